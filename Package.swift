@@ -1,0 +1,109 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of ours is compiled with: Swift 6, no warning left standing, unsafe code marked.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Tests import freely and take pointers nowhere.
+let testing: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: path ?? "Sources/\(name)",
+        swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "tools/\(name)", swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests",
+        swiftSettings: testing)
+}
+
+let package = Package(
+    name: "Daybook",
+    products: [
+        .library(name: "Daybook", targets: ["Daybook"]),
+        .executable(name: "daybook", targets: ["daybook-cli"]),
+        .executable(name: "daybook-replay", targets: ["daybook-replay"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"])]),
+        .systemLibrary(
+            name: "CSecp256k1", path: "Sources/CSecp256k1", pkgConfig: "libsecp256k1",
+            providers: [.apt(["libsecp256k1-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+
+        module("DaybookEncoding", []),
+        module("DaybookCrypto", ["CSecp256k1", "COpenSSL", "DaybookEncoding"]),
+        module("DaybookSystem", []),
+        module("DaybookChains", ["DaybookEncoding", "DaybookCrypto"]),
+        module("DaybookDomain", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
+        module("DaybookLinks", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
+        module("DaybookProjections", ["DaybookEncoding", "DaybookChains", "DaybookDomain"]),
+        module("DaybookLMDB", ["CLMDB"]),
+        module("DaybookLog", ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"]),
+        module(
+            "DaybookMigrations", ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
+            path: "Migrations"),
+        module(
+            "DaybookReplay",
+            [
+                "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain",
+                "DaybookLinks", "DaybookProjections", "DaybookLog", "DaybookMigrations",
+            ]),
+        module("DaybookSandbox", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
+        module("DaybookKeystore", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem"]),
+        module(
+            "Daybook",
+            [
+                "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
+                "DaybookDomain", "DaybookLinks", "DaybookProjections", "DaybookLMDB", "DaybookLog",
+                "DaybookMigrations", "DaybookReplay", "DaybookSandbox", "DaybookKeystore",
+            ]),
+
+        .executableTarget(
+            name: "daybook-cli",
+            dependencies: ["Daybook", "DaybookEncoding", "DaybookSystem"],
+            path: "tools/daybook", swiftSettings: strict),
+        program("daybook-replay", ["DaybookReplay", "DaybookEncoding", "DaybookSystem"]),
+
+        tests("DaybookEncoding", ["DaybookEncoding"]),
+        tests("DaybookCrypto", ["DaybookCrypto", "DaybookEncoding"]),
+        tests("DaybookChains", ["DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        tests("DaybookDomain", ["DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        tests(
+            "DaybookLinks",
+            ["DaybookLinks", "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        tests(
+            "DaybookLog",
+            [
+                "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem",
+            ]),
+        tests("DaybookSandbox", ["DaybookSandbox", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        tests(
+            "DaybookKeystore",
+            ["DaybookKeystore", "DaybookChains", "DaybookCrypto", "DaybookEncoding", "DaybookSystem"]),
+    ]
+)
