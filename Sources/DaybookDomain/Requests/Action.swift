@@ -1,0 +1,54 @@
+package import DaybookEncoding
+
+/// The one thing that a request asks for.
+///
+/// Addresses stand as their validated text: what was asked for is what is shown and recorded.
+package enum Action: Equatable, Sendable {
+    /// Dash, Axe: pay an address. `amount` in duffs; nil when the user is to enter it.
+    case pay(address: String, amount: UInt64?, instantSend: InstantSend)
+    /// Dash, Axe: hand out an unused receive address of an account.
+    case address(account: UInt32)
+    /// Dash, Axe: hand out the extended public keys `m/account'` and `m/44'/coin'/account'`.
+    case masterPublicKey(account: UInt32)
+    /// ICONex Connect: hand out the address of a wallet that the user picks.
+    case bind
+    /// ICONex Connect `sign`: sign exactly these transaction parameters, send nothing.
+    case sign(parameters: JSON)
+    /// ICONex Connect `sendICX`: `value` in loop; `data` is put in the transaction as given.
+    case sendICX(from: String, to: String, value: UInt256, data: CallData?)
+    /// ICONex Connect `sendToken`: IRC-2 `transfer`; `value` in the token's smallest unit.
+    case sendToken(from: String, to: String, value: UInt256, contract: String)
+    /// Connect's second form: send the caller's own `icx_sendTransaction` parameters.
+    case sendTransaction(parameters: JSON)
+
+    /// What a request says about InstantSend (`IS`, `req-IS`).
+    package enum InstantSend: String, Sendable {
+        case unspecified, preferred, required
+    }
+
+    /// A transaction's `dataType` and `data`, as the caller gave them.
+    package struct CallData: Equatable, Sendable {
+        /// `message` or `call`.
+        package let type: String
+        package let data: JSON
+
+        package init(type: String, data: JSON) {
+            self.type = type
+            self.data = data
+        }
+    }
+
+    /// The method's name on the command line and in the log.
+    package var method: String {
+        switch self {
+        case .pay: "pay"
+        case .address: "address"
+        case .masterPublicKey: "masterPublicKey"
+        case .bind: "bind"
+        case .sign: "sign"
+        case .sendICX: "sendICX"
+        case .sendToken: "sendToken"
+        case .sendTransaction: "sendTransaction"
+        }
+    }
+}
