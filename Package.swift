@@ -101,6 +101,7 @@ let package = Package(
                 "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookCrypto",
                 "DaybookEncoding", "DaybookSystem",
             ]),
+        tests("DaybookSystem", ["DaybookSystem"]),
         tests("DaybookSandbox", ["DaybookSandbox", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookKeystore",

@@ -1,0 +1,22 @@
+internal import Glibc
+
+/// The system's clock: read once per input, at the top of a facade call.
+package enum Clock {
+    /// Microseconds since 1970-01-01 UTC, without leap seconds.
+    package static func nowMicroseconds() -> UInt64 {
+        microseconds(CLOCK_REALTIME)
+    }
+
+    /// Microseconds since some fixed moment; never goes back. For durations only.
+    package static func monotonicMicroseconds() -> UInt64 {
+        microseconds(CLOCK_MONOTONIC)
+    }
+
+    private static func microseconds(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        let result = unsafe clock_gettime(clock, &time)
+        precondition(result == 0, "both clocks exist on every Linux and the pointer is valid")
+        let seconds = UInt64(clamping: time.tv_sec)
+        return seconds * 1_000_000 + UInt64(clamping: time.tv_nsec) / 1_000
+    }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+
+/// An error number of the operating system; numbers that we don't name survive.
+package struct Errno: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int32
+
+    /// Wraps a number as the system gave it.
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// What the last failed call of this thread left behind.
+    static var last: Errno { Errno(rawValue: errno) }
+
+    /// No such file or folder.
+    package static let noSuchFile = Errno(rawValue: ENOENT)
+    /// The file or folder exists already.
+    package static let fileExists = Errno(rawValue: EEXIST)
+    /// The permissions forbid it.
+    package static let permissionDenied = Errno(rawValue: EACCES)
+    /// Only the owner may do this.
+    package static let notPermitted = Errno(rawValue: EPERM)
+    /// The file system is mounted read-only.
+    package static let readOnlyFileSystem = Errno(rawValue: EROFS)
+    /// No space is left on the device.
+    package static let noSpace = Errno(rawValue: ENOSPC)
+    /// The user's quota is used up.
+    package static let quotaExceeded = Errno(rawValue: EDQUOT)
+    /// The file is larger than a limit allows.
+    package static let fileTooLarge = Errno(rawValue: EFBIG)
+    /// A part of the path is not a folder.
+    package static let notADirectory = Errno(rawValue: ENOTDIR)
+    /// The path is a folder where a file was expected.
+    package static let isADirectory = Errno(rawValue: EISDIR)
+    /// The folder has entries.
+    package static let directoryNotEmpty = Errno(rawValue: ENOTEMPTY)
+    /// The device failed to read or write.
+    package static let inputOutput = Errno(rawValue: EIO)
+    /// A signal came before the call was done.
+    package static let interrupted = Errno(rawValue: EINTR)
+    /// Another holder has the lock.
+    package static let wouldBlock = Errno(rawValue: EWOULDBLOCK)
+    /// The reader of a pipe has gone.
+    package static let brokenPipe = Errno(rawValue: EPIPE)
+    /// There is no such device, for example no terminal.
+    package static let noSuchDevice = Errno(rawValue: ENXIO)
+    /// An argument makes no sense to the system, for example a path with a NUL.
+    package static let invalidArgument = Errno(rawValue: EINVAL)
+}
+
+extension Errno: CustomStringConvertible {
+    /// The system's text, in lower case.
+    package var description: String {
+        guard let text = unsafe strerror(rawValue) else { return "error \(rawValue)" }
+        return unsafe String(cString: text).lowercased()
+    }
+}

@@ -1,0 +1,144 @@
+internal import Glibc
+
+/// Files and folders: whole reads, crash-safe writes, typed errors.
+package enum Files {
+    /// Reads a whole file; one larger than `limit` bytes is refused with `fileTooLarge`.
+    package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let file = try Descriptor(path, O_RDONLY)
+        return try file.readAll(limit: limit)
+    }
+
+    /// Replaces a file so that after a crash either the old or the new content is there, whole.
+    package static func writeAtomically(
+        _ path: String, _ bytes: [UInt8], mode: UInt32
+    ) throws(SystemError) {
+        let temporary = "\(path).\(try Hexadecimal.random(bytes: 8)).new"
+        do throws(SystemError) {
+            try create(temporary, bytes, mode: mode)
+            try renameDurably(temporary, to: path)
+        } catch {
+            // Best effort: what is left over is a file of another name that nobody reads.
+            try? remove(temporary)
+            throw error
+        }
+    }
+
+    /// Makes one folder and makes it durable in its parent; an existing path is an error.
+    package static func createDirectory(_ path: String, mode: UInt32) throws(SystemError) {
+        try SystemCall.refuseNUL(in: path)
+        _ = try SystemCall.check("create", path) { Int(unsafe mkdir(path, mode_t(mode))) }
+        try syncDirectory(parent(of: path))
+    }
+
+    /// Makes a folder and all that are missing above it.
+    package static func createDirectories(_ path: String, mode: UInt32) throws(SystemError) {
+        if try information(path) != nil { return }
+        let above = parent(of: path)
+        if above != path { try createDirectories(above, mode: mode) }
+        do throws(SystemError) {
+            try createDirectory(path, mode: mode)
+        } catch {
+            // Somebody else may have made it in between: that is what was wanted.
+            if error.code != .fileExists { throw error }
+        }
+    }
+
+    /// Whether anything lies at a path; a path that can't be looked at is an error.
+    package static func exists(_ path: String) throws(SystemError) -> Bool {
+        try information(path) != nil
+    }
+
+    /// What lies at a path, following symbolic links; nil if nothing does.
+    package static func information(_ path: String) throws(SystemError) -> FileInformation? {
+        try SystemCall.refuseNUL(in: path)
+        var raw = stat()
+        do throws(SystemError) {
+            _ = try SystemCall.check("inspect", path) { Int(unsafe stat(path, &raw)) }
+        } catch {
+            if error.code == .noSuchFile { return nil }
+            throw error
+        }
+        return FileInformation(raw)
+    }
+
+    /// The names in a folder, without `.` and `..`, sorted by their UTF-8 bytes.
+    package static func list(_ path: String) throws(SystemError) -> [String] {
+        try SystemCall.refuseNUL(in: path)
+        guard let folder = unsafe opendir(path) else {
+            throw SystemError(code: .last, operation: "list", path: path)
+        }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(folder) else { break }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        if errno != 0 {
+            throw SystemError(code: .last, operation: "list", path: path)
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Removes a file or an empty folder.
+    package static func remove(_ path: String) throws(SystemError) {
+        try SystemCall.refuseNUL(in: path)
+        _ = try SystemCall.check("remove", path) { Int(unsafe Glibc.remove(path)) }
+    }
+
+    /// Renames, then makes the new name durable; replaces what is there as `rename(2)` does.
+    package static func renameDurably(_ path: String, to new: String) throws(SystemError) {
+        try SystemCall.refuseNUL(in: path)
+        try SystemCall.refuseNUL(in: new)
+        _ = try SystemCall.check("rename", path) { Int(unsafe rename(path, new)) }
+        try syncDirectory(parent(of: new))
+        if parent(of: path) != parent(of: new) { try syncDirectory(parent(of: path)) }
+    }
+
+    /// Makes the content of one file durable.
+    package static func syncFile(_ path: String) throws(SystemError) {
+        try Descriptor(path, O_RDONLY).sync()
+    }
+
+    /// Makes the names in a folder durable.
+    package static func syncDirectory(_ path: String) throws(SystemError) {
+        try Descriptor(path, O_RDONLY | O_DIRECTORY).sync()
+    }
+
+    /// The absolute path without symbolic links, so that one file has one spelling.
+    package static func resolved(_ path: String) throws(SystemError) -> String {
+        try SystemCall.refuseNUL(in: path)
+        guard let text = unsafe realpath(path, nil) else {
+            throw SystemError(code: .last, operation: "resolve", path: path)
+        }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+
+    /// The folder that holds a path: `/a` for `/a/b`, `.` for `b`.
+    package static func parent(of path: String) -> String {
+        var trimmed = path[...]
+        while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        let above = trimmed[..<slash]
+        return above.isEmpty ? "/" : String(above)
+    }
+
+    /// The number of the user as whom this program may open files.
+    package static var currentUser: UInt32 { UInt32(geteuid()) }
+
+    private static func create(
+        _ path: String, _ bytes: [UInt8], mode: UInt32
+    ) throws(SystemError) {
+        let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode_t(mode))
+        // The umask may have taken bits away that the caller asked for.
+        _ = try SystemCall.check("protect", path) { Int(fchmod(file.number, mode_t(mode))) }
+        try file.write(bytes)
+        try file.sync()
+    }
+}

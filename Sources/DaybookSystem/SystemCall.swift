@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// The one place where results of system calls are checked and interrupted calls repeated.
+enum SystemCall {
+    /// Runs `body` again for as long as a signal interrupts it; -1 becomes an error.
+    static func check(
+        _ operation: String, _ path: String, _ body: () -> Int
+    ) throws(SystemError) -> Int {
+        while true {
+            let result = body()
+            if result != -1 { return result }
+            let code = Errno.last
+            if code == .interrupted { continue }
+            throw SystemError(code: code, operation: operation, path: path)
+        }
+    }
+
+    /// C reads a path only up to its first NUL: another file than the one that was named.
+    static func refuseNUL(in path: String) throws(SystemError) {
+        if path.utf8.contains(0) {
+            throw SystemError(code: .invalidArgument, operation: "open", path: Self.shown(path))
+        }
+    }
+
+    /// Reads to the end; more than `limit` bytes are an error, not a shorter result.
+    static func readAll(
+        _ descriptor: Int32, _ path: String, limit: Int
+    ) throws(SystemError) -> [UInt8] {
+        var result: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: min(65_536, limit + 1))
+        while true {
+            let count = try check("read", path) {
+                unsafe chunk.withUnsafeMutableBytes {
+                    unsafe read(descriptor, $0.baseAddress, $0.count)
+                }
+            }
+            if count == 0 { return result }
+            if result.count + count > limit {
+                throw SystemError(code: .fileTooLarge, operation: "read", path: path)
+            }
+            result.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    /// Writes everything, in as many calls as the system needs.
+    static func writeAll(
+        _ descriptor: Int32, _ path: String, _ bytes: [UInt8]
+    ) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            done += try check("write", path) {
+                unsafe bytes.withUnsafeBytes { all in
+                    unsafe write(descriptor, all.baseAddress?.advanced(by: done), all.count - done)
+                }
+            }
+        }
+    }
+
+    private static func shown(_ path: String) -> String {
+        String(path.prefix(64).map { $0 == "\0" ? "?" : $0 })
+    }
+}

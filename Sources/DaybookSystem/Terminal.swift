@@ -1,0 +1,86 @@
+internal import Glibc
+
+/// The terminal that the program was started from.
+package enum Terminal {
+    /// Whether a stream (0, 1, 2) is a terminal.
+    package static func isTerminal(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1
+    }
+
+    /// Asks on the terminal with echo off; the caller wipes the bytes. Ctrl-C is `interrupted`.
+    ///
+    /// The settings come back on every way out. Keys do not raise signals meanwhile, and signals
+    /// from others wait in a descriptor until the settings are back, so that no shell is left mute.
+    package static func readPassphrase(
+        prompt: String, limit: Int = 1024
+    ) throws(SystemError) -> [UInt8] {
+        let terminal = try Descriptor("/dev/tty", O_RDWR | O_NOCTTY)
+        let signals = SignalHold()
+        var before = termios()
+        _ = try SystemCall.check("inspect", "terminal") {
+            Int(unsafe tcgetattr(terminal.number, &before))
+        }
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO | ISIG | ICANON)
+        try set(&silent, on: terminal)
+        let answer: Result<[UInt8], SystemError>
+        do throws(SystemError) {
+            try terminal.write([UInt8](prompt.utf8))
+            answer = .success(try readLine(terminal, signals, limit: limit))
+        } catch {
+            answer = .failure(error)
+        }
+        try set(&before, on: terminal)
+        try terminal.write([0x0a])
+        return try answer.get()
+    }
+
+    private static func set(
+        _ settings: inout termios, on terminal: borrowing Descriptor
+    ) throws(SystemError) {
+        let number = terminal.number
+        _ = try SystemCall.check("set", "terminal") {
+            Int(unsafe tcsetattr(number, TCSAFLUSH, &settings))
+        }
+    }
+
+    private static func readLine(
+        _ terminal: borrowing Descriptor, _ signals: borrowing SignalHold, limit: Int
+    ) throws(SystemError) -> [UInt8] {
+        var line: [UInt8] = []
+        // Growing would copy a secret and leave the old copy behind.
+        line.reserveCapacity(limit)
+        var byte: UInt8 = 0
+        while true {
+            let number = terminal.number
+            try signals.waitForInput(number)
+            let count = try SystemCall.check("read", "terminal") { unsafe read(number, &byte, 1) }
+            switch (count, byte) {
+            case (0, _), (_, 0x0a), (_, 0x0d), (_, 0x04):
+                return line
+            case (_, 0x03), (_, 0x1c):
+                wipe(&line)
+                throw SystemError(code: .interrupted, operation: "read", path: "terminal")
+            case (_, 0x7f), (_, 0x08):
+                removeLastCharacter(&line)
+            case (_, 0x15):
+                wipe(&line)
+            case _ where line.count == limit:
+                wipe(&line)
+                throw SystemError(code: .fileTooLarge, operation: "read", path: "terminal")
+            default:
+                line.append(byte)
+            }
+        }
+    }
+
+    /// Removes a whole UTF-8 character, as the terminal's own line editor does.
+    private static func removeLastCharacter(_ line: inout [UInt8]) {
+        while let last = line.popLast(), last & 0xc0 == 0x80 {}
+    }
+
+    private static func wipe(_ line: inout [UInt8]) {
+        for index in line.indices { line[index] = 0 }
+        line.removeAll(keepingCapacity: true)
+    }
+}
