@@ -1,0 +1,80 @@
+import COpenSSL
+package import DaybookEncoding
+
+/// Memory for a secret: one owner, never printed, compared in constant time, wiped when done with.
+///
+/// Safe: the memory belongs to this value alone, is written by `init` alone and freed by `deinit`
+/// alone, and no pointer leaves the closures. It is not locked into memory: `docs/THREAT_MODEL.md`.
+@safe package struct SecretBytes: ~Copyable, Sendable {
+    nonisolated(unsafe) private let memory: UnsafeMutableBufferPointer<UInt8>
+
+    /// Memory of a given size, filled by the closure; it is zeros before.
+    package init<Failure: Error>(
+        count: Int, filling fill: (inout MutableSpan<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+        unsafe memory.initialize(repeating: 0)
+        do throws(Failure) {
+            var span = unsafe memory.mutableSpan
+            try fill(&span)
+        } catch {
+            unsafe Self.wipeAndFree(memory)
+            throw error
+        }
+        unsafe self.memory = memory
+    }
+
+    /// The bytes of an array, which is wiped; other copies of it are the caller's to wipe.
+    package init(wiping source: inout Bytes) {
+        self.init(copying: source.span)
+        unsafe source.withUnsafeMutableBufferPointer { buffer in
+            unsafe OPENSSL_cleanse(buffer.baseAddress, buffer.count)
+        }
+        source = []
+    }
+
+    /// The bytes of an array that stays as it is: for public test data and bytes read elsewhere.
+    package init(copying source: Bytes) {
+        self.init(copying: source.span)
+    }
+
+    /// The bytes of a span, copied.
+    package init(copying source: Span<UInt8>) {
+        self.init(count: source.count) { target in
+            for index in source.indices {
+                target[index] = source[index]
+            }
+        }
+    }
+
+    deinit {
+        unsafe Self.wipeAndFree(memory)
+    }
+
+    /// How many bytes there are.
+    package var count: Int { unsafe memory.count }
+
+    /// Calls the closure with the bytes, which are valid only inside it.
+    package func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(unsafe memory.span)
+    }
+
+    /// Whether two secrets are the same, in a time that depends on their lengths alone.
+    package func matches(_ other: borrowing SecretBytes) -> Bool {
+        withBytes { mine in
+            other.withBytes { theirs in ConstantTime.equal(mine, theirs) }
+        }
+    }
+
+    /// A second secret with the same bytes, wiped on its own.
+    package func copy() -> SecretBytes {
+        withBytes { SecretBytes(copying: $0) }
+    }
+
+    private static func wipeAndFree(_ memory: UnsafeMutableBufferPointer<UInt8>) {
+        unsafe OPENSSL_cleanse(memory.baseAddress, memory.count)
+        unsafe memory.deallocate()
+    }
+}
