@@ -1,0 +1,75 @@
+/// A path from a master key to one of its descendants, such as `m/44'/5'/0'/0/3` (BIP 32).
+package struct DerivationPath: Hashable, Sendable {
+    /// The child numbers, from the master key down; a hardened one has its highest bit set.
+    package let components: [UInt32]
+
+    /// The bit that makes a child number a hardened one.
+    package static let hardened: UInt32 = 0x8000_0000
+
+    /// BIP 32 keeps the depth in one byte.
+    package static let maximumDepth = 255
+
+    /// A path of these child numbers; nil if it is deeper than BIP 32 can say.
+    package init?(_ components: [UInt32]) {
+        guard components.count <= Self.maximumDepth else { return nil }
+        self.components = components
+    }
+
+    /// A path from its text; `'` and `h` both mark a hardened child. Nil if it is not canonical.
+    package init?(_ text: some StringProtocol) {
+        // 255 components of at most 12 characters each; longer is not a path.
+        guard text.utf8.count <= 1 + Self.maximumDepth * 12 else { return nil }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.first == "m" else { return nil }
+        var components: [UInt32] = []
+        for part in parts.dropFirst() {
+            guard let component = Self.component(part) else { return nil }
+            components.append(component)
+        }
+        self.init(components)
+    }
+
+    /// The master key's own path.
+    package static let master = DerivationPath(unchecked: [])
+
+    /// The account of the wallets that came before BIP 44: `m/0'`.
+    package static let legacyAccount = DerivationPath(unchecked: [hardened])
+
+    /// The BIP 44 account `m/44'/coinType'/account'`; nil if a number has 32 bits.
+    package static func account(_ account: UInt32, coinType: UInt32) -> DerivationPath? {
+        guard account < hardened, coinType < hardened else { return nil }
+        return DerivationPath(unchecked: [44 | hardened, coinType | hardened, account | hardened])
+    }
+
+    /// The path of a child; nil if that were too deep.
+    package func child(_ component: UInt32) -> DerivationPath? {
+        DerivationPath(components + [component])
+    }
+
+    /// The path in BIP 32's notation, hardened children marked with `'`.
+    package var text: String {
+        components.reduce(into: "m") { text, component in
+            text += "/\(component & ~Self.hardened)"
+            if component & Self.hardened != 0 { text += "'" }
+        }
+    }
+
+    private init(unchecked components: [UInt32]) {
+        self.components = components
+    }
+
+    private static func component(_ text: some StringProtocol) -> UInt32? {
+        var digits = Array(text.utf8)[...]
+        let isHardened = digits.last == UInt8(ascii: "'") || digits.last == UInt8(ascii: "h")
+        if isHardened { digits.removeLast() }
+        guard let first = digits.first, digits.count <= 10 else { return nil }
+        guard first != UInt8(ascii: "0") || digits.count == 1 else { return nil }
+        var number: UInt64 = 0
+        for digit in digits {
+            guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+            number = number * 10 + UInt64(digit - UInt8(ascii: "0"))
+        }
+        guard number < UInt64(hardened) else { return nil }
+        return UInt32(number) | (isHardened ? hardened : 0)
+    }
+}

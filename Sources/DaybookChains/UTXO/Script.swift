@@ -1,0 +1,124 @@
+package import DaybookEncoding
+
+/// The script of an output: who may spend it.
+package enum Script: Hashable, Sendable {
+    /// Pays to the hash of a public key.
+    case p2pkh(Bytes)
+    /// Pays to the hash of a script.
+    case p2sh(Bytes)
+    /// Pays to a public key itself; old coinbases do.
+    case p2pk(Bytes)
+    /// Carries data and can't be spent; the whole script.
+    case data(Bytes)
+    /// Anything else; the whole script.
+    case other(Bytes)
+
+    /// Recognises the kind of a script.
+    package init(_ bytes: Bytes) {
+        let count = bytes.count
+        if count == 25, bytes.starts(with: [Op.dup, Op.hash160, 20]),
+            bytes[23...].elementsEqual([Op.equalVerify, Op.checkSignature]) {
+            self = .p2pkh(Bytes(bytes[3..<23]))
+        } else if count == 23, bytes.starts(with: [Op.hash160, 20]), bytes[22] == Op.equal {
+            self = .p2sh(Bytes(bytes[2..<22]))
+        } else if Self.isPublicKeyScript(bytes) {
+            self = .p2pk(Bytes(bytes[1..<(count - 1)]))
+        } else if bytes.first == Op.returnData, Self.pushesOnly(bytes[1...]) {
+            self = .data(bytes)
+        } else {
+            self = .other(bytes)
+        }
+    }
+
+    /// The script as it stands in an output.
+    package var bytes: Bytes {
+        switch self {
+        case .p2pkh(let hash):
+            [Op.dup, Op.hash160, 20] + hash + [Op.equalVerify, Op.checkSignature]
+        case .p2sh(let hash): [Op.hash160, 20] + hash + [Op.equal]
+        case .p2pk(let key): [UInt8(key.count)] + key + [Op.checkSignature]
+        case .data(let script), .other(let script): script
+        }
+    }
+
+    /// Whether the script only carries data.
+    package var isData: Bool {
+        if case .data = self { true } else { false }
+    }
+
+    /// The data pushes of a script that does nothing else; nil if it does.
+    package static func pushes(_ script: some Collection<UInt8>) -> [Bytes]? {
+        var pushes: [Bytes] = []
+        var rest = script[...]
+        while let op = rest.popFirst() {
+            guard let count = pushCount(op, &rest), rest.count >= count else { return nil }
+            pushes.append(Bytes(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        return pushes
+    }
+
+    /// A script that pushes the given data, each with the shortest opcode that can.
+    package static func pushing(_ data: [Bytes]) -> Bytes {
+        data.reduce(into: []) { script, item in
+            switch item.count {
+            case 0...75: script.append(UInt8(item.count))
+            case 76...255: script += [Op.pushData1, UInt8(item.count)]
+            default: script += [Op.pushData2, UInt8(item.count & 0xff), UInt8(item.count >> 8)]
+            }
+            script += item
+        }
+    }
+
+    private static func isPublicKeyScript(_ bytes: Bytes) -> Bool {
+        switch (bytes.count, bytes.first) {
+        case (35, 33): (2...3).contains(bytes[1]) && bytes[34] == Op.checkSignature
+        case (67, 65): bytes[1] == 4 && bytes[66] == Op.checkSignature
+        default: false
+        }
+    }
+
+    /// Small numbers (`OP_1` to `OP_16`) push too: nodes let them pass in a data output.
+    private static func pushesOnly(_ script: some Collection<UInt8>) -> Bool {
+        var rest = script[...]
+        while let op = rest.popFirst() {
+            if op > Op.pushData4, op <= Op.sixteen { continue }
+            guard let count = pushCount(op, &rest), rest.count >= count else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func pushCount<Rest: Collection<UInt8>>(
+        _ op: UInt8, _ rest: inout Rest
+    ) -> Int? where Rest.SubSequence == Rest {
+        let width: Int
+        switch op {
+        case 0...75: return Int(op)
+        case Op.pushData1: width = 1
+        case Op.pushData2: width = 2
+        case Op.pushData4: width = 4
+        default: return nil
+        }
+        var count = 0
+        for place in 0..<width {
+            guard let byte = rest.popFirst() else { return nil }
+            count |= Int(byte) << (8 * place)
+        }
+        return count
+    }
+}
+
+/// The opcodes that standard scripts are made of.
+private enum Op {
+    static let pushData1: UInt8 = 0x4c
+    static let pushData2: UInt8 = 0x4d
+    static let pushData4: UInt8 = 0x4e
+    static let sixteen: UInt8 = 0x60
+    static let returnData: UInt8 = 0x6a
+    static let dup: UInt8 = 0x76
+    static let equal: UInt8 = 0x87
+    static let equalVerify: UInt8 = 0x88
+    static let hash160: UInt8 = 0xa9
+    static let checkSignature: UInt8 = 0xac
+}
