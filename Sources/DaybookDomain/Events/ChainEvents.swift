@@ -1,0 +1,200 @@
+package import DaybookChains
+package import DaybookEncoding
+
+/// What a node answered, reduced to what is new: the only way in which the chain enters.
+package struct ChainObserved: EventData {
+    package static let type = "chain.observed"
+
+    package var chain: Chain
+    package var network: Network
+    package var height: UInt64?
+    /// The block hash of the tip.
+    package var tip: Bytes?
+    /// Duffs for 1000 bytes.
+    package var feeRate: UInt64?
+    /// Whether the chain locks transactions by InstantSend.
+    package var instantSend: Bool?
+    package var outputs: [Output] = []
+    /// Outputs that the chain no longer has.
+    package var vanished: [Outpoint] = []
+    package var transactions: [TransactionStatus] = []
+    package var balances: [Balance] = []
+    package var tokens: [Token] = []
+    package var steps: Steps?
+    /// The steps that the transaction of the envelope's request will use.
+    package var estimate: UInt64?
+
+    package init(chain: Chain, network: Network) {
+        self.chain = chain
+        self.network = network
+    }
+
+    /// An output of one of our scripts, as the chain has it now.
+    package struct Output: Equatable, Sendable {
+        package var outpoint: Outpoint
+        package var script: Bytes
+        /// Duffs.
+        package var amount: UInt64
+        /// The block it stands in; nil while it is only in the mempool.
+        package var height: UInt64?
+        package var coinbase: Bool
+        /// The transaction that spends it, on the chain or in the mempool.
+        package var spentBy: Bytes?
+        package var spentHeight: UInt64?
+
+        package init(
+            outpoint: Outpoint, script: Bytes, amount: UInt64, height: UInt64?, coinbase: Bool,
+            spentBy: Bytes? = nil, spentHeight: UInt64? = nil
+        ) {
+            self.outpoint = outpoint
+            self.script = script
+            self.amount = amount
+            self.height = height
+            self.coinbase = coinbase
+            self.spentBy = spentBy
+            self.spentHeight = spentHeight
+        }
+    }
+
+    /// Where a transaction that we follow stands.
+    package struct TransactionStatus: Equatable, Sendable {
+        package var txid: Bytes
+        package var height: UInt64?
+        /// Locked by InstantSend or by a ChainLock.
+        package var locked: Bool
+        /// ICON: it is in a block, but its execution failed; the node's code and text.
+        package var failure: String?
+        /// ICON: what it cost, in loop.
+        package var fee: UInt256?
+
+        package init(
+            txid: Bytes, height: UInt64?, locked: Bool, failure: String? = nil,
+            fee: UInt256? = nil
+        ) {
+            self.txid = txid
+            self.height = height
+            self.locked = locked
+            self.failure = failure
+            self.fee = fee
+        }
+    }
+
+    /// What an ICON address holds of an asset (`ICX` or a token's contract).
+    package struct Balance: Equatable, Sendable {
+        package var address: String
+        package var asset: String
+        package var amount: UInt256
+
+        package init(address: String, asset: String, amount: UInt256) {
+            self.address = address
+            self.asset = asset
+            self.amount = amount
+        }
+    }
+
+    /// What a token contract says of itself: untrusted text.
+    package struct Token: Equatable, Sendable {
+        package var contract: String
+        package var symbol: String
+        package var decimals: UInt64
+
+        package init(contract: String, symbol: String, decimals: UInt64) {
+            self.contract = contract
+            self.symbol = symbol
+            self.decimals = decimals
+        }
+    }
+
+    /// ICON's price of a step (loop) and the costs of a plain transaction.
+    package struct Steps: Equatable, Sendable {
+        package var price: UInt256
+        package var transfer: UInt64
+        package var inputByte: UInt64
+
+        package init(price: UInt256, transfer: UInt64, inputByte: UInt64) {
+            self.price = price
+            self.transfer = transfer
+            self.inputByte = inputByte
+        }
+    }
+}
+
+/// One output of one transaction: the txid's bytes in the order that is displayed, the index.
+package struct Outpoint: Hashable, Sendable {
+    package let txid: Bytes
+    package let index: UInt32
+
+    package init(txid: Bytes, index: UInt32) {
+        self.txid = txid
+        self.index = index
+    }
+
+    package var coded: CBOR {
+        .record(["txid": .bytes(txid), "index": .unsigned(UInt64(index))])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        txid = try fields.bytes("txid")
+        index = UInt32(truncatingIfNeeded: try fields.number("index"))
+    }
+}
+
+/// A node could not be asked; `reason` is one of our own words, never the node's.
+package struct ChainUnavailable: EventData {
+    package static let type = "chain.unavailable"
+
+    package let chain: Chain
+    package let network: Network
+    package let reason: String
+
+    package init(chain: Chain, network: Network, reason: String) {
+        self.chain = chain
+        self.network = network
+        self.reason = reason
+    }
+
+    package var coded: CBOR {
+        .record([
+            "chain": .text(chain.rawValue), "network": .text(network.rawValue),
+            "reason": .text(reason),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        chain = try fields.name("chain")
+        network = try fields.name("network")
+        reason = try fields.text("reason")
+    }
+}
+
+/// Coins that are not our own change came to a wallet.
+package struct PaymentReceived: EventData {
+    package static let type = "payment.received"
+
+    package let wallet: UInt64
+    package let asset: String
+    package let amount: UInt256
+    /// The paying transaction; nil where a chain shows only the balance (ICON).
+    package let txid: Bytes?
+
+    package init(wallet: UInt64, asset: String, amount: UInt256, txid: Bytes?) {
+        self.wallet = wallet
+        self.asset = asset
+        self.amount = amount
+        self.txid = txid
+    }
+
+    package var coded: CBOR {
+        .record([
+            "wallet": .unsigned(wallet), "asset": .text(asset), "amount": amount.coded,
+            "txid": txid.map(CBOR.bytes),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        wallet = try fields.number("wallet")
+        asset = try fields.text("asset")
+        amount = try fields.amount("amount")
+        txid = try fields.optionalBytes("txid")
+    }
+}

@@ -1,0 +1,123 @@
+package import DaybookEncoding
+
+/// What an event says: one case for each type in the catalogue, `docs/EVENTS.md`.
+package enum Payload: Equatable, Sendable {
+    // Inputs: what came from outside.
+    case sessionStarted(SessionStarted)
+    case sessionEnded(SessionEnded)
+    case timePassed(TimePassed)
+    case walletAdded(WalletAdded)
+    case walletRemoved(WalletRemoved)
+    case requestReceived(RequestReceived)
+    case decisionMade(DecisionMade)
+    case unlockFailed(UnlockFailed)
+    case chainObserved(ChainObserved)
+    case chainUnavailable(ChainUnavailable)
+    case signatureMade(SignatureMade)
+    case signatureFailed(SignatureFailed)
+    case broadcastAnswered(BroadcastAnswered)
+    case callbackDelivered(CallbackDelivered)
+
+    // Outcomes: what follows.
+    case requestDeferred(RequestDeferred)
+    case requestAccepted(RequestAccepted)
+    case requestRefused(RequestRefused)
+    case requestCoalesced(RequestCoalesced)
+    case requestRejected(RequestRejected)
+    case requestExpired(RequestExpired)
+    case decisionRefused(DecisionRefused)
+    case unlockLocked(UnlockLocked)
+    case paymentReceived(PaymentReceived)
+    case transactionPrepared(TransactionPrepared)
+    case transactionSigned(TransactionSigned)
+    case transactionSent(TransactionSent)
+    case transactionLocked(TransactionLocked)
+    case transactionFailed(TransactionFailed)
+    case transactionConfirmed(TransactionConfirmed)
+    case transactionReorganised(TransactionReorganised)
+    case bindingGranted(BindingGranted)
+    case callbackEmitted(CallbackEmitted)
+
+    /// Whether this came from outside; all else is computed and can be computed again.
+    package var isInput: Bool {
+        switch self {
+        case .sessionStarted, .sessionEnded, .timePassed, .walletAdded, .walletRemoved,
+            .requestReceived, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
+            .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered:
+            true
+        default: false
+        }
+    }
+
+    /// The data behind the case.
+    package var data: any EventData {
+        switch self {
+        case .sessionStarted(let data): data
+        case .sessionEnded(let data): data
+        case .timePassed(let data): data
+        case .walletAdded(let data): data
+        case .walletRemoved(let data): data
+        case .requestReceived(let data): data
+        case .decisionMade(let data): data
+        case .unlockFailed(let data): data
+        case .chainObserved(let data): data
+        case .chainUnavailable(let data): data
+        case .signatureMade(let data): data
+        case .signatureFailed(let data): data
+        case .broadcastAnswered(let data): data
+        case .callbackDelivered(let data): data
+        case .requestDeferred(let data): data
+        case .requestAccepted(let data): data
+        case .requestRefused(let data): data
+        case .requestCoalesced(let data): data
+        case .requestRejected(let data): data
+        case .requestExpired(let data): data
+        case .decisionRefused(let data): data
+        case .unlockLocked(let data): data
+        case .paymentReceived(let data): data
+        case .transactionPrepared(let data): data
+        case .transactionSigned(let data): data
+        case .transactionSent(let data): data
+        case .transactionLocked(let data): data
+        case .transactionFailed(let data): data
+        case .transactionConfirmed(let data): data
+        case .transactionReorganised(let data): data
+        case .bindingGranted(let data): data
+        case .callbackEmitted(let data): data
+        }
+    }
+
+    /// Reads recorded data; nil for a type or version that this program does not know.
+    package init?(type: String, version: UInt64, data: CBOR) throws(FieldError) {
+        guard version == 1, let read = Self.readers[type] else { return nil }
+        self = try read(Fields(data))
+    }
+
+    private typealias Reader = @Sendable (Fields) throws(FieldError) -> Payload
+
+    private static func reader<Data: EventData>(
+        _ make: @escaping @Sendable (Data) -> Payload
+    ) -> (String, Reader) {
+        (Data.type, { (fields) throws(FieldError) in make(try Data(fields)) })
+    }
+
+    private static let readers: [String: Reader] = Dictionary(
+        uniqueKeysWithValues: [
+            reader(Payload.sessionStarted), reader(Payload.sessionEnded),
+            reader(Payload.timePassed), reader(Payload.walletAdded),
+            reader(Payload.walletRemoved), reader(Payload.requestReceived),
+            reader(Payload.decisionMade), reader(Payload.unlockFailed),
+            reader(Payload.chainObserved), reader(Payload.chainUnavailable),
+            reader(Payload.signatureMade), reader(Payload.signatureFailed),
+            reader(Payload.broadcastAnswered), reader(Payload.callbackDelivered),
+            reader(Payload.requestDeferred), reader(Payload.requestAccepted),
+            reader(Payload.requestRefused), reader(Payload.requestCoalesced),
+            reader(Payload.requestRejected), reader(Payload.requestExpired),
+            reader(Payload.decisionRefused), reader(Payload.unlockLocked),
+            reader(Payload.paymentReceived), reader(Payload.transactionPrepared),
+            reader(Payload.transactionSigned), reader(Payload.transactionSent),
+            reader(Payload.transactionLocked), reader(Payload.transactionFailed),
+            reader(Payload.transactionConfirmed), reader(Payload.transactionReorganised),
+            reader(Payload.bindingGranted), reader(Payload.callbackEmitted),
+        ])
+}

@@ -1,0 +1,123 @@
+package import DaybookEncoding
+
+/// A wallet's holdings of an asset, in six parts that never overlap.
+package struct BalanceRow: StateRow {
+    package private(set) var parts: [UInt256]
+
+    /// Where a coin stands: in a block or not, and whether it can be spent.
+    package enum Part: Int, CaseIterable, Sendable {
+        case confirmedFree, confirmedHeld, confirmedReserved
+        case unconfirmedFree, unconfirmedHeld, unconfirmedReserved
+
+        package var isConfirmed: Bool { rawValue < Part.unconfirmedFree.rawValue }
+    }
+
+    package init() {
+        parts = Part.allCases.map { _ in .zero }
+    }
+
+    package subscript(part: Part) -> UInt256 {
+        get { parts[part.rawValue] }
+        set { parts[part.rawValue] = newValue }
+    }
+
+    /// Everything that blocks hold, reserved or not.
+    package var confirmed: UInt256 {
+        sum([.confirmedFree, .confirmedHeld, .confirmedReserved])
+    }
+
+    /// Everything that only the mempool holds.
+    package var unconfirmed: UInt256 {
+        sum([.unconfirmedFree, .unconfirmedHeld, .unconfirmedReserved])
+    }
+
+    /// What prepared and signed transactions hold back.
+    package var reserved: UInt256 { sum([.confirmedReserved, .unconfirmedReserved]) }
+
+    /// What can be spent now: free coins in blocks, and our own change.
+    package var available: UInt256 { sum([.confirmedFree, .unconfirmedFree]) }
+
+    private func sum(_ chosen: [Part]) -> UInt256 {
+        // All coins of a chain are far below 2^256, so a sum of parts can't leave it.
+        chosen.reduce(.zero) { $0.adding(self[$1]) ?? .max }
+    }
+
+    package var coded: CBOR {
+        .record(["parts": .array(parts.map(\.coded))])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        guard let items = fields.record["parts"]?.arrayValue, items.count == Part.allCases.count
+        else { throw FieldError(field: "row.parts", expected: "six amounts") }
+        parts = []
+        for item in items {
+            guard let amount = UInt256(coded: item) else {
+                throw FieldError(field: "row.parts", expected: "six amounts")
+            }
+            parts.append(amount)
+        }
+    }
+}
+
+/// What came from the rest of the world and what went to it: the other side of every balance.
+package struct WorldRow: StateRow {
+    package var paidIn: UInt256
+    package var paidOut: UInt256
+
+    package init() {
+        paidIn = .zero
+        paidOut = .zero
+    }
+
+    package var coded: CBOR {
+        .record(["paidIn": paidIn.coded, "paidOut": paidOut.coded])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        paidIn = try fields.amount("paidIn")
+        paidOut = try fields.amount("paidOut")
+    }
+}
+
+/// One line of a wallet's history.
+package struct HistoryRow: StateRow {
+    package enum Kind: String, Sendable {
+        case received, sent, confirmed, failed, reorganised
+    }
+
+    package var kind: Kind
+    package var time: UInt64
+    package var asset: String?
+    package var amount: UInt256?
+    package var txid: Bytes?
+    package var request: UInt64?
+
+    package init(
+        kind: Kind, time: UInt64, asset: String? = nil, amount: UInt256? = nil,
+        txid: Bytes? = nil, request: UInt64? = nil
+    ) {
+        self.kind = kind
+        self.time = time
+        self.asset = asset
+        self.amount = amount
+        self.txid = txid
+        self.request = request
+    }
+
+    package var coded: CBOR {
+        .record([
+            "kind": .text(kind.rawValue), "time": .unsigned(time),
+            "asset": asset.map(CBOR.text), "amount": amount?.coded,
+            "txid": txid.map(CBOR.bytes), "request": request.map(CBOR.unsigned),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        kind = try fields.name("kind")
+        time = try fields.number("time")
+        asset = try fields.optionalText("asset")
+        amount = try fields.optionalAmount("amount")
+        txid = try fields.optionalBytes("txid")
+        request = try fields.optionalNumber("request")
+    }
+}

@@ -1,0 +1,123 @@
+package import DaybookChains
+package import DaybookEncoding
+
+/// The keys of the state's rows: a projection's name, then parts of fixed or marked length.
+///
+/// Numbers are big-endian, so that the bytewise order of rows is their natural order.
+package enum Key {
+    package static func session(_ id: UInt64) -> Bytes { table("sessions") + number(id) }
+
+    package static let wallets = table("wallets")
+    package static func wallet(_ id: UInt64) -> Bytes { wallets + number(id) }
+    package static func unlock(_ wallet: UInt64) -> Bytes { table("unlocks") + number(wallet) }
+
+    /// Which wallet and path an address's script belongs to.
+    package static func script(_ chain: Chain, _ network: Network, _ script: Bytes) -> Bytes {
+        table("scripts") + text(chain.rawValue) + text(network.rawValue) + script
+    }
+
+    package static func addresses(_ wallet: UInt64) -> Bytes {
+        table("addresses") + number(wallet)
+    }
+    /// How far a branch of addresses is derived and used.
+    package static func branch(_ wallet: UInt64, _ branch: AddressRow.Branch) -> Bytes {
+        table("branches") + number(wallet) + branch.key
+    }
+    package static func address(
+        _ wallet: UInt64, _ branch: AddressRow.Branch, _ index: UInt32
+    ) -> Bytes {
+        addresses(wallet) + branch.key + number32(index)
+    }
+
+    /// Unspent outputs of a wallet; `spent` holds those that a transaction spends.
+    package static func outputs(_ wallet: UInt64) -> Bytes { table("outputs") + number(wallet) }
+    package static func output(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
+        outputs(wallet) + outpoint.txid + number32(outpoint.index)
+    }
+    /// Coinbase outputs that can't be spent yet, by the height at which they can.
+    package static func immature(_ wallet: UInt64) -> Bytes { table("immature") + number(wallet) }
+    package static func immature(_ wallet: UInt64, _ height: UInt64, _ outpoint: Outpoint)
+        -> Bytes
+    {
+        immature(wallet) + number(height) + outpoint.txid + number32(outpoint.index)
+    }
+    package static func spent(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
+        table("spent") + number(wallet) + outpoint.txid + number32(outpoint.index)
+    }
+
+    package static let balances = table("balances")
+    package static func balances(_ wallet: UInt64) -> Bytes { balances + number(wallet) }
+    package static func balance(_ wallet: UInt64, _ asset: String) -> Bytes {
+        balances(wallet) + text(asset)
+    }
+    /// The counterpart of every wallet: what came from and went to the rest of the world.
+    package static func world(_ chain: Chain, _ network: Network, _ asset: String) -> Bytes {
+        table("world") + text(chain.rawValue) + text(network.rawValue) + text(asset)
+    }
+
+    package static let chains = table("chains")
+    package static func chain(_ chain: Chain, _ network: Network) -> Bytes {
+        chains + text(chain.rawValue) + text(network.rawValue)
+    }
+    package static func token(_ network: Network, _ contract: String) -> Bytes {
+        table("tokens") + text(network.rawValue) + text(contract)
+    }
+    package static func transaction(_ chain: Chain, _ network: Network, _ txid: Bytes) -> Bytes {
+        table("transactions") + text(chain.rawValue) + text(network.rawValue) + txid
+    }
+    /// Transactions whose fate is still open, so that `sync` need not look at all.
+    package static let followed = table("followed")
+    package static func followed(_ chain: Chain, _ network: Network) -> Bytes {
+        followed + text(chain.rawValue) + text(network.rawValue)
+    }
+    package static func followed(_ chain: Chain, _ network: Network, _ txid: Bytes) -> Bytes {
+        followed(chain, network) + txid
+    }
+
+    package static let requests = table("requests")
+    package static func request(_ id: UInt64) -> Bytes { requests + number(id) }
+    /// Requests that wait for their user, by the time at which they expire.
+    package static let pending = table("pending")
+    package static func pending(_ expires: UInt64, _ id: UInt64) -> Bytes {
+        pending + number(expires) + number(id)
+    }
+    /// Requests for which something remains to be done; see `Work`.
+    package static let work = table("work")
+    package static func work(_ id: UInt64) -> Bytes { work + number(id) }
+    /// Callbacks that the front end has not delivered yet.
+    package static let callbacks = table("callbacks")
+    package static func callback(_ id: UInt64) -> Bytes { callbacks + number(id) }
+    /// The latest request with the same link text.
+    package static func identical(_ digest: Bytes) -> Bytes { table("identical") + digest }
+    /// The front end's own keys for requests.
+    package static func frontEndKey(_ frontEnd: String, _ key: String) -> Bytes {
+        table("keys") + text(frontEnd) + text(key)
+    }
+
+    package static let callers = table("callers")
+    package static func caller(_ scheme: String) -> Bytes { callers + text(scheme) }
+    package static let bindings = table("bindings")
+    package static func binding(_ request: UInt64) -> Bytes { bindings + number(request) }
+    package static func history(_ wallet: UInt64) -> Bytes { table("history") + number(wallet) }
+    package static func history(_ wallet: UInt64, _ position: UInt64) -> Bytes {
+        history(wallet) + number(position)
+    }
+
+    private static func table(_ name: String) -> Bytes { Bytes(name.utf8) + [0x2f] }
+
+    /// A text of any length: its bytes, then a zero that no text holds.
+    private static func text(_ text: String) -> Bytes { Bytes(text.utf8) + [0] }
+
+    package static func number(_ value: UInt64) -> Bytes {
+        (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) }
+    }
+
+    package static func number32(_ value: UInt32) -> Bytes {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32($0))) }
+    }
+
+    /// The number that the last eight bytes of a key hold.
+    package static func lastNumber(_ key: Bytes) -> UInt64 {
+        key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,165 @@
+package import DaybookEncoding
+
+/// A request and how far it has come.
+package struct RequestRow: StateRow {
+    package enum Status: String, Sendable {
+        /// Recorded; what it asks is not decided upon yet.
+        case received
+        /// Understood; waits for an answer of the chain.
+        case deferred
+        /// Waits for the user.
+        case pending
+        /// The user approved; its transaction is to be signed.
+        case approved
+        /// Signed; to be sent.
+        case signed
+        /// The network has it; InstantSend's lock is awaited.
+        case sent
+        case completed, refused, coalesced, rejected, expired, failed
+
+        /// Whether nothing more can come of it.
+        package var isTerminal: Bool {
+            switch self {
+            case .received, .deferred, .pending, .approved, .signed, .sent: false
+            default: true
+            }
+        }
+    }
+
+    package var status: Status
+    package var received: UInt64
+    package var session: UInt64
+    package var textDigest: Bytes
+    package var request: Request?
+    package var expires: UInt64?
+    package var wallet: UInt64?
+    /// The amount that the user entered, in minor units.
+    package var amount: UInt64?
+    package var refusal: Refusal?
+    package var protocolCode: Int64?
+    /// The request that this one was found to be a copy of.
+    package var into: UInt64?
+    /// Steps that an ICON transaction of this request will use, as the node says.
+    package var estimate: UInt64?
+    package var prepared: TransactionPrepared?
+    package var signed: TransactionSigned?
+    package var txid: Bytes?
+    package var callback: String?
+    package var delivered: Bool = false
+
+    package init(received: UInt64, session: UInt64, textDigest: Bytes) {
+        status = .received
+        self.received = received
+        self.session = session
+        self.textDigest = textDigest
+    }
+
+    package var coded: CBOR {
+        .record([
+            "status": .text(status.rawValue),
+            "received": .unsigned(received),
+            "session": .unsigned(session),
+            "textDigest": .bytes(textDigest),
+            "request": request?.coded,
+            "expires": expires.map(CBOR.unsigned),
+            "wallet": wallet.map(CBOR.unsigned),
+            "amount": amount.map(CBOR.unsigned),
+            "refusal": refusal?.coded(protocolCode: nil),
+            "protocolCode": protocolCode.map(CBOR.int),
+            "into": into.map(CBOR.unsigned),
+            "estimate": estimate.map(CBOR.unsigned),
+            "prepared": prepared?.coded,
+            "signed": signed?.coded,
+            "txid": txid.map(CBOR.bytes),
+            "callback": callback.map(CBOR.text),
+            "delivered": .flag(delivered),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        status = try fields.name("status")
+        received = try fields.number("received")
+        session = try fields.number("session")
+        textDigest = try fields.bytes("textDigest")
+        if let item = try fields.optionalFields("request") { request = try Request(item) }
+        expires = try fields.optionalNumber("expires")
+        wallet = try fields.optionalNumber("wallet")
+        amount = try fields.optionalNumber("amount")
+        if let item = try fields.optionalFields("refusal") { refusal = try Refusal(item) }
+        protocolCode = try fields.optionalSigned("protocolCode")
+        into = try fields.optionalNumber("into")
+        estimate = try fields.optionalNumber("estimate")
+        if let item = try fields.optionalFields("prepared") {
+            prepared = try TransactionPrepared(item)
+        }
+        if let item = try fields.optionalFields("signed") { signed = try TransactionSigned(item) }
+        txid = try fields.optionalBytes("txid")
+        callback = try fields.optionalText("callback")
+        delivered = try fields.flag("delivered")
+    }
+}
+
+/// A session: which engine decides in it, under which settings.
+package struct SessionRow: StateRow {
+    package var engine: UInt64
+    package var settings: Settings
+    package var ended: Bool = false
+
+    package init(engine: UInt64, settings: Settings) {
+        self.engine = engine
+        self.settings = settings
+    }
+
+    package var coded: CBOR {
+        .record([
+            "engine": .unsigned(engine), "settings": settings.coded, "ended": .flag(ended),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        engine = try fields.number("engine")
+        settings = try Settings(try fields.fields("settings"))
+        ended = try fields.flag("ended")
+    }
+}
+
+/// A position that an index row points to.
+package struct PointerRow: StateRow {
+    package var position: UInt64
+    /// Tells same from different where a key must not be used for two things.
+    package var digest: Bytes?
+
+    package init(position: UInt64, digest: Bytes? = nil) {
+        self.position = position
+        self.digest = digest
+    }
+
+    package var coded: CBOR {
+        .record(["position": .unsigned(position), "digest": digest.map(CBOR.bytes)])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        position = try fields.number("position")
+        digest = try fields.optionalBytes("digest")
+    }
+}
+
+/// Which caller knows what of ours, since when.
+package struct BindingRow: StateRow {
+    package var binding: BindingGranted
+    package var time: UInt64
+
+    package init(binding: BindingGranted, time: UInt64) {
+        self.binding = binding
+        self.time = time
+    }
+
+    package var coded: CBOR {
+        .record(["binding": binding.coded, "time": .unsigned(time)])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        binding = try BindingGranted(try fields.fields("binding"))
+        time = try fields.number("time")
+    }
+}
