@@ -61,7 +61,7 @@ let package = Package(
         module("DaybookDomain", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
         module("DaybookLinks", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
         module("DaybookProjections", ["DaybookEncoding", "DaybookChains", "DaybookDomain"]),
-        module("DaybookLMDB", ["CLMDB"]),
+        module("DaybookLMDB", ["CLMDB", "DaybookSystem"]),
         module("DaybookLog", ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"]),
         module(
             "DaybookMigrations", ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],

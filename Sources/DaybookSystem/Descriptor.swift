@@ -28,6 +28,18 @@ struct Descriptor: ~Copyable {
         try SystemCall.readAll(number, path, limit: limit)
     }
 
+    /// The next bytes, at most `count`; none at the end.
+    func readChunk(upTo count: Int) throws(SystemError) -> [UInt8] {
+        var chunk = [UInt8](repeating: 0, count: count)
+        let length = try SystemCall.check("read", path) {
+            unsafe chunk.withUnsafeMutableBytes {
+                unsafe read(number, $0.baseAddress, $0.count)
+            }
+        }
+        chunk.removeLast(count - length)
+        return chunk
+    }
+
     func write(_ bytes: [UInt8]) throws(SystemError) {
         try SystemCall.writeAll(number, path, bytes)
     }

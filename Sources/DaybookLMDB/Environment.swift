@@ -1,0 +1,205 @@
+internal import CLMDB
+internal import DaybookSystem
+
+/// One LMDB folder, opened once per process, with LMDB's default durability and no other.
+///
+/// Not Sendable on purpose: whoever owns it uses it from one isolation, so that the map can be
+/// resized without other threads reading it (lmdb.h, `mdb_env_set_mapsize`). Safe because the
+/// handle is created in `init`, freed in `deinit`, and never leaves this module.
+@safe
+package final class Environment {
+    /// The folder with `data.mdb` and `lock.mdb`.
+    package let path: String
+    private let options: EnvironmentOptions
+    private let handle: OpaquePointer
+    private let identity: OpenEnvironments.Identity?
+    private var activeTransactions = 0
+    private var isPoisoned = false
+
+    private static let maximumTables: UInt32 = 32
+    private static let maximumReaders: UInt32 = 510
+
+    /// Opens a folder; a new environment is made in it if it has none and may be written.
+    package convenience init(
+        _ path: String, _ options: EnvironmentOptions = EnvironmentOptions()
+    ) throws {
+        try self.init(path, options, flags: options.isReadOnly ? MDB_RDONLY : 0)
+    }
+
+    /// Opens a file that nobody else can reach, without locks. See `openCopy`.
+    convenience init(privateCopy path: String) throws {
+        try self.init(
+            path, EnvironmentOptions(isReadOnly: true), flags: MDB_RDONLY | MDB_NOLOCK)
+    }
+
+    private init(_ path: String, _ options: EnvironmentOptions, flags: Int32) throws {
+        self.path = path
+        self.options = options
+        let isNew = try !Files.exists("\(path)/data.mdb")
+        let claimed = isNew ? nil : try Self.claim(path)
+        do {
+            unsafe handle = try Self.opened(path, options, flags, isNew: isNew)
+        } catch {
+            if let claimed { OpenEnvironments.release(claimed) }
+            throw error
+        }
+        // Of a new file only now known which one it is.
+        identity = try claimed ?? Self.claim(path)
+        if !options.isReadOnly { try check(unsafe mdb_reader_check(handle, nil)) }
+    }
+
+    deinit {
+        precondition(activeTransactions == 0, "a transaction holds on to its environment")
+        unsafe mdb_env_close(handle)
+        if let identity { OpenEnvironments.release(identity) }
+    }
+
+    /// Begins a snapshot.
+    package func beginRead() throws(LMDBError) -> ReadTransaction {
+        let handle = unsafe try begin(UInt32(MDB_RDONLY))
+        return unsafe ReadTransaction(TransactionView(handle, isWritable: false), self)
+    }
+
+    /// Waits for the writer's place and begins to write.
+    package func beginWrite() throws(LMDBError) -> WriteTransaction {
+        precondition(
+            activeTransactions == 0, "a write is never begun inside another transaction")
+        try keepHeadroom()
+        let handle = unsafe try begin(0)
+        return unsafe WriteTransaction(TransactionView(handle, isWritable: true), self)
+    }
+
+    /// Runs `body` on a snapshot.
+    package func read<Value>(_ body: (TransactionView) throws -> Value) throws -> Value {
+        let transaction = try beginRead()
+        return try body(transaction.view)
+    }
+
+    /// Runs `body` and commits; runs it again from the start when the map had to grow.
+    ///
+    /// Nothing is written if `body` throws.
+    package func write<Value>(_ body: (TransactionView) throws -> Value) throws -> Value {
+        while true {
+            if let value = try attempt(body) { return value }
+            try grow()
+        }
+    }
+
+    /// One run of a write; nil if it found the map full.
+    private func attempt<Value>(_ body: (TransactionView) throws -> Value) throws -> Value? {
+        let transaction = try beginWrite()
+        let view = transaction.view
+        do {
+            let value = try body(view)
+            try transaction.commit()
+            return value
+        } catch {
+            // The body may have made another error of it.
+            if view.foundMapFull { return nil }
+            throw error
+        }
+    }
+
+    /// Makes the map twice as large; `mapFull` when it may not grow further.
+    private func grow() throws(LMDBError) {
+        let size = mapBytes * 2
+        if size > options.maximumMapBytes { throw .mapFull }
+        try resize(to: size)
+    }
+
+    /// The size of the map in this process.
+    package var mapBytes: Int {
+        unsafe Int(information.me_mapsize)
+    }
+
+    func transactionEnded() {
+        activeTransactions -= 1
+    }
+
+    /// After these codes what is on disk and what LMDB believes may differ: no more writes here.
+    func noteFailure(_ code: Int32) {
+        let errors: [LMDBError] = [.panic, .corrupted, .pageNotFound]
+        if code == Errno.inputOutput.rawValue || errors.contains(LMDBError(rawValue: code)) {
+            isPoisoned = true
+        }
+    }
+}
+
+extension Environment {
+    private static func claim(_ path: String) throws -> OpenEnvironments.Identity {
+        guard let file = try Files.information("\(path)/data.mdb") else {
+            throw LMDBError.notFound
+        }
+        let identity = OpenEnvironments.Identity(device: file.device, number: file.number)
+        if !OpenEnvironments.claim(identity) { throw LMDBError.alreadyOpen }
+        return identity
+    }
+
+    private static func opened(
+        _ path: String, _ options: EnvironmentOptions, _ flags: Int32, isNew: Bool
+    ) throws(LMDBError) -> OpaquePointer {
+        var created: OpaquePointer?
+        try check(unsafe mdb_env_create(&created))
+        guard let handle = unsafe created else { throw .panic }
+        do throws(LMDBError) {
+            try check(unsafe mdb_env_set_maxdbs(handle, maximumTables))
+            try check(unsafe mdb_env_set_maxreaders(handle, maximumReaders))
+            if isNew { try check(unsafe mdb_env_set_mapsize(handle, options.initialMapBytes)) }
+            // Readers belong to their transaction, not to a thread: a task may change threads.
+            let all = UInt32(flags | MDB_NOTLS)
+            try check(unsafe mdb_env_open(handle, path, all, 0o600))
+        } catch {
+            unsafe mdb_env_close(handle)
+            throw error
+        }
+        return unsafe handle
+    }
+
+    private func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
+        if isPoisoned { throw .poisoned }
+        var handle: OpaquePointer?
+        var code = unsafe mdb_txn_begin(self.handle, nil, flags, &handle)
+        if code == MDB_READERS_FULL {
+            // Readers that died without saying so are only cleared when somebody asks.
+            try check(unsafe mdb_reader_check(self.handle, nil))
+            code = unsafe mdb_txn_begin(self.handle, nil, flags, &handle)
+        }
+        while code == MDB_MAP_RESIZED && activeTransactions == 0 {
+            try resize(to: 0)
+            code = unsafe mdb_txn_begin(self.handle, nil, flags, &handle)
+        }
+        noteFailure(code)
+        try check(code)
+        guard let begun = unsafe handle else { throw .panic }
+        activeTransactions += 1
+        return unsafe begun
+    }
+
+    /// Keeps enough free that a usual transaction never finds the map full half-way.
+    private func keepHeadroom() throws(LMDBError) {
+        var statistics = MDB_stat()
+        try check(unsafe mdb_env_stat(handle, &statistics))
+        let used = unsafe (Int(information.me_last_pgno) + 1) * Int(statistics.ms_psize)
+        var size = mapBytes
+        while size - used < options.headroomBytes && size * 2 <= options.maximumMapBytes {
+            size *= 2
+        }
+        if size != mapBytes { try resize(to: size) }
+    }
+
+    /// 0 takes over the size that another process has chosen.
+    private func resize(to size: Int) throws(LMDBError) {
+        precondition(activeTransactions == 0, "the map is only resized between transactions")
+        let code = unsafe mdb_env_set_mapsize(handle, size)
+        // LMDB has unmapped the old map before it failed to make the new one.
+        if code != MDB_SUCCESS { isPoisoned = true }
+        try check(code)
+    }
+
+    private var information: MDB_envinfo {
+        var result = unsafe MDB_envinfo()
+        // Only fails for a missing handle.
+        _ = unsafe mdb_env_info(handle, &result)
+        return unsafe result
+    }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+
+extension Files {
+    /// Reads the first bytes of a file, fewer if it is shorter.
+    package static func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8] {
+        let file = try Descriptor(path, O_RDONLY)
+        var result: [UInt8] = []
+        while result.count < count {
+            let more = try file.readChunk(upTo: count - result.count)
+            if more.isEmpty { break }
+            result.append(contentsOf: more)
+        }
+        return result
+    }
+
+    /// Copies a file's bytes from front to back into a new file.
+    package static func copy(
+        _ path: String, to new: String, mode: UInt32
+    ) throws(SystemError) {
+        let source = try Descriptor(path, O_RDONLY)
+        let target = try Descriptor(new, O_WRONLY | O_CREAT | O_EXCL, mode: mode_t(mode))
+        while true {
+            let chunk = try source.readChunk(upTo: 1 << 20)
+            if chunk.isEmpty { return }
+            try target.write(chunk)
+        }
+    }
+
+    /// Whether this program may write an existing path; false as well if nothing lies there.
+    package static func isWritable(_ path: String) throws(SystemError) -> Bool {
+        try SystemCall.refuseNUL(in: path)
+        return unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+    }
+
+    /// Makes a folder of its own, mode 0700, where the system keeps temporary files.
+    package static func createTemporaryDirectory() throws(SystemError) -> String {
+        let place = Environment.value("TMPDIR") ?? "/tmp"
+        let path = "\(place)/daybook-\(try Hexadecimal.random(bytes: 8))"
+        try createDirectory(path, mode: 0o700)
+        return path
+    }
+
+    /// Removes a path with all that lies in it; a symbolic link is removed, not followed.
+    package static func removeTree(_ path: String) throws(SystemError) {
+        if try isRealDirectory(path) {
+            for name in try list(path) { try removeTree("\(path)/\(name)") }
+        }
+        try remove(path)
+    }
+
+    private static func isRealDirectory(_ path: String) throws(SystemError) -> Bool {
+        try SystemCall.refuseNUL(in: path)
+        var raw = stat()
+        _ = try SystemCall.check("inspect", path) { Int(unsafe lstat(path, &raw)) }
+        return FileInformation(raw).kind == .directory
+    }
+}
