@@ -8,6 +8,6 @@ package enum LibraryVersions {
         return unsafe String(cString: text)
     }
 
-    /// libsecp256k1 has no way to say its version; this is what it can do for us.
-    package static let secp256k1 = "ecdsa+recovery"
+    /// libsecp256k1 can't be asked for its version; its signatures are fixed by RFC 6979 anyway.
+    package static let secp256k1 = "unversioned"
 }

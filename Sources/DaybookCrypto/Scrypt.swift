@@ -1,0 +1,78 @@
+import COpenSSL
+package import DaybookEncoding
+
+/// scrypt (RFC 7914): what makes each guess of a passphrase cost memory and time.
+package enum Scrypt {
+    /// N, r and p of RFC 7914.
+    package struct Parameters: Hashable, Sendable {
+        /// N: how many blocks are kept in memory; a power of two above one.
+        package let n: Int
+        /// r: the size of a block in units of 128 bytes.
+        package let r: Int
+        /// p: how often all of it is done.
+        package let p: Int
+
+        /// Parameters as a file or a setting says; `derive` refuses those beyond the limits.
+        package init(n: Int, r: Int, p: Int) {
+            self.n = n
+            self.r = r
+            self.p = p
+        }
+    }
+
+    /// What a derivation may cost at most, so that a hostile file can't stop the program.
+    package struct Limits: Sendable {
+        /// The most bytes of memory.
+        package let memoryBytes: Int
+        /// The most blocks mixed: N × r × p.
+        package let work: Int
+
+        /// 256 MiB and about two seconds: what the costliest keystore writers (N 2^18, r 8) ask for.
+        package static let standard = Limits(memoryBytes: 1 << 28, work: 1 << 22)
+
+        /// Limits of one's own.
+        package init(memoryBytes: Int, work: Int) {
+            self.memoryBytes = memoryBytes
+            self.work = work
+        }
+    }
+
+    /// A key of `length` bytes from a passphrase.
+    package static func derive(
+        passphrase: borrowing SecretBytes, salt: Bytes, parameters: Parameters, length: Int,
+        limits: Limits = .standard
+    ) throws(KeyDerivationError) -> SecretBytes {
+        try check(parameters, limits: limits)
+        guard (1...KeyLength.maximum).contains(length) else {
+            throw .undefined("a key of \(length) bytes")
+        }
+        return try SecretBytes(count: length) { (output) throws(KeyDerivationError) in
+            let done = unsafe output.withUnsafeMutableBufferPointer { output in
+                unsafe passphrase.withCharacters { characters, count in
+                    // libcrypto's own limit counts its buffers too; ours has been checked above.
+                    unsafe EVP_PBE_scrypt(
+                        characters, Int(count), salt, salt.count, UInt64(parameters.n),
+                        UInt64(parameters.r), UInt64(parameters.p), UInt64.max,
+                        output.baseAddress, output.count)
+                }
+            }
+            guard done == 1 else { throw .failed }
+        }
+    }
+
+    private static func check(
+        _ parameters: Parameters, limits: Limits
+    ) throws(KeyDerivationError) {
+        let (n, r, p) = (parameters.n, parameters.r, parameters.p)
+        guard n > 1, n & (n - 1) == 0, r >= 1, p >= 1 else {
+            throw .undefined("scrypt n \(n), r \(r), p \(p)")
+        }
+        // Each factor is bounded before it is multiplied: no product can overflow.
+        guard n <= limits.work, r <= limits.work, p <= limits.work,
+            n * r <= limits.work, n * r * p <= limits.work,
+            128 * r * (n + p) <= limits.memoryBytes
+        else {
+            throw .tooExpensive("scrypt n \(n), r \(r), p \(p)")
+        }
+    }
+}
