@@ -1,0 +1,38 @@
+/// How two runs of bytes compare: byte by byte, a prefix before what it begins.
+package enum ByteOrder {
+    /// Whether `left` comes before `right`.
+    package static func precedes(_ left: Bytes, _ right: Bytes) -> Bool {
+        let common = commonPrefix(left, right)
+        if common == left.count { return common < right.count }
+        if common == right.count { return false }
+        return left[common] < right[common]
+    }
+
+    /// Whether `bytes` begins with `prefix`.
+    package static func begins(_ bytes: Bytes, with prefix: Bytes) -> Bool {
+        bytes.count >= prefix.count && commonPrefix(bytes, prefix) == prefix.count
+    }
+
+    /// How many bytes the two have in common from the start.
+    private static func commonPrefix(_ left: Bytes, _ right: Bytes) -> Int {
+        let leftBytes = unsafe left.span.bytes
+        let rightBytes = unsafe right.span.bytes
+        let count = min(leftBytes.byteCount, rightBytes.byteCount)
+        var index = 0
+        // Eight at a time, because replay spends its time in this loop. The loads are in bounds:
+        // `index + 8 <= count` and `count` is the shorter one's length; any bits are a UInt64.
+        while index + 8 <= count {
+            let ours = unsafe leftBytes.unsafeLoadUnaligned(
+                fromByteOffset: index, as: UInt64.self)
+            let theirs = unsafe rightBytes.unsafeLoadUnaligned(
+                fromByteOffset: index, as: UInt64.self)
+            let difference = UInt64(littleEndian: ours) ^ UInt64(littleEndian: theirs)
+            if difference != 0 { return index + difference.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < count, left[index] == right[index] {
+            index += 1
+        }
+        return index
+    }
+}

@@ -1,0 +1,40 @@
+/// Text as bytes: what is the same, what is valid, and what may be shown.
+package enum Text {
+    /// Whether two texts are the same bytes; Swift's `==` also takes "é" in two spellings as one.
+    package static func equal(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
+        left.utf8.elementsEqual(right.utf8)
+    }
+
+    /// Whether `left` comes before `right` by the bytes of their UTF-8.
+    package static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    /// Whether bytes are UTF-8, without overlong forms and surrogates.
+    package static func isValidUTF8(_ bytes: Bytes) -> Bool {
+        utf8String(bytes) != nil
+    }
+
+    /// The text whose UTF-8 the bytes are; nil when they are not UTF-8.
+    package static func utf8String(_ bytes: Bytes) -> String? {
+        String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Decodes each `%XX` once; nil on a bad escape. A plus sign stays one.
+    package static func percentDecode(_ bytes: some Sequence<UInt8>) -> Bytes? {
+        var decoded = Bytes()
+        var iterator = bytes.makeIterator()
+        while let byte = iterator.next() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard
+                let high = iterator.next().flatMap(Hex.value(ofDigit:)),
+                let low = iterator.next().flatMap(Hex.value(ofDigit:))
+            else { return nil }
+            decoded.append(high << 4 | low)
+        }
+        return decoded
+    }
+}
