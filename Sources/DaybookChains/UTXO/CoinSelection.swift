@@ -1,0 +1,125 @@
+package import DaybookEncoding
+
+/// Which coins pay an amount, what comes back as change, and what is left to the miner.
+///
+/// The choice depends on nothing but the coins and the numbers: replay must make it again. Coins
+/// are tried in three pools, each containing the one before: those whose spending InstantSend can
+/// lock at once, those in a block, all. Within the first pool that suffices, the smallest coin
+/// that pays alone is taken, so that large ones are not broken up; if none does, the largest
+/// coins are, because the fewest inputs cost the least fee.
+package struct CoinSelection: Hashable, Sendable {
+    /// The coins spent, in the order of BIP 69.
+    package let inputs: [Coin]
+    package let payment: UTXOTransaction.Output
+    /// What comes back; nil where it were dust, which then goes to the fee.
+    package let change: UTXOTransaction.Output?
+    /// Duffs.
+    package let fee: UInt64
+
+    /// A rate that no honest node asks for: a thousand times the ordinary one.
+    package static let maximumFeeRatePerKilobyte = 1000 * RelayPolicy.minimumFeePerKilobyte
+
+    /// Selects coins that pay the target and a fee, whatever order the candidates come in.
+    ///
+    /// Candidates that can't be spent with one key's signature, or not yet, are passed over.
+    package static func select(
+        candidates: [Coin], target: UInt64, script: Bytes, feeRatePerKilobyte: UInt64,
+        changeScript: Bytes, parameters: UTXOParameters
+    ) throws(CoinSelectionError) -> CoinSelection {
+        let dust = RelayPolicy.dust(of: Script(script))
+        guard target >= dust else { throw .dust(minimum: dust) }
+        guard target <= Duffs.maximum else { throw .amountOutOfRange }
+        guard feeRatePerKilobyte <= maximumFeeRatePerKilobyte else {
+            throw .feeTooHigh(ratePerKilobyte: feeRatePerKilobyte)
+        }
+        let rate = max(feeRatePerKilobyte, RelayPolicy.minimumFeePerKilobyte)
+        let plan = Plan(
+            payment: UTXOTransaction.Output(amount: target, script: script),
+            changeScript: changeScript, feeRatePerKilobyte: rate)
+        let usable = spendable(candidates)
+        let depth = parameters.instantSendConfirmations
+        let pools = [
+            usable.filter { $0.isLocked || $0.confirmations >= depth },
+            usable.filter { $0.isLocked || $0.confirmations > 0 },
+        ]
+        let sufficient = pools.lazy.compactMap { try? plan.choose(from: $0).get() }.first
+        let coins = if let sufficient { sufficient } else { try plan.choose(from: usable).get() }
+        let selection = plan.selection(coins)
+        guard selection.fee <= RelayPolicy.suspiciousFee else {
+            throw .feeTooHigh(ratePerKilobyte: feeRatePerKilobyte)
+        }
+        return selection
+    }
+
+    /// The candidates that a key can sign for and a node lets pass, largest first, each once.
+    private static func spendable(_ candidates: [Coin]) -> [Coin] {
+        let sorted = candidates.filter { coin in
+            guard case .p2pkh = Script(coin.script) else { return false }
+            return coin.isMature && coin.amount <= Duffs.maximum
+        }.sorted { left, right in
+            left.amount == right.amount
+                ? left.outpoint < right.outpoint : left.amount > right.amount
+        }
+        return sorted.reduce(into: []) { coins, coin in
+            // The same output has the same amount, so that its copies are neighbours here.
+            if coins.last?.outpoint != coin.outpoint { coins.append(coin) }
+        }
+    }
+}
+
+/// What is to be paid, and what that costs with a number of inputs.
+private struct Plan {
+    let payment: UTXOTransaction.Output
+    let changeScript: Bytes
+    let feeRatePerKilobyte: UInt64
+
+    /// The coins to spend out of a pool that is sorted, largest first.
+    func choose(from pool: [Coin]) -> Result<[Coin], CoinSelectionError> {
+        if let largest = pool.first, largest.amount >= needed(inputs: 1) {
+            let smallest = pool.last { $0.amount >= needed(inputs: 1) } ?? largest
+            // Of equal coins the first in order, whatever comes after them.
+            return .success([pool.first { $0.amount == smallest.amount } ?? smallest])
+        }
+        var total: UInt64 = 0
+        for (index, coin) in pool.enumerated() {
+            let inputs = index + 1
+            let size = size(inputs: inputs, outputs: [payment])
+            guard size <= RelayPolicy.maximumSize else { return .failure(.tooLarge) }
+            // At most 675 coins of at most 2.1e15 each get here: the sum stays below 2^64.
+            total += coin.amount
+            if total >= needed(inputs: inputs) { return .success(Array(pool[...index])) }
+        }
+        return .failure(.insufficient(
+            available: total, needed: needed(inputs: max(pool.count, 1))))
+    }
+
+    func selection(_ coins: [Coin]) -> CoinSelection {
+        let inputs = coins.sorted { $0.outpoint < $1.outpoint }
+        let rest = coins.reduce(0) { $0 + $1.amount } - payment.amount
+        var change = UTXOTransaction.Output(amount: 0, script: changeScript)
+        let fee = fee(size: size(inputs: coins.count, outputs: [payment, change]))
+        let fits = size(inputs: coins.count, outputs: [payment, change]) <= RelayPolicy.maximumSize
+        guard fits, rest >= fee, rest - fee >= RelayPolicy.dust(of: Script(changeScript)) else {
+            return CoinSelection(inputs: inputs, payment: payment, change: nil, fee: rest)
+        }
+        change.amount = rest - fee
+        return CoinSelection(inputs: inputs, payment: payment, change: change, fee: fee)
+    }
+
+    /// The least total of a number of coins that pays without change.
+    private func needed(inputs: Int) -> UInt64 {
+        payment.amount + fee(size: size(inputs: inputs, outputs: [payment]))
+    }
+
+    private func fee(size: Int) -> UInt64 {
+        (UInt64(size) * feeRatePerKilobyte + 999) / 1000
+    }
+
+    /// The most bytes that the signed transaction can take: a signature may be a byte shorter.
+    private func size(inputs: Int, outputs: [UTXOTransaction.Output]) -> Int {
+        let input = 148
+        let versionAndLockTime = 8
+        return versionAndLockTime + CompactSize.size(of: inputs) + inputs * input
+            + CompactSize.size(of: outputs.count) + outputs.reduce(0) { $0 + $1.size }
+    }
+}

@@ -1,0 +1,20 @@
+/// Why signatures do not complete a transaction, and at which input.
+package struct SigningError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    package enum Reason: String, Hashable, Sendable {
+        case count = "there is not one signature for each input"
+        case script = "the spent output does not pay to a key's hash"
+        case key = "the spent output pays to another key"
+        case signature = "the signature does not verify"
+    }
+
+    package let reason: Reason
+    package let input: Int
+
+    init(_ reason: Reason, input: Int) {
+        self.reason = reason
+        self.input = input
+    }
+
+    package var description: String { "\(reason.rawValue) (input \(input))" }
+}

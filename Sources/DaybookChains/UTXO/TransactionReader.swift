@@ -1,0 +1,73 @@
+import DaybookEncoding
+
+/// Walks over a transaction's bytes.
+struct TransactionReader {
+    private let bytes: Bytes
+    private var offset = 0
+
+    init(_ bytes: Bytes) {
+        self.bytes = bytes
+    }
+
+    mutating func take(_ count: Int) throws(TransactionError) -> ArraySlice<UInt8> {
+        guard bytes.count - offset >= count else {
+            throw TransactionError(.endsEarly, at: offset)
+        }
+        defer { offset += count }
+        return bytes[offset..<(offset + count)]
+    }
+
+    /// A number of at most eight bytes, the lowest first.
+    mutating func number(bytes count: Int) throws(TransactionError) -> UInt64 {
+        try take(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    mutating func number32() throws(TransactionError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try number(bytes: 4))
+    }
+
+    mutating func transactionID() throws(TransactionError) -> TransactionID {
+        let place = offset
+        guard let txid = TransactionID(Bytes(try take(32))) else {
+            throw TransactionError(.endsEarly, at: place)
+        }
+        return txid
+    }
+
+    /// Bytes with their count before them.
+    mutating func data() throws(TransactionError) -> Bytes {
+        Bytes(try take(count(leastItem: 1)))
+    }
+
+    mutating func list<Item>(
+        leastItem: Int, _ item: (inout TransactionReader) throws(TransactionError) -> Item
+    ) throws(TransactionError) -> [Item] {
+        let count = try count(leastItem: leastItem)
+        var items: [Item] = []
+        items.reserveCapacity(count)
+        for _ in 0..<count { items.append(try item(&self)) }
+        return items
+    }
+
+    func end() throws(TransactionError) {
+        guard offset == bytes.count else { throw TransactionError(.trailingBytes, at: offset) }
+    }
+
+    /// A count of items that take some bytes each; a count that cannot be true is refused here,
+    /// before memory is set aside for it.
+    private mutating func count(leastItem: Int) throws(TransactionError) -> Int {
+        let place = offset
+        let first = try number(bytes: 1)
+        let (count, least): (UInt64, UInt64) = switch first {
+        case 0xfd: (try number(bytes: 2), 0xfd)
+        case 0xfe: (try number(bytes: 4), 0x1_0000)
+        case 0xff: (try number(bytes: 8), 0x1_0000_0000)
+        default: (first, 0)
+        }
+        guard count >= least else { throw TransactionError(.longCount, at: place) }
+        guard count <= UInt64((bytes.count - offset) / leastItem) else {
+            throw TransactionError(.absurdCount, at: place)
+        }
+        return Int(count)
+    }
+}
