@@ -1,0 +1,231 @@
+extension JSON {
+    /// The value that UTF-8 text spells, by the grammar of RFC 8259 and nothing beside it.
+    ///
+    /// A byte order mark, a name that an object has twice and half a surrogate pair are refused.
+    package static func parse(
+        _ bytes: Bytes, maximumDepth: Int = 32
+    ) throws(JSONError) -> JSON {
+        var parser = JSONParser(bytes: bytes, maximumDepth: maximumDepth)
+        return try parser.document()
+    }
+}
+
+/// A cursor over the text of a JSON document.
+private struct JSONParser {
+    let bytes: Bytes
+    let maximumDepth: Int
+    var offset = 0
+
+    init(bytes: Bytes, maximumDepth: Int) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+    }
+
+    mutating func document() throws(JSONError) -> JSON {
+        skipSpace()
+        let value = try value(depth: 0)
+        skipSpace()
+        guard offset == bytes.count else { throw error(.trailingCharacters) }
+        return value
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> JSON {
+        switch try peek() {
+        case UInt8(ascii: "{"): return .object(try members(depth: depth))
+        case UInt8(ascii: "["): return .array(try elements(depth: depth))
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        default: throw error(.unexpectedCharacter)
+        }
+    }
+
+    private mutating func elements(depth: Int) throws(JSONError) -> [JSON] {
+        guard depth < maximumDepth else { throw error(.tooDeep) }
+        offset += 1
+        skipSpace()
+        if try skip(UInt8(ascii: "]")) { return [] }
+        var elements: [JSON] = []
+        while true {
+            elements.append(try value(depth: depth + 1))
+            skipSpace()
+            if try skip(UInt8(ascii: "]")) { return elements }
+            try expect(UInt8(ascii: ","))
+            skipSpace()
+        }
+    }
+
+    private mutating func members(depth: Int) throws(JSONError) -> [JSON.Member] {
+        guard depth < maximumDepth else { throw error(.tooDeep) }
+        offset += 1
+        skipSpace()
+        if try skip(UInt8(ascii: "}")) { return [] }
+        var members: [JSON.Member] = []
+        var names: Set<Bytes> = []
+        while true {
+            let start = offset
+            guard try peek() == UInt8(ascii: "\"") else { throw error(.unexpectedCharacter) }
+            let name = try string()
+            guard names.insert(Bytes(name.utf8)).inserted else {
+                throw JSONError(offset: start, reason: .duplicateName)
+            }
+            skipSpace()
+            try expect(UInt8(ascii: ":"))
+            skipSpace()
+            members.append(JSON.Member(name: name, value: try value(depth: depth + 1)))
+            skipSpace()
+            if try skip(UInt8(ascii: "}")) { return members }
+            try expect(UInt8(ascii: ","))
+            skipSpace()
+        }
+    }
+
+    private mutating func literal(
+        _ spelling: StaticString, _ value: JSON
+    ) throws(JSONError) -> JSON {
+        for character in spelling.description.utf8 { try expect(character) }
+        return value
+    }
+}
+
+// MARK: - Numbers
+
+extension JSONParser {
+    private mutating func number() throws(JSONError) -> JSON {
+        let start = offset
+        skipIf(UInt8(ascii: "-"))
+        if skipIf(UInt8(ascii: "0")) {
+            guard !isDigitNext else { throw JSONError(offset: start, reason: .malformedNumber) }
+        } else {
+            try digits(numberAt: start)
+        }
+        if skipIf(UInt8(ascii: ".")) { try digits(numberAt: start) }
+        if skipIf(UInt8(ascii: "e")) || skipIf(UInt8(ascii: "E")) {
+            if !skipIf(UInt8(ascii: "+")) { skipIf(UInt8(ascii: "-")) }
+            try digits(numberAt: start)
+        }
+        return .number(String(decoding: bytes[start..<offset], as: UTF8.self))
+    }
+
+    private var isDigitNext: Bool {
+        offset < bytes.count
+            && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset])
+    }
+
+    /// Passes over one digit or more.
+    private mutating func digits(numberAt start: Int) throws(JSONError) {
+        guard isDigitNext else { throw JSONError(offset: start, reason: .malformedNumber) }
+        while isDigitNext { offset += 1 }
+    }
+}
+
+// MARK: - Strings
+
+extension JSONParser {
+    private mutating func string() throws(JSONError) -> String {
+        let start = offset
+        offset += 1
+        var content = Bytes()
+        while true {
+            let character = try peek()
+            switch character {
+            case UInt8(ascii: "\""):
+                offset += 1
+                guard let text = Text.utf8String(content) else {
+                    throw JSONError(offset: start, reason: .invalidUTF8)
+                }
+                return text
+            case UInt8(ascii: "\\"):
+                try escape(into: &content)
+            case ..<0x20:
+                throw error(.controlCharacter)
+            default:
+                content.append(character)
+                offset += 1
+            }
+        }
+    }
+
+    private mutating func escape(into content: inout Bytes) throws(JSONError) {
+        let start = offset
+        offset += 1
+        let character = try peek()
+        offset += 1
+        switch character {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(character)
+        case UInt8(ascii: "b"): content.append(0x08)
+        case UInt8(ascii: "f"): content.append(0x0c)
+        case UInt8(ascii: "n"): content.append(0x0a)
+        case UInt8(ascii: "r"): content.append(0x0d)
+        case UInt8(ascii: "t"): content.append(0x09)
+        case UInt8(ascii: "u"):
+            let scalar = try scalar(escapedAt: start)
+            content.append(contentsOf: Bytes(String(Character(scalar)).utf8))
+        default: throw JSONError(offset: start, reason: .malformedEscape)
+        }
+    }
+
+    /// The scalar of one `\uXXXX`, or of two that are a surrogate pair.
+    private mutating func scalar(escapedAt start: Int) throws(JSONError) -> Unicode.Scalar {
+        let first = try codeUnit(escapedAt: start)
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        let lone = JSONError(offset: start, reason: .loneSurrogate)
+        guard UTF16.isLeadSurrogate(first) else { throw lone }
+        let second = offset
+        guard skipIf(UInt8(ascii: "\\")), skipIf(UInt8(ascii: "u")) else { throw lone }
+        let trail = try codeUnit(escapedAt: second)
+        guard UTF16.isTrailSurrogate(trail) else { throw lone }
+        let pair = UTF16.EncodedScalar([first, trail])
+        return UTF16.decode(pair)
+    }
+
+    private mutating func codeUnit(escapedAt start: Int) throws(JSONError) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = Hex.value(ofDigit: try peek()) else {
+                throw JSONError(offset: start, reason: .malformedEscape)
+            }
+            unit = unit << 4 | UInt16(digit)
+            offset += 1
+        }
+        return unit
+    }
+}
+
+// MARK: - Characters
+
+extension JSONParser {
+    private func error(_ reason: JSONError.Reason) -> JSONError {
+        JSONError(offset: offset, reason: reason)
+    }
+
+    private func peek() throws(JSONError) -> UInt8 {
+        guard offset < bytes.count else { throw error(.truncated) }
+        return bytes[offset]
+    }
+
+    private mutating func skip(_ character: UInt8) throws(JSONError) -> Bool {
+        guard try peek() == character else { return false }
+        offset += 1
+        return true
+    }
+
+    @discardableResult
+    private mutating func skipIf(_ character: UInt8) -> Bool {
+        guard offset < bytes.count, bytes[offset] == character else { return false }
+        offset += 1
+        return true
+    }
+
+    private mutating func expect(_ character: UInt8) throws(JSONError) {
+        guard try skip(character) else { throw error(.unexpectedCharacter) }
+    }
+
+    private mutating func skipSpace() {
+        while offset < bytes.count, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[offset]) {
+            offset += 1
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// A JSON value (RFC 8259), with numbers as they were written and members in their order.
+package indirect enum JSON: Sendable {
+    /// Nothing.
+    case null
+    /// True or false.
+    case bool(Bool)
+    /// A number's literal, character for character.
+    case number(String)
+    /// A text.
+    case string(String)
+    /// Values in order.
+    case array([JSON])
+    /// Members in order, each name once.
+    case object([Member])
+
+    /// A name and its value in an object.
+    package struct Member: Equatable, Sendable {
+        /// What the value is found by.
+        package var name: String
+        /// What the object holds under the name.
+        package var value: JSON
+
+        /// A member of a name and its value.
+        package init(name: String, value: JSON) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Whether names and values are the same; names by their bytes.
+        package static func == (left: Member, right: Member) -> Bool {
+            Text.equal(left.name, right.name) && left.value == right.value
+        }
+    }
+}
+
+// MARK: - Making values
+
+extension JSON {
+    /// An integer.
+    package static func int(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
+
+    /// An object of the members whose value is not nil, in the order in which they are given.
+    package static func record(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+        .object(
+            members.compactMap { member in
+                member.value.map { Member(name: member.key, value: $0) }
+            })
+    }
+}
+
+// MARK: - Taking values apart
+
+extension JSON {
+    /// The text.
+    package var stringValue: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The number, when its literal is an integer that fits; `1.0` and `1e3` are none.
+    package var intValue: Int64? {
+        if case .number(let literal) = self { Int64(literal) } else { nil }
+    }
+
+    /// The number's literal.
+    package var numberLiteral: String? {
+        if case .number(let literal) = self { literal } else { nil }
+    }
+
+    /// The values of an array.
+    package var arrayValue: [JSON]? {
+        if case .array(let values) = self { values } else { nil }
+    }
+
+    /// The members of an object.
+    package var objectValue: [Member]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
+    /// The truth value.
+    package var boolValue: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// Whether this is null.
+    package var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// What an object holds under a name.
+    package subscript(name: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { Text.equal($0.name, name) }?.value
+    }
+}
+
+// MARK: - Equality
+
+extension JSON: Equatable {
+    /// Whether two values are the same; texts by their bytes, numbers by their literals.
+    package static func == (left: JSON, right: JSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): Text.equal(left, right)
+        case (.string(let left), .string(let right)): Text.equal(left, right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+}

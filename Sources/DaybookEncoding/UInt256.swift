@@ -1,0 +1,238 @@
+/// An integer from zero to 2^256 - 1: what amounts are counted in.
+///
+/// There are no operators: what can overflow says so by returning nil or a flag.
+package struct UInt256: Hashable, Sendable {
+    /// Sixty-four bits each, the lowest first.
+    private var limbs: InlineLimbs
+
+    /// Four limbs as stored properties, so that a value needs no memory of its own.
+    private struct InlineLimbs: Hashable, Sendable {
+        var first: UInt64 = 0
+        var second: UInt64 = 0
+        var third: UInt64 = 0
+        var fourth: UInt64 = 0
+
+        subscript(index: Int) -> UInt64 {
+            get {
+                switch index {
+                case 0: first
+                case 1: second
+                case 2: third
+                default: fourth
+                }
+            }
+            set {
+                switch index {
+                case 0: first = newValue
+                case 1: second = newValue
+                case 2: third = newValue
+                default: fourth = newValue
+                }
+            }
+        }
+    }
+
+    /// Nothing.
+    package static let zero = UInt256(0)
+    /// 2^256 - 1.
+    package static let max = UInt256(limbs: (.max, .max, .max, .max))
+
+    /// A small integer.
+    package init(_ value: UInt64) {
+        self.init(limbs: (value, 0, 0, 0))
+    }
+
+    private init(limbs: (UInt64, UInt64, UInt64, UInt64)) {
+        self.limbs = InlineLimbs(
+            first: limbs.0, second: limbs.1, third: limbs.2, fourth: limbs.3)
+    }
+
+    /// The integer that big-endian bytes spell, 32 at most; no bytes are zero.
+    package init?(bigEndian bytes: Bytes) {
+        guard bytes.count <= 32 else { return nil }
+        self = .zero
+        for (index, byte) in bytes.reversed().enumerated() {
+            limbs[index / 8] |= UInt64(byte) << UInt64(8 * (index % 8))
+        }
+    }
+
+    /// The integer that decimal digits spell; leading zeros are fine, signs and spaces are not.
+    package init?(decimal: some StringProtocol) {
+        guard !decimal.isEmpty else { return nil }
+        self = .zero
+        for character in decimal.utf8 {
+            guard
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character),
+                let next = multiplied(by: 10)?
+                    .adding(UInt256(UInt64(character - UInt8(ascii: "0"))))
+            else { return nil }
+            self = next
+        }
+    }
+
+    /// The integer that hexadecimal digits of either case spell, without `0x`; zeros may lead.
+    package init?(hex: some StringProtocol) {
+        let digits = Bytes(hex.utf8.drop { $0 == UInt8(ascii: "0") })
+        guard !hex.isEmpty, digits.count <= 64 else { return nil }
+        let padding = Bytes(repeating: UInt8(ascii: "0"), count: digits.count % 2)
+        guard let bytes = Hex.decode(String(decoding: padding + digits, as: UTF8.self)) else {
+            return nil
+        }
+        self.init(bigEndian: bytes)
+    }
+}
+
+// MARK: - Spellings
+
+extension UInt256 {
+    /// The 32 bytes, the highest first.
+    package var bigEndianBytes: Bytes {
+        (0..<32).map { index in
+            let place = 31 - index
+            return UInt8(truncatingIfNeeded: limbs[place / 8] >> UInt64(8 * (place % 8)))
+        }
+    }
+
+    /// The bytes from the highest that is not zero; none for zero.
+    package var minimalBytes: Bytes {
+        Bytes(bigEndianBytes.drop { $0 == 0 })
+    }
+
+    /// The lower-case digits without leading zeros and without `0x`; zero is `0`.
+    package var hex: String {
+        let digits = Hex.encode(minimalBytes)
+        if digits.isEmpty { return "0" }
+        return digits.hasPrefix("0") ? String(digits.dropFirst()) : digits
+    }
+
+    /// The decimal digits without leading zeros.
+    package var decimal: String {
+        // Nineteen digits at a time: 10^19 is the highest power of ten in 64 bits.
+        let chunk: UInt64 = 10_000_000_000_000_000_000
+        var chunks: [UInt64] = []
+        var rest = self
+        repeat {
+            let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: chunk)
+            chunks.append(remainder)
+            rest = quotient
+        } while rest != .zero
+        var text = ""
+        for chunk in chunks.reversed() {
+            let digits = String(chunk)
+            if !text.isEmpty { text += String(repeating: "0", count: 19 - digits.utf8.count) }
+            text += digits
+        }
+        return text
+    }
+
+    /// The integer in 64 bits, when it fits.
+    package var uint64: UInt64? {
+        limbs.second | limbs.third | limbs.fourth == 0 ? limbs.first : nil
+    }
+}
+
+// MARK: - Arithmetic
+
+extension UInt256: Comparable {
+    /// Whether `left` is the smaller.
+    package static func < (left: UInt256, right: UInt256) -> Bool {
+        for index in (0..<4).reversed() where left.limbs[index] != right.limbs[index] {
+            return left.limbs[index] < right.limbs[index]
+        }
+        return false
+    }
+
+    /// The sum, modulo 2^256, and whether it was too large.
+    package func addingReportingOverflow(
+        _ other: UInt256
+    ) -> (partialValue: UInt256, overflow: Bool) {
+        var result = UInt256.zero
+        var carry = false
+        for index in 0..<4 {
+            let (sum, first) = limbs[index].addingReportingOverflow(other.limbs[index])
+            let (total, second) = sum.addingReportingOverflow(carry ? 1 : 0)
+            result.limbs[index] = total
+            carry = first || second
+        }
+        return (result, carry)
+    }
+
+    /// The difference, modulo 2^256, and whether it was below zero.
+    package func subtractingReportingOverflow(
+        _ other: UInt256
+    ) -> (partialValue: UInt256, overflow: Bool) {
+        var result = UInt256.zero
+        var borrow = false
+        for index in 0..<4 {
+            let (rest, first) = limbs[index].subtractingReportingOverflow(other.limbs[index])
+            let (total, second) = rest.subtractingReportingOverflow(borrow ? 1 : 0)
+            result.limbs[index] = total
+            borrow = first || second
+        }
+        return (result, borrow)
+    }
+
+    /// The product, modulo 2^256, and whether it was too large.
+    package func multipliedReportingOverflow(
+        by other: UInt256
+    ) -> (partialValue: UInt256, overflow: Bool) {
+        var result = UInt256.zero
+        var overflow = false
+        for place in 0..<4 {
+            var carry: UInt64 = 0
+            for index in 0..<4 {
+                let product = limbs[index].multipliedFullWidth(by: other.limbs[place])
+                guard index + place < 4 else {
+                    overflow = overflow || product.high != 0 || product.low != 0
+                    continue
+                }
+                let (sum, first) = product.low.addingReportingOverflow(
+                    result.limbs[index + place])
+                let (total, second) = sum.addingReportingOverflow(carry)
+                result.limbs[index + place] = total
+                // A product's high half is at most 2^64 - 2, and both carries at once would need
+                // more than a double word holds.
+                carry = product.high + (first ? 1 : 0) + (second ? 1 : 0)
+                if index + place == 3 { overflow = overflow || carry != 0 }
+            }
+        }
+        return (result, overflow)
+    }
+
+    /// The sum; nil when it is too large.
+    package func adding(_ other: UInt256) -> UInt256? {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? nil : sum
+    }
+
+    /// The difference; nil when it is below zero.
+    package func subtracting(_ other: UInt256) -> UInt256? {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? nil : difference
+    }
+
+    /// The product; nil when it is too large.
+    package func multiplied(by other: UInt256) -> UInt256? {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? nil : product
+    }
+
+    /// The product with a small integer; nil when it is too large.
+    package func multiplied(by other: UInt64) -> UInt256? {
+        multiplied(by: UInt256(other))
+    }
+
+    /// The quotient and the remainder of a division by an integer other than zero.
+    package func quotientAndRemainder(
+        dividingBy divisor: UInt64
+    ) -> (quotient: UInt256, remainder: UInt64) {
+        precondition(divisor != 0, "divisors are constants and sizes that were checked before")
+        var quotient = UInt256.zero
+        var remainder: UInt64 = 0
+        for index in (0..<4).reversed() {
+            (quotient.limbs[index], remainder) = divisor.dividingFullWidth(
+                (remainder, limbs[index]))
+        }
+        return (quotient, remainder)
+    }
+}
