@@ -110,32 +110,16 @@ package struct ChainObserved: EventData {
         package var price: UInt256
         package var transfer: UInt64
         package var inputByte: UInt64
+        package var contractCall: UInt64
 
-        package init(price: UInt256, transfer: UInt64, inputByte: UInt64) {
+        package init(
+            price: UInt256, transfer: UInt64, inputByte: UInt64, contractCall: UInt64
+        ) {
             self.price = price
             self.transfer = transfer
             self.inputByte = inputByte
+            self.contractCall = contractCall
         }
-    }
-}
-
-/// One output of one transaction: the txid's bytes in the order that is displayed, the index.
-package struct Outpoint: Hashable, Sendable {
-    package let txid: Bytes
-    package let index: UInt32
-
-    package init(txid: Bytes, index: UInt32) {
-        self.txid = txid
-        self.index = index
-    }
-
-    package var coded: CBOR {
-        .record(["txid": .bytes(txid), "index": .unsigned(UInt64(index))])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        txid = try fields.bytes("txid")
-        index = UInt32(truncatingIfNeeded: try fields.number("index"))
     }
 }
 
@@ -196,5 +180,32 @@ package struct PaymentReceived: EventData {
         asset = try fields.text("asset")
         amount = try fields.amount("amount")
         txid = try fields.optionalBytes("txid")
+    }
+}
+
+/// Coins left a wallet by a transaction that was not made here (ICON shows only balances).
+package struct PaymentMade: EventData {
+    package static let type = "payment.made"
+
+    package let wallet: UInt64
+    package let asset: String
+    package let amount: UInt256
+
+    package init(wallet: UInt64, asset: String, amount: UInt256) {
+        self.wallet = wallet
+        self.asset = asset
+        self.amount = amount
+    }
+
+    package var coded: CBOR {
+        .record([
+            "wallet": .unsigned(wallet), "asset": .text(asset), "amount": amount.coded,
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        wallet = try fields.number("wallet")
+        asset = try fields.text("asset")
+        amount = try fields.amount("amount")
     }
 }

@@ -1,3 +1,4 @@
+package import DaybookChains
 package import DaybookEncoding
 
 extension ChainObserved {
@@ -43,7 +44,7 @@ extension ChainObserved {
 extension ChainObserved.Output {
     var coded: CBOR {
         .record([
-            "txid": .bytes(outpoint.txid),
+            "txid": .bytes(outpoint.displayed),
             "index": .unsigned(UInt64(outpoint.index)),
             "script": .bytes(script),
             "amount": .unsigned(amount),
@@ -109,13 +110,30 @@ extension ChainObserved.Steps {
     var coded: CBOR {
         .record([
             "price": price.coded, "transfer": .unsigned(transfer),
-            "inputByte": .unsigned(inputByte),
+            "inputByte": .unsigned(inputByte), "contractCall": .unsigned(contractCall),
         ])
     }
 
     init(_ fields: Fields) throws(FieldError) {
         self.init(
             price: try fields.amount("price"), transfer: try fields.number("transfer"),
-            inputByte: try fields.number("inputByte"))
+            inputByte: try fields.number("inputByte"),
+            contractCall: try fields.number("contractCall"))
+    }
+}
+
+extension Outpoint {
+    /// The transaction's id as bytes in the order in which it is displayed.
+    package var displayed: Bytes { Bytes(txid.bytes.reversed()) }
+
+    var coded: CBOR {
+        .record(["txid": .bytes(displayed), "index": .unsigned(UInt64(index))])
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        guard let txid = TransactionID(Bytes(try fields.bytes("txid").reversed())),
+            let index = UInt32(exactly: try fields.number("index"))
+        else { throw FieldError(field: "txid", expected: "an output of a transaction") }
+        self.init(txid, index)
     }
 }

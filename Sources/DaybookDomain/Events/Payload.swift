@@ -28,6 +28,7 @@ package enum Payload: Equatable, Sendable {
     case decisionRefused(DecisionRefused)
     case unlockLocked(UnlockLocked)
     case paymentReceived(PaymentReceived)
+    case paymentMade(PaymentMade)
     case transactionPrepared(TransactionPrepared)
     case transactionSigned(TransactionSigned)
     case transactionSent(TransactionSent)
@@ -75,6 +76,7 @@ package enum Payload: Equatable, Sendable {
         case .decisionRefused(let data): data
         case .unlockLocked(let data): data
         case .paymentReceived(let data): data
+        case .paymentMade(let data): data
         case .transactionPrepared(let data): data
         case .transactionSigned(let data): data
         case .transactionSent(let data): data
@@ -114,7 +116,8 @@ package enum Payload: Equatable, Sendable {
             reader(Payload.requestRefused), reader(Payload.requestCoalesced),
             reader(Payload.requestRejected), reader(Payload.requestExpired),
             reader(Payload.decisionRefused), reader(Payload.unlockLocked),
-            reader(Payload.paymentReceived), reader(Payload.transactionPrepared),
+            reader(Payload.paymentReceived), reader(Payload.paymentMade),
+            reader(Payload.transactionPrepared),
             reader(Payload.transactionSigned), reader(Payload.transactionSent),
             reader(Payload.transactionLocked), reader(Payload.transactionFailed),
             reader(Payload.transactionConfirmed), reader(Payload.transactionReorganised),

@@ -1,3 +1,4 @@
+package import DaybookChains
 package import DaybookEncoding
 
 /// An unsigned transaction stands: what is to be signed, by which keys, and what it holds back.
@@ -45,6 +46,15 @@ package struct TransactionPrepared: EventData {
             self.asset = asset
             self.amount = amount
         }
+
+        var coded: CBOR {
+            .record(["asset": .text(asset), "amount": amount.coded])
+        }
+
+        init(_ fields: Fields) throws(FieldError) {
+            asset = try fields.text("asset")
+            amount = try fields.amount("amount")
+        }
     }
 
     package init(
@@ -63,7 +73,7 @@ package struct TransactionPrepared: EventData {
             "bytes": .bytes(bytes),
             "inputs": .list(inputs) {
                 .record([
-                    "txid": ($0.outpoint?.txid).map(CBOR.bytes),
+                    "txid": ($0.outpoint?.displayed).map(CBOR.bytes),
                     "index": ($0.outpoint?.index).map { .unsigned(UInt64($0)) },
                     "amount": $0.amount.map(CBOR.unsigned),
                     "digest": .bytes($0.digest),
@@ -72,9 +82,7 @@ package struct TransactionPrepared: EventData {
                 ])
             },
             "fee": fee.coded,
-            "reserves": .list(reserves) {
-                .record(["asset": .text($0.asset), "amount": $0.amount.coded])
-            },
+            "reserves": .list(reserves) { $0.coded },
         ])
     }
 
@@ -89,7 +97,7 @@ package struct TransactionPrepared: EventData {
         }
         fee = try fields.amount("fee")
         reserves = try fields.list("reserves") { (item) throws(FieldError) in
-            Reserve(asset: try item.text("asset"), amount: try item.amount("amount"))
+            try Reserve(item)
         }
     }
 }
@@ -210,50 +218,80 @@ package struct TransactionSent: EventData {
 /// InstantSend (or a ChainLock) makes the transaction final.
 package struct TransactionLocked: EventData {
     package static let type = "transaction.locked"
+    package let wallet: UInt64
     package let txid: Bytes
 
-    package init(txid: Bytes) { self.txid = txid }
+    package init(wallet: UInt64, txid: Bytes) {
+        self.wallet = wallet
+        self.txid = txid
+    }
 
-    package var coded: CBOR { .record(["txid": .bytes(txid)]) }
+    package var coded: CBOR {
+        .record(["wallet": .unsigned(wallet), "txid": .bytes(txid)])
+    }
 
-    package init(_ fields: Fields) throws(FieldError) { txid = try fields.bytes("txid") }
+    package init(_ fields: Fields) throws(FieldError) {
+        wallet = try fields.number("wallet")
+        txid = try fields.bytes("txid")
+    }
 }
 
 /// A block has the transaction; `failure` says that ICON ran it without success.
 package struct TransactionConfirmed: EventData {
     package static let type = "transaction.confirmed"
+    package let wallet: UInt64
     package let txid: Bytes
     package let height: UInt64
     package let failure: String?
+    /// ICON: what it took from the wallet, fee included.
+    package let spent: [TransactionPrepared.Reserve]
 
-    package init(txid: Bytes, height: UInt64, failure: String?) {
+    package init(
+        wallet: UInt64, txid: Bytes, height: UInt64, failure: String? = nil,
+        spent: [TransactionPrepared.Reserve] = []
+    ) {
+        self.wallet = wallet
         self.txid = txid
         self.height = height
         self.failure = failure
+        self.spent = spent
     }
 
     package var coded: CBOR {
         .record([
-            "txid": .bytes(txid), "height": .unsigned(height),
-            "failure": failure.map(CBOR.text),
+            "wallet": .unsigned(wallet), "txid": .bytes(txid), "height": .unsigned(height),
+            "failure": failure.map(CBOR.text), "spent": .list(spent) { $0.coded },
         ])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
+        wallet = try fields.number("wallet")
         txid = try fields.bytes("txid")
         height = try fields.number("height")
         failure = try fields.optionalText("failure")
+        spent = try fields.list("spent") { (item) throws(FieldError) in
+            try TransactionPrepared.Reserve(item)
+        }
     }
 }
 
 /// The block that had the transaction is no longer part of the chain.
 package struct TransactionReorganised: EventData {
     package static let type = "transaction.reorganised"
+    package let wallet: UInt64
     package let txid: Bytes
 
-    package init(txid: Bytes) { self.txid = txid }
+    package init(wallet: UInt64, txid: Bytes) {
+        self.wallet = wallet
+        self.txid = txid
+    }
 
-    package var coded: CBOR { .record(["txid": .bytes(txid)]) }
+    package var coded: CBOR {
+        .record(["wallet": .unsigned(wallet), "txid": .bytes(txid)])
+    }
 
-    package init(_ fields: Fields) throws(FieldError) { txid = try fields.bytes("txid") }
+    package init(_ fields: Fields) throws(FieldError) {
+        wallet = try fields.number("wallet")
+        txid = try fields.bytes("txid")
+    }
 }

@@ -18,8 +18,8 @@ package struct WalletAdded: EventData {
     package enum Keys: Equatable, Sendable {
         /// HD accounts, each with its extended public keys.
         case accounts([Account])
-        /// One public key, 33 bytes; `compressed` says which form its address hashes.
-        case single(publicKey: Bytes, compressed: Bool)
+        /// One public key, 33 bytes.
+        case single(publicKey: Bytes)
     }
 
     /// An account's two extended public keys, as text, and where they stand.
@@ -53,13 +53,10 @@ package struct WalletAdded: EventData {
 
     package var coded: CBOR {
         var publicKey: CBOR?
-        var uncompressed = false
         var accounts: [Account] = []
         switch keys {
         case .accounts(let list): accounts = list
-        case .single(let key, let compressed):
-            publicKey = .bytes(key)
-            uncompressed = !compressed
+        case .single(let key): publicKey = .bytes(key)
         }
         return .record([
             "chain": .text(chain.rawValue),
@@ -68,7 +65,6 @@ package struct WalletAdded: EventData {
             "label": label.map(CBOR.text),
             "fingerprint": .text(fingerprint),
             "publicKey": publicKey,
-            "uncompressed": .flag(uncompressed),
             "accounts": .list(accounts) {
                 .record([
                     "number": .unsigned(UInt64($0.number)),
@@ -87,7 +83,7 @@ package struct WalletAdded: EventData {
         label = try fields.optionalText("label")
         fingerprint = try fields.text("fingerprint")
         if let key = try fields.optionalBytes("publicKey") {
-            keys = .single(publicKey: key, compressed: !(try fields.flag("uncompressed")))
+            keys = .single(publicKey: key)
         } else {
             keys = .accounts(
                 try fields.list("accounts") { (item) throws(FieldError) in

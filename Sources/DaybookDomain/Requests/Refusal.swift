@@ -28,7 +28,7 @@ package struct Refusal: Equatable, Sendable {
         // The user's decision.
         case rejectedByUser, expired
         case unknownRequest, alreadyDecided, promptChanged, amountMissing, amountFixed
-        case wrongWallet
+        case wrongWallet, walletLocked
 
         // The work.
         case signingFailed, refusedByNode
@@ -80,6 +80,7 @@ extension Refusal {
         .amountMissing: "the amount is for the user to enter",
         .amountFixed: "the request names its amount",
         .wrongWallet: "the wallet can't answer this request",
+        .walletLocked: "the wallet was not unlocked",
         .signingFailed: "the wallet's key could not sign",
         .refusedByNode: "the node refused the transaction",
     ]

@@ -58,6 +58,8 @@ package struct OutputRow: StateRow {
     package var reservedBy: UInt64?
     /// It came from a transaction of our own, so it can be spent before a block has it.
     package var isOurs: Bool
+    /// A coinbase output that is deep enough to be spent.
+    package var isMature = false
 
     package init(
         output: ChainObserved.Output, address: Bytes, reservedBy: UInt64? = nil, isOurs: Bool
@@ -72,6 +74,7 @@ package struct OutputRow: StateRow {
         .record([
             "output": output.coded, "address": .bytes(address),
             "reservedBy": reservedBy.map(CBOR.unsigned), "isOurs": .flag(isOurs),
+            "isMature": .flag(isMature),
         ])
     }
 
@@ -80,6 +83,7 @@ package struct OutputRow: StateRow {
         address = try fields.bytes("address")
         reservedBy = try fields.optionalNumber("reservedBy")
         isOurs = try fields.flag("isOurs")
+        isMature = try fields.flag("isMature")
     }
 }
 

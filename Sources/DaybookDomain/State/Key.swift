@@ -32,17 +32,17 @@ package enum Key {
     /// Unspent outputs of a wallet; `spent` holds those that a transaction spends.
     package static func outputs(_ wallet: UInt64) -> Bytes { table("outputs") + number(wallet) }
     package static func output(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
-        outputs(wallet) + outpoint.txid + number32(outpoint.index)
+        outputs(wallet) + outpoint.displayed + number32(outpoint.index)
     }
     /// Coinbase outputs that can't be spent yet, by the height at which they can.
     package static func immature(_ wallet: UInt64) -> Bytes { table("immature") + number(wallet) }
     package static func immature(_ wallet: UInt64, _ height: UInt64, _ outpoint: Outpoint)
         -> Bytes
     {
-        immature(wallet) + number(height) + outpoint.txid + number32(outpoint.index)
+        immature(wallet) + number(height) + outpoint.displayed + number32(outpoint.index)
     }
     package static func spent(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
-        table("spent") + number(wallet) + outpoint.txid + number32(outpoint.index)
+        table("spent") + number(wallet) + outpoint.displayed + number32(outpoint.index)
     }
 
     package static let balances = table("balances")

@@ -39,6 +39,8 @@ package struct RequestRow: StateRow {
     package var protocolCode: Int64?
     /// The request that this one was found to be a copy of.
     package var into: UInt64?
+    /// An earlier request with the same text, which was answered.
+    package var repeats: UInt64?
     /// Steps that an ICON transaction of this request will use, as the node says.
     package var estimate: UInt64?
     package var prepared: TransactionPrepared?
@@ -67,6 +69,7 @@ package struct RequestRow: StateRow {
             "refusal": refusal?.coded(protocolCode: nil),
             "protocolCode": protocolCode.map(CBOR.int),
             "into": into.map(CBOR.unsigned),
+            "repeats": repeats.map(CBOR.unsigned),
             "estimate": estimate.map(CBOR.unsigned),
             "prepared": prepared?.coded,
             "signed": signed?.coded,
@@ -88,6 +91,7 @@ package struct RequestRow: StateRow {
         if let item = try fields.optionalFields("refusal") { refusal = try Refusal(item) }
         protocolCode = try fields.optionalSigned("protocolCode")
         into = try fields.optionalNumber("into")
+        repeats = try fields.optionalNumber("repeats")
         estimate = try fields.optionalNumber("estimate")
         if let item = try fields.optionalFields("prepared") {
             prepared = try TransactionPrepared(item)

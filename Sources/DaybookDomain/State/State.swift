@@ -21,12 +21,17 @@ package struct State {
     /// The first row that did not decode, if there was one.
     package var damage: FieldError? { faults.first }
 
+    /// Remembers that the rows contradict themselves.
+    func note(damage: FieldError) {
+        faults.first = faults.first ?? damage
+    }
+
     package func get<Row: StateRow>(_ key: Bytes, _: Row.Type = Row.self) -> Row? {
         guard let bytes = rows.value(key) else { return nil }
         do {
             return try Self.decode(bytes)
         } catch {
-            faults.first = faults.first ?? error
+            note(damage: error)
             return nil
         }
     }
@@ -51,7 +56,7 @@ package struct State {
                 do {
                     result.append((row.key, try Self.decode(row.value)))
                 } catch {
-                    faults.first = faults.first ?? error
+                    note(damage: error)
                 }
             }
             guard batch.count == 256 else { return result }

@@ -1,0 +1,155 @@
+import DaybookChains
+import DaybookEncoding
+
+extension Decider {
+    /// A node's answer came in; what of it is news to the wallets?
+    func observe(_ data: ChainObserved, _ input: Event, _ state: State) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        if data.chain == .icon {
+            let confirmed = confirmations(data, [], state)
+            outcomes += confirmed + balances(data, confirmed, state)
+        } else {
+            let payments = self.payments(data, state)
+            outcomes += payments + confirmations(data, payments, state)
+        }
+        if let id = input.request, let row = state.request(id), row.status == .deferred,
+            let request = row.request
+        {
+            outcomes += judge(id, request, data, input, state)
+        }
+        return outcomes
+    }
+
+    /// Outputs that no transaction of ours made and that were not seen before.
+    private func payments(_ data: ChainObserved, _ state: State) -> [Outcome] {
+        var received: [PaymentReceived] = []
+        guard let coin = UTXOParameters.of(data.chain, data.network)?.coinName else { return [] }
+        for output in data.outputs {
+            let txid = output.outpoint.displayed
+            guard let owner: ScriptRow = state.get(
+                Key.script(data.chain, data.network, output.script)),
+                state.rows.value(Key.transaction(data.chain, data.network, txid)) == nil
+            else { continue }
+            var amount = UInt256(output.amount)
+            let same = received.firstIndex { $0.wallet == owner.wallet && $0.txid == txid }
+            if let same {
+                // Amounts of outputs are below 2^64, and there are fewer than 2^64 of them.
+                amount = amount.adding(received[same].amount) ?? .max
+                received.remove(at: same)
+            }
+            received.append(
+                PaymentReceived(wallet: owner.wallet, asset: coin, amount: amount, txid: txid))
+        }
+        return received.map { Outcome(.paymentReceived($0), request: nil) }
+    }
+
+    /// Transactions that a block now has, no longer has, or that are locked now.
+    private func confirmations(
+        _ data: ChainObserved, _ payments: [Outcome], _ state: State
+    ) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for status in Self.statuses(data) {
+            var known: TransactionRow? = state.get(
+                Key.transaction(data.chain, data.network, status.txid))
+            if known == nil {
+                known = payments.lazy.compactMap { Self.row($0, status.txid) }.first
+            }
+            guard let row = known else { continue }
+            let request = row.request
+            if let old = row.height, old != status.height {
+                let gone = TransactionReorganised(wallet: row.wallet, txid: status.txid)
+                outcomes.append(Outcome(.transactionReorganised(gone), request: request))
+            }
+            if let height = status.height, row.height != height {
+                let confirmed = TransactionConfirmed(
+                    wallet: row.wallet, txid: status.txid, height: height,
+                    failure: status.failure, spent: spent(status, request, state))
+                outcomes.append(Outcome(.transactionConfirmed(confirmed), request: request))
+            }
+            if status.locked, !row.locked {
+                let locked = TransactionLocked(wallet: row.wallet, txid: status.txid)
+                outcomes.append(Outcome(.transactionLocked(locked), request: request))
+            }
+            outcomes += awaited(status, request, state)
+        }
+        return outcomes
+    }
+
+    /// The callback of a payment that had to wait for InstantSend (or a block).
+    private func awaited(
+        _ status: ChainObserved.TransactionStatus, _ id: UInt64?, _ state: State
+    ) -> [Outcome] {
+        guard let id, status.locked || status.height != nil, let row = state.request(id),
+            row.status == .sent, let request = row.request
+        else { return [] }
+        return paid(request, id, status.txid)
+    }
+
+    private static func row(_ payment: Outcome, _ txid: Bytes) -> TransactionRow? {
+        guard case .paymentReceived(let data) = payment.payload, data.txid == txid else {
+            return nil
+        }
+        return TransactionRow(wallet: data.wallet, request: nil)
+    }
+
+    /// What an observation says of transactions: by name, and by the outputs they made or spent.
+    private static func statuses(_ data: ChainObserved) -> [ChainObserved.TransactionStatus] {
+        var statuses = data.transactions
+        func add(_ txid: Bytes, _ height: UInt64?) {
+            guard !statuses.contains(where: { $0.txid == txid }) else { return }
+            statuses.append(
+                ChainObserved.TransactionStatus(txid: txid, height: height, locked: false))
+        }
+        for output in data.outputs {
+            add(output.outpoint.displayed, output.height)
+            if let spender = output.spentBy { add(spender, output.spentHeight) }
+        }
+        for outpoint in data.vanished { add(outpoint.displayed, nil) }
+        return statuses
+    }
+
+    /// What an ICON transaction took: its fee, and unless it failed all that it was to move.
+    private func spent(
+        _ status: ChainObserved.TransactionStatus, _ id: UInt64?, _ state: State
+    ) -> [TransactionPrepared.Reserve] {
+        guard let prepared = id.flatMap({ state.request($0) })?.prepared,
+            !prepared.reserves.isEmpty
+        else { return [] }
+        let fee = status.fee ?? prepared.fee
+        return prepared.reserves.compactMap { reserve in
+            if reserve.asset != "ICX" { return status.failure == nil ? reserve : nil }
+            let value = reserve.amount.subtracting(prepared.fee) ?? .zero
+            let amount = status.failure == nil ? value.adding(fee) ?? .max : fee
+            return TransactionPrepared.Reserve(asset: reserve.asset, amount: amount)
+        }
+    }
+
+    /// What the balances say beyond our own transactions: coins came in, or went elsewhere.
+    private func balances(
+        _ data: ChainObserved, _ confirmed: [Outcome], _ state: State
+    ) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        let wallets = state.wallets(of: .icon).filter { $0.row.wallet.network == data.network }
+        for seen in data.balances {
+            for wallet in wallets where wallet.row.address == seen.address {
+                var expected = state.balance(wallet.id, seen.asset).confirmed
+                for case .transactionConfirmed(let item) in confirmed.map(\.payload)
+                where item.wallet == wallet.id {
+                    for spent in item.spent where spent.asset == seen.asset {
+                        expected = expected.subtracting(spent.amount) ?? .zero
+                    }
+                }
+                if let more = seen.amount.subtracting(expected), more != .zero {
+                    let payment = PaymentReceived(
+                        wallet: wallet.id, asset: seen.asset, amount: more, txid: nil)
+                    outcomes.append(Outcome(.paymentReceived(payment), request: nil))
+                } else if let less = expected.subtracting(seen.amount), less != .zero {
+                    let payment = PaymentMade(
+                        wallet: wallet.id, asset: seen.asset, amount: less)
+                    outcomes.append(Outcome(.paymentMade(payment), request: nil))
+                }
+            }
+        }
+        return outcomes
+    }
+}

@@ -1,0 +1,191 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+
+extension Decider {
+    /// The user decided.
+    func decide(_ data: DecisionMade, _ input: Event, _ state: State) -> [Outcome] {
+        guard let id = input.request, let row = state.request(id), let request = row.request else {
+            return refuse(.unknownRequest, input)
+        }
+        if row.status == .expired || row.expires.map({ $0 <= input.time }) ?? false,
+            row.status == .expired || row.status == .pending
+        {
+            return refuse(.expired, input)
+        }
+        guard row.status == .pending else { return refuse(.alreadyDecided, input) }
+        if data.decision == .reject {
+            return [Outcome(.requestRejected(RequestRejected()), request: id)]
+                + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id)
+        }
+        if let refusal = objection(to: data, request, row, id, state) {
+            return refuse(refusal, input)
+        }
+        guard let wallet = data.wallet, let owner = state.wallet(wallet) else {
+            return refuse(.wrongWallet, input)
+        }
+        return approve(request, id, wallet, owner, data, input, state)
+    }
+
+    private func refuse(_ code: Refusal.Code, _ input: Event) -> [Outcome] {
+        refuse(Refusal(code), input)
+    }
+
+    private func refuse(_ refusal: Refusal, _ input: Event) -> [Outcome] {
+        [
+            Outcome(
+                .decisionRefused(DecisionRefused(refusal: refusal)), request: input.request)
+        ]
+    }
+
+    /// What speaks against this approval: wallet, amount, or that something else was shown.
+    private func objection(
+        to data: DecisionMade, _ request: Request, _ row: RequestRow, _ id: UInt64, _ state: State
+    ) -> Refusal.Code? {
+        guard let wallet = data.wallet,
+            state.candidates(for: request).contains(where: { $0.id == wallet })
+        else { return .wrongWallet }
+        guard data.unlocked || request.action == .bind else { return .walletLocked }
+        if case .pay(_, let fixed, _) = request.action {
+            if fixed == nil, data.amount == nil { return .amountMissing }
+            if let fixed, let typed = data.amount, typed != fixed { return .amountFixed }
+        } else if data.amount != nil {
+            return .amountFixed
+        }
+        let prompt = state.prompt(
+            for: request, id: id, wallet: wallet, amount: data.amount, repeats: row.repeats)
+        return prompt.digest == data.prompt ? nil : .promptChanged
+    }
+
+    private func approve(
+        _ request: Request, _ id: UInt64, _ wallet: UInt64, _ owner: WalletRow,
+        _ data: DecisionMade, _ input: Event, _ state: State
+    ) -> [Outcome] {
+        switch request.action {
+        case .pay(let address, let fixed, let instantSend):
+            return pay(
+                fixed ?? data.amount ?? 0, to: address, lockable: instantSend == .required, wallet,
+                input, state)
+        case .address(let account):
+            guard let address = state.nextAddress(
+                wallet, account: account, caller: request.caller?.scheme)
+            else { return refuse(.unknownAccount, input) }
+            return grant(
+                .address, [address.text], .address(address.text), request, id, wallet)
+        case .masterPublicKey(let number):
+            guard let account = owner.wallet.account(number) else {
+                return refuse(.unknownAccount, input)
+            }
+            let reply = Reply.masterPublicKey(
+                bip32: account.bip32, bip44: account.bip44, account: number)
+            return grant(
+                .masterPublicKey, [account.bip32, account.bip44], reply, request, id, wallet)
+        case .bind:
+            return grant(
+                .bind, [owner.address], .bound(address: owner.address), request, id, wallet)
+        case .sign, .sendICX, .sendToken, .sendTransaction:
+            return prepare(request, id, wallet, owner, input, state)
+        }
+    }
+
+    private func grant(
+        _ kind: BindingGranted.Kind, _ values: [String], _ reply: Reply, _ request: Request,
+        _ id: UInt64, _ wallet: UInt64
+    ) -> [Outcome] {
+        let binding = BindingGranted(
+            caller: request.caller?.scheme ?? "", wallet: wallet, kind: kind, values: values)
+        return [Outcome(.bindingGranted(binding), request: id)]
+            + callback(reply, to: request, id: id)
+    }
+
+    // MARK: - Preparing transactions
+
+    private func pay(
+        _ amount: UInt64, to address: String, lockable: Bool, _ wallet: UInt64, _ input: Event,
+        _ state: State
+    ) -> [Outcome] {
+        let payment: Spending.Payment
+        switch Spending.payment(
+            of: amount, to: address, lockable: lockable, from: wallet, state)
+        {
+        case .failure(let refusal): return refuse(refusal, input)
+        case .success(let selected): payment = selected
+        }
+        let unsigned = UnsignedTransaction(payment.selection)
+        let inputs = zip(zip(payment.selection.inputs, payment.addresses), unsigned.digests).map {
+            TransactionPrepared.Input(
+                outpoint: $0.0.outpoint, amount: $0.0.amount, digest: $1, path: $0.1.path,
+                publicKey: $0.1.publicKey)
+        }
+        let prepared = TransactionPrepared(
+            wallet: wallet, bytes: unsigned.transaction.serialized(), inputs: inputs,
+            fee: UInt256(payment.selection.fee), reserves: [])
+        return [Outcome(.transactionPrepared(prepared), request: input.request)]
+    }
+
+    private func prepare(
+        _ request: Request, _ id: UInt64, _ wallet: UInt64, _ owner: WalletRow, _ input: Event,
+        _ state: State
+    ) -> [Outcome] {
+        guard case .single(let publicKey) = owner.wallet.keys else {
+            return refuse(.wrongWallet, input)
+        }
+        if request.needsChain,
+            let refusal = shortage(
+                request, owner.wallet, estimate: state.request(id)?.estimate, state,
+                { state.balance(wallet, $0).available })
+        {
+            return fail(refusal, id, request)
+        }
+        switch transaction(request, id, owner.wallet, input, state) {
+        case .failure(let refusal): return fail(refusal, id, request)
+        case .success(let transaction):
+            let held = holds(request, transaction, owner.wallet, state)
+            let signing = TransactionPrepared.Input(
+                outpoint: nil, amount: nil, digest: transaction.hash, path: "m",
+                publicKey: publicKey)
+            let prepared = TransactionPrepared(
+                wallet: wallet, bytes: Bytes(transaction.params.text().utf8), inputs: [signing],
+                fee: held.fee, reserves: held.reserves)
+            return [Outcome(.transactionPrepared(prepared), request: id)]
+        }
+    }
+
+    private func transaction(
+        _ request: Request, _ id: UInt64, _ wallet: WalletAdded, _ input: Event, _ state: State
+    ) -> Result<ICONTransaction, Refusal> {
+        do {
+            switch request.action {
+            case .sign(let parameters), .sendTransaction(let parameters):
+                return .success(try ICONTransaction(params: parameters))
+            default:
+                let estimate = state.request(id)?.estimate
+                guard let steps = state.steps(of: request, wallet, estimate: estimate) else {
+                    return .failure(Refusal(.chainUnavailable))
+                }
+                switch Spending.draft(request.action, in: wallet, at: input.time) {
+                case .failure(let refusal): return .failure(refusal)
+                case .success(let draft):
+                    return .success(try draft.transaction(stepLimit: steps))
+                }
+            }
+        } catch {
+            return .failure(Refusal(.invalidParameter, parameter: error.key))
+        }
+    }
+
+    /// What a transaction keeps from being spent twice: its value, its fee at most, its tokens.
+    private func holds(
+        _ request: Request, _ transaction: ICONTransaction, _ wallet: WalletAdded, _ state: State
+    ) -> (fee: UInt256, reserves: [TransactionPrepared.Reserve]) {
+        let price = state.chain(.icon, wallet.network).steps?.price ?? .zero
+        let fee = price.multiplied(by: transaction.stepLimit) ?? .max
+        if case .sign = request.action { return (fee, []) }
+        let coins = fee.adding(transaction.value) ?? .max
+        var reserves = [TransactionPrepared.Reserve(asset: "ICX", amount: coins)]
+        if case .sendToken(_, _, let value, let contract) = request.action {
+            reserves.append(TransactionPrepared.Reserve(asset: contract, amount: value))
+        }
+        return (fee, reserves)
+    }
+}

@@ -1,0 +1,198 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+
+extension Decider {
+    /// A link's text arrived.
+    func receive(_ data: RequestReceived, _ input: Event, _ state: State) -> [Outcome] {
+        guard let link = links.first(where: { $0.claims(data.text) }) else {
+            let refused = RequestRefused(refusal: Refusal(.unsupportedScheme), protocolCode: nil)
+            return [Outcome(.requestRefused(refused), request: input.position)]
+        }
+        switch link.read(data.text) {
+        case .refused(let refusal, let caller, let reference):
+            let refused = RequestRefused(
+                refusal: refusal, protocolCode: link.code(of: refusal).map(Int64.init))
+            let outcome = Outcome(.requestRefused(refused), request: input.position)
+            guard let caller,
+                let url = link.callback(.refused(refusal), to: caller, reference: reference)
+            else { return [outcome] }
+            let callback = CallbackEmitted(url: url)
+            return [outcome, Outcome(.callbackEmitted(callback), request: input.position)]
+        case .request(let request):
+            if let copy = coalesce(request, input, state) { return copy }
+            if let refusal = refusal(of: request, state) {
+                return refuse(request, refusal, input.position)
+            }
+            if request.needsChain {
+                let deferred = RequestDeferred(request: request)
+                return [Outcome(.requestDeferred(deferred), request: input.position)]
+            }
+            return [accept(request, input.position, input, state)]
+        }
+    }
+
+    /// A node answered a question that a deferred request waits for.
+    func judge(
+        _ id: UInt64, _ request: Request, _ data: ChainObserved, _ input: Event, _ state: State
+    ) -> [Outcome] {
+        guard let wallet = state.candidates(for: request).first else {
+            return refuse(request, Refusal(.walletNotFound), id)
+        }
+        func available(_ asset: String) -> UInt256 {
+            let seen = data.balances.first { $0.address == wallet.row.address && $0.asset == asset }
+            let held = state.balance(wallet.id, asset).reserved
+            return seen?.amount.subtracting(held) ?? .zero
+        }
+        if let refusal = shortage(
+            request, wallet.row.wallet, estimate: data.estimate, state, available)
+        {
+            return refuse(request, refusal, id)
+        }
+        return [accept(request, id, input, state)]
+    }
+
+    /// Whether the balance lacks the amount or the fee; the amount is looked at first.
+    func shortage(
+        _ request: Request, _ wallet: WalletAdded, estimate: UInt64?, _ state: State,
+        _ available: (String) -> UInt256
+    ) -> Refusal? {
+        guard let steps = state.steps(of: request, wallet, estimate: estimate),
+            let price = state.chain(.icon, wallet.network).steps?.price,
+            let fee = price.multiplied(by: steps)
+        else { return Refusal(.chainUnavailable) }
+        var coins = fee
+        switch request.action {
+        case .sendToken(_, _, let value, let contract):
+            guard state.rows.value(Key.token(wallet.network, contract)) != nil else {
+                return Refusal(.chainUnavailable)
+            }
+            if value > available(contract) { return Refusal(.insufficientBalance) }
+        case .sendICX(_, _, let value, _):
+            if value > available("ICX") { return Refusal(.insufficientBalance) }
+            guard let sum = fee.adding(value) else { return Refusal(.insufficientFee) }
+            coins = sum
+        case .sendTransaction(let parameters):
+            let value =
+                parameters["value"]?.stringValue.flatMap(ICONInteger.parse) ?? .zero
+            if value > available("ICX") { return Refusal(.insufficientBalance) }
+            guard let sum = fee.adding(value) else { return Refusal(.insufficientFee) }
+            coins = sum
+        default: return nil
+        }
+        return coins > available("ICX") ? Refusal(.insufficientFee) : nil
+    }
+
+    func refuse(_ request: Request, _ refusal: Refusal, _ id: UInt64) -> [Outcome] {
+        let refused = RequestRefused(refusal: refusal, protocolCode: code(of: refusal, request))
+        return [Outcome(.requestRefused(refused), request: id)]
+            + callback(.refused(refusal), to: request, id: id)
+    }
+
+    /// No node answered: a request that waits for one ends as its protocol says.
+    func giveUp(_ input: Event, _ state: State) -> [Outcome] {
+        guard let id = input.request, let row = state.request(id), row.status == .deferred,
+            let request = row.request
+        else { return [] }
+        return refuse(request, Refusal(.chainUnavailable), id)
+    }
+
+    private func accept(_ request: Request, _ id: UInt64, _ input: Event, _ state: State)
+        -> Outcome
+    {
+        let row = state.request(id)
+        let repeats = row.flatMap {
+            state.get(Key.identical($0.textDigest), PointerRow.self)?.position
+        }
+        let prompt = state.prompt(
+            for: request, id: id, wallet: state.candidates(for: request).first?.id, amount: nil,
+            repeats: repeats)
+        let expires = input.time + settings(input, state).expirySeconds * 1_000_000
+        let accepted = RequestAccepted(
+            request: request, prompt: prompt, digest: prompt.digest, expires: expires)
+        return Outcome(.requestAccepted(accepted), request: id)
+    }
+
+    /// The same text again: while the first is open it is one request; a Connect request that was
+    /// answered a moment ago gets the same answer again instead of being paid twice.
+    private func coalesce(_ request: Request, _ input: Event, _ state: State) -> [Outcome]? {
+        guard let row = state.request(input.position),
+            let twin: PointerRow = state.get(Key.identical(row.textDigest)),
+            let earlier = state.request(twin.position)
+        else { return nil }
+        let coalesced = Outcome(
+            .requestCoalesced(RequestCoalesced(into: twin.position)), request: input.position)
+        if !earlier.status.isTerminal { return [coalesced] }
+        let isFresh = earlier.expires.map { $0 > input.time } ?? false
+        guard request.reference != nil, earlier.status == .completed, isFresh,
+            let url = earlier.callback
+        else { return nil }
+        let again = CallbackEmitted(url: url)
+        return [coalesced, Outcome(.callbackEmitted(again), request: input.position)]
+    }
+
+    /// What the wallets that there are say against a request.
+    private func refusal(of request: Request, _ state: State) -> Refusal? {
+        let wallets = state.wallets(of: request.chain)
+        guard !wallets.isEmpty else {
+            return Refusal(request.action.sender == nil ? .noWallet : .walletNotFound)
+        }
+        if let from = request.action.sender {
+            let owners = wallets.filter { $0.row.address == from }
+            guard !owners.isEmpty else { return Refusal(.walletNotFound) }
+            if request.action.receiver == from { return Refusal(.sameAddress) }
+            if let nid = request.action.networkID,
+                !owners.contains(where: { $0.row.wallet.networkID == nid })
+            {
+                return Refusal(.invalidParameter, parameter: "nid")
+            }
+        }
+        guard state.candidates(for: request).isEmpty else { return nil }
+        switch request.action {
+        case .pay: return Refusal(.wrongNetwork)
+        case .address, .masterPublicKey: return Refusal(.unknownAccount)
+        default: return Refusal(.walletNotFound)
+        }
+    }
+}
+
+extension Request {
+    /// Whether only the chain can say if the request can be met.
+    package var needsChain: Bool {
+        switch action {
+        case .sendICX, .sendToken, .sendTransaction: true
+        default: false
+        }
+    }
+}
+
+extension Action {
+    /// The ICON address that is to sign.
+    package var sender: String? {
+        switch self {
+        case .sign(let parameters), .sendTransaction(let parameters):
+            parameters["from"]?.stringValue
+        case .sendICX(let from, _, _, _), .sendToken(let from, _, _, _): from
+        default: nil
+        }
+    }
+
+    /// The ICON address that is to receive.
+    var receiver: String? {
+        switch self {
+        case .sign(let parameters), .sendTransaction(let parameters):
+            parameters["to"]?.stringValue
+        case .sendICX(_, let to, _, _), .sendToken(_, let to, _, _): to
+        default: nil
+        }
+    }
+
+    /// The ICON network that the caller names.
+    var networkID: UInt64? {
+        switch self {
+        case .sign(let parameters), .sendTransaction(let parameters):
+            parameters["nid"]?.stringValue.flatMap(ICONInteger.parseSmall)
+        default: nil
+        }
+    }
+}

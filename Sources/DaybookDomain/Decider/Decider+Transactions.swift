@@ -1,0 +1,107 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+
+extension Decider {
+    /// Signatures came from the keystore; they count only if each verifies.
+    func sign(_ data: SignatureMade, _ input: Event, _ state: State) -> [Outcome] {
+        guard let id = input.request, let row = state.request(id), row.status == .approved,
+            let request = row.request, let prepared = row.prepared
+        else { return [] }
+        guard let signed = Signing.finish(prepared, request.chain, data.signatures) else {
+            return fail(Refusal(.signingFailed), id, request)
+        }
+        let outcome = Outcome(.transactionSigned(signed), request: id)
+        guard case .sign = request.action, let signature = data.signatures.first else {
+            return [outcome]
+        }
+        return [outcome]
+            + callback(.signature(Base64.encode(signature)), to: request, id: id)
+    }
+
+    /// The node answered; an unknown answer is settled later by sending the same bytes again.
+    func settle(_ data: BroadcastAnswered, _ input: Event, _ state: State) -> [Outcome] {
+        guard let id = input.request, let row = state.request(id), row.status == .signed,
+            let request = row.request, let txid = row.txid
+        else { return [] }
+        switch data.answer {
+        case .unknown: return []
+        case .refused: return fail(Refusal(.refusedByNode), id, request)
+        case .accepted:
+            let sent = Outcome(.transactionSent(TransactionSent(txid: txid)), request: id)
+            if case .pay(_, _, .required) = request.action { return [sent] }
+            return [sent] + paid(request, id, txid)
+        }
+    }
+
+    /// The callback that tells the caller of the transaction.
+    func paid(_ request: Request, _ id: UInt64, _ txid: Bytes) -> [Outcome] {
+        let hex = Hex.encode(txid)
+        if case .pay(let address, _, _) = request.action {
+            return callback(.paid(address: address, transaction: hex), to: request, id: id)
+        }
+        return callback(.transactionHash("0x" + hex), to: request, id: id)
+    }
+
+    func fail(_ code: Refusal.Code, _ input: Event, _ state: State) -> [Outcome] {
+        guard let id = input.request, let row = state.request(id), row.status == .approved,
+            let request = row.request
+        else { return [] }
+        return fail(Refusal(code), id, request)
+    }
+
+    func fail(_ refusal: Refusal, _ id: UInt64, _ request: Request) -> [Outcome] {
+        let failed = TransactionFailed(
+            refusal: refusal, protocolCode: code(of: refusal, request))
+        return [Outcome(.transactionFailed(failed), request: id)]
+            + callback(.refused(refusal), to: request, id: id)
+    }
+}
+
+/// Putting signatures into prepared transactions.
+package enum Signing {
+    /// The finished transaction; nil unless every signature verifies under its recorded key.
+    package static func finish(
+        _ prepared: TransactionPrepared, _ chain: Chain, _ signatures: [Bytes]
+    ) -> TransactionSigned? {
+        guard signatures.count == prepared.inputs.count else { return nil }
+        return chain == .icon
+            ? finishICON(prepared, signatures) : finishUTXO(prepared, signatures)
+    }
+
+    private static func finishICON(
+        _ prepared: TransactionPrepared, _ signatures: [Bytes]
+    ) -> TransactionSigned? {
+        guard let params = try? JSON.parse(prepared.bytes),
+            let transaction = try? ICONTransaction(params: params),
+            let recoverable = signatures.first.flatMap({ RecoverableSignature($0) }),
+            transaction.hash == prepared.inputs.first?.digest
+        else { return nil }
+        let signature = ICONSignature(recoverable)
+        guard signature.isLowS, transaction.isSigned(by: signature) else { return nil }
+        let bytes = Bytes(transaction.signed(by: signature).text().utf8)
+        return TransactionSigned(txid: transaction.hash, bytes: bytes)
+    }
+
+    private static func finishUTXO(
+        _ prepared: TransactionPrepared, _ signatures: [Bytes]
+    ) -> TransactionSigned? {
+        guard let transaction = try? UTXOTransaction.parse(prepared.bytes) else { return nil }
+        var spent: [UTXOTransaction.Output] = []
+        var made: [UnsignedTransaction.Signature] = []
+        for (input, bytes) in zip(prepared.inputs, signatures) {
+            guard let key = PublicKey(input.publicKey), let amount = input.amount,
+                let signature = ECDSASignature(compact: bytes)
+            else { return nil }
+            let script = Script.p2pkh(Hash160.hash(key.compressed))
+            spent.append(UTXOTransaction.Output(amount: amount, script: script.bytes))
+            made.append(UnsignedTransaction.Signature(signature, by: key))
+        }
+        guard let unsigned = UnsignedTransaction(transaction, spending: spent),
+            unsigned.digests == prepared.inputs.map(\.digest),
+            let signed = try? unsigned.signed(made)
+        else { return nil }
+        let txid = Bytes(signed.txid.bytes.reversed())
+        return TransactionSigned(txid: txid, bytes: signed.serialized())
+    }
+}

@@ -1,0 +1,86 @@
+package import DaybookEncoding
+
+/// The rules: from the state and one input, what follows.
+///
+/// `decide` is pure and total. `state` already holds the input itself; the outcomes are then taken
+/// in one after the other. Replay calls the same function with the recorded inputs.
+package struct Decider: Sendable {
+    package let links: [any LinkProtocol]
+
+    /// Decides by the rules of the protocols given, which are asked in their order.
+    package init(links: [any LinkProtocol]) {
+        self.links = links
+    }
+
+    /// Everything that follows from an input, in order.
+    package func decide(_ state: State, _ input: Event) -> [Outcome] {
+        switch input.payload {
+        case .requestReceived(let data): receive(data, input, state)
+        case .decisionMade(let data): decide(data, input, state)
+        case .timePassed: expire(input, state)
+        case .unlockFailed(let data): lock(data, input, state)
+        case .chainObserved(let data): observe(data, input, state)
+        case .chainUnavailable: giveUp(input, state)
+        case .signatureMade(let data): sign(data, input, state)
+        case .signatureFailed: fail(.signingFailed, input, state)
+        case .broadcastAnswered(let data): settle(data, input, state)
+        default: []
+        }
+    }
+
+    /// The protocol that a recorded request belongs to.
+    package func link(_ id: String) -> (any LinkProtocol)? {
+        links.first { $0.id == id }
+    }
+
+    /// The callback that ends a request, if its protocol sends one for this reply.
+    func callback(_ reply: Reply, to request: Request, id: UInt64?) -> [Outcome] {
+        guard let caller = request.caller,
+            let url = link(request.link)?.callback(
+                reply, to: caller, reference: request.reference)
+        else { return [] }
+        return [Outcome(.callbackEmitted(CallbackEmitted(url: url)), request: id)]
+    }
+
+    func code(of refusal: Refusal, _ request: Request) -> Int64? {
+        link(request.link)?.code(of: refusal).map(Int64.init)
+    }
+
+    private func expire(_ input: Event, _ state: State) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for (key, _) in state.list(Key.pending, PointerRow.self) {
+            let id = Key.lastNumber(key)
+            guard let row = state.request(id), let request = row.request,
+                let expires = row.expires, expires <= input.time
+            else { continue }
+            outcomes.append(Outcome(.requestExpired(RequestExpired()), request: id))
+            outcomes += callback(.refused(Refusal(.expired)), to: request, id: id)
+        }
+        return outcomes
+    }
+
+    /// After a few wrong passphrases in a row the wallet is locked, each time twice as long.
+    private func lock(_ data: UnlockFailed, _ input: Event, _ state: State) -> [Outcome] {
+        let settings = settings(input, state)
+        guard let row: UnlockRow = state.get(Key.unlock(data.wallet)),
+            row.failures >= settings.freeUnlockFailures
+        else { return [] }
+        let doublings = min(row.failures - settings.freeUnlockFailures, 10)
+        let minute: UInt64 = 60_000_000
+        let wait = min(minute << doublings, 24 * 60 * minute)
+        let locked = UnlockLocked(wallet: data.wallet, until: input.time + wait)
+        return [Outcome(.unlockLocked(locked), request: input.request)]
+    }
+
+    func settings(_ input: Event, _ state: State) -> Settings {
+        state.get(Key.session(input.session), SessionRow.self)?.settings ?? Settings()
+    }
+}
+
+/// The version of the rules that `Decider` applies now; `session.started` records it.
+///
+/// A change of what follows from an input gets a new number, and the old behaviour stays for the
+/// sessions that were recorded under the old one.
+package enum Engine {
+    package static let current: UInt64 = 1
+}

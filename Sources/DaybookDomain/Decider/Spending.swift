@@ -1,0 +1,107 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+
+/// The transaction that a request comes to in a wallet: the same for the prompt and the signing.
+enum Spending {
+    /// A Dash or Axe payment: the coins, and whose keys sign for them.
+    struct Payment {
+        let selection: CoinSelection
+        let addresses: [AddressRow]
+    }
+
+    /// Selects the coins of a payment.
+    static func payment(
+        of amount: UInt64, to address: String, lockable: Bool, from wallet: UInt64, _ state: State
+    ) -> Result<Payment, Refusal> {
+        guard let owner = state.wallet(wallet)?.wallet,
+            let parameters = UTXOParameters.of(owner.chain, owner.network),
+            let target = UTXOAddress(address, chain: owner.chain),
+            let change = state.changeAddress(wallet)
+        else { return .failure(Refusal(.wrongWallet)) }
+        let chain = state.chain(owner.chain, owner.network)
+        var coins = state.coins(wallet)
+        if lockable {
+            guard chain.instantSend else { return .failure(Refusal(.instantSendUnavailable)) }
+            coins = coins.filter {
+                $0.coin.isLocked
+                    || $0.coin.confirmations >= parameters.instantSendConfirmations
+            }
+        }
+        do {
+            let selection = try CoinSelection.select(
+                candidates: coins.map(\.coin), target: amount, script: target.scriptPubKey,
+                feeRatePerKilobyte: chain.feeRate ?? RelayPolicy.minimumFeePerKilobyte,
+                changeScript: change.script, parameters: parameters)
+            let addresses = selection.inputs.compactMap { input in
+                coins.first { $0.coin.outpoint == input.outpoint }?.address
+            }
+            return .success(Payment(selection: selection, addresses: addresses))
+        } catch {
+            return .failure(Self.refusal(error, lockable: lockable, wallet, amount, state))
+        }
+    }
+
+    private static func refusal(
+        _ error: CoinSelectionError, lockable: Bool, _ wallet: UInt64, _ amount: UInt64,
+        _ state: State
+    ) -> Refusal {
+        switch error {
+        case .insufficient(let available, _):
+            if lockable { return Refusal(.instantSendUnavailable) }
+            return Refusal(available < amount ? .insufficientBalance : .insufficientFee)
+        case .dust: return Refusal(.dust)
+        case .amountOutOfRange: return Refusal(.amountTooLarge)
+        case .tooLarge: return Refusal(.transactionTooLarge)
+        case .feeTooHigh: return Refusal(.insufficientFee)
+        }
+    }
+
+    /// An ICON transaction without its step limit, or the parameter that has no place in one.
+    static func draft(
+        _ action: Action, in wallet: WalletAdded, at time: UInt64
+    ) -> Result<ICONDraft, Refusal> {
+        let nid = wallet.networkID ?? 0
+        switch action {
+        case .sendICX(let from, let to, let value, let data):
+            guard let sender = ICONAddress(from) else { return invalid("from") }
+            guard let target = ICONAddress(to) else { return invalid("to") }
+            var payload = ICONDraft.Payload.nothing
+            if let data {
+                guard let read = Self.payload(data) else { return invalid("data") }
+                payload = read
+            }
+            return .success(
+                ICONDraft(
+                    from: sender, to: target, value: value, payload: payload, timestamp: time,
+                    nid: nid, nonce: UInt256(1)))
+        case .sendToken(let from, let to, let value, let contract):
+            guard let sender = ICONAddress(from) else { return invalid("from") }
+            guard let target = ICONAddress(to) else { return invalid("to") }
+            guard let token = ICONAddress(contract) else { return invalid("contractAddress") }
+            let transfer = IRC2.Transfer(from: sender, to: target, value: value, data: nil)
+            return .success(
+                ICONDraft.tokenTransfer(
+                    transfer, of: token, timestamp: time, nid: nid, nonce: UInt256(1)))
+        default: return .failure(Refusal(.unknownMethod))
+        }
+    }
+
+    private static func invalid(_ key: String) -> Result<ICONDraft, Refusal> {
+        .failure(Refusal(.invalidParameter, parameter: key))
+    }
+
+    private static func payload(_ data: Action.CallData) -> ICONDraft.Payload? {
+        if data.type == "message", let text = data.data.stringValue, text.hasPrefix("0x") {
+            return Hex.decode(text.dropFirst(2)).map { .message($0) }
+        }
+        guard data.type == "call", let method = data.data["method"]?.stringValue else {
+            return nil
+        }
+        guard let parameters = data.data["params"] else {
+            return .call(method: method, parameters: [])
+        }
+        guard case .object(let members) = parameters else { return nil }
+        return .call(method: method, parameters: members)
+    }
+}

@@ -1,0 +1,145 @@
+package import DaybookChains
+package import DaybookEncoding
+
+extension State {
+    mutating func evolve(_ data: ChainObserved, _ event: Event) {
+        var chain: ChainRow = get(Key.chain(data.chain, data.network)) ?? ChainRow()
+        if let height = data.height { chain.height = height }
+        if let tip = data.tip { chain.tip = tip }
+        if let feeRate = data.feeRate { chain.feeRate = feeRate }
+        if let instantSend = data.instantSend { chain.instantSend = instantSend }
+        if let steps = data.steps { chain.steps = steps }
+        put(Key.chain(data.chain, data.network), chain)
+        for token in data.tokens {
+            put(
+                Key.token(data.network, token.contract),
+                TokenRow(symbol: token.symbol, decimals: token.decimals))
+        }
+        for outpoint in data.vanished { vanish(outpoint, data) }
+        for output in data.outputs { take(output, data, chain.height) }
+        if data.height != nil, data.chain != .icon { mature(data, chain.height) }
+        if let estimate = data.estimate, let id = event.request {
+            update(Key.request(id)) { (row: inout RequestRow) in row.estimate = estimate }
+        }
+    }
+
+    /// Coins came in on a chain that shows balances only, or a paying transaction is now known.
+    mutating func evolve(_ data: PaymentReceived, _ event: Event) {
+        guard let wallet: WalletRow = get(Key.wallet(data.wallet)) else { return }
+        let (chain, network) = (wallet.wallet.chain, wallet.wallet.network)
+        if let txid = data.txid {
+            let key = Key.transaction(chain, network, txid)
+            put(key, TransactionRow(wallet: data.wallet, request: nil))
+            put(Key.followed(chain, network, txid), PointerRow(position: event.position))
+        } else {
+            move(
+                data.amount, of: data.asset, from: .world(chain, network),
+                to: .wallet(data.wallet, .confirmedFree))
+        }
+        put(
+            Key.history(data.wallet, event.position),
+            HistoryRow(
+                kind: .received, time: event.time, asset: data.asset, amount: data.amount,
+                txid: data.txid))
+    }
+
+    mutating func evolve(_ data: PaymentMade, _ event: Event) {
+        guard let wallet: WalletRow = get(Key.wallet(data.wallet)) else { return }
+        spend(data.amount, of: data.asset, by: data.wallet, wallet.wallet)
+        put(
+            Key.history(data.wallet, event.position),
+            HistoryRow(kind: .sent, time: event.time, asset: data.asset, amount: data.amount))
+    }
+
+    // MARK: - Outputs
+
+    private mutating func take(
+        _ output: ChainObserved.Output, _ data: ChainObserved, _ height: UInt64
+    ) {
+        let script = Key.script(data.chain, data.network, output.script)
+        guard let owner: ScriptRow = get(script) else { return }
+        markUsed(owner.address, of: owner.wallet)
+        let outpoint = output.outpoint
+        let key = Key.output(owner.wallet, outpoint)
+        let spentKey = Key.spent(owner.wallet, outpoint)
+        let transaction: TransactionRow? = get(
+            Key.transaction(data.chain, data.network, outpoint.displayed))
+        let old: OutputRow? = get(key)
+        var new = OutputRow(
+            output: output, address: owner.address, reservedBy: old?.reservedBy,
+            isOurs: transaction?.request != nil)
+        new.isMature = output.height.map { $0 + Self.maturity <= height } ?? false
+        settle(old, new, in: owner.wallet)
+        remove(output.spentBy == nil ? spentKey : key)
+        put(output.spentBy == nil ? key : spentKey, new)
+        if output.coinbase, let mined = output.height, mined + Self.maturity > height {
+            put(
+                Key.immature(owner.wallet, mined + Self.maturity, outpoint),
+                PointerRow(position: owner.wallet))
+        }
+    }
+
+    private mutating func vanish(_ outpoint: Outpoint, _ data: ChainObserved) {
+        for (walletKey, _) in list(Key.wallets, WalletRow.self) {
+            let wallet = Key.lastNumber(walletKey)
+            remove(Key.spent(wallet, outpoint))
+            let key = Key.output(wallet, outpoint)
+            guard let row: OutputRow = get(key) else { continue }
+            settle(row, nil, in: wallet)
+            remove(key)
+        }
+    }
+
+    /// A coinbase output can be spent in the block that is this much higher than its own.
+    package static let maturity: UInt64 = UInt64(RelayPolicy.coinbaseMaturity) - 1
+
+    /// Frees the coinbase outputs that the new tip lets be spent.
+    private mutating func mature(_ data: ChainObserved, _ height: UInt64) {
+        for (walletKey, wallet) in list(Key.wallets, WalletRow.self)
+        where wallet.wallet.chain == data.chain && wallet.wallet.network == data.network {
+            let id = Key.lastNumber(walletKey)
+            while let due = rows.scan(prefix: Key.immature(id), after: nil, limit: 1).first {
+                let prefix = Key.immature(id).count
+                let matures = due.key[prefix..<(prefix + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+                guard matures <= height else { break }
+                remove(due.key)
+                let key = Key.outputs(id) + due.key[(prefix + 8)...]
+                change(outputAt: key, of: id) { $0.isMature = true }
+            }
+        }
+    }
+
+    /// Changes an output's row, if there is one, and the balance with it.
+    mutating func change(
+        outputAt key: Bytes, of wallet: UInt64, _ change: (inout OutputRow) -> Void
+    ) {
+        guard let old: OutputRow = get(key) else { return }
+        var new = old
+        change(&new)
+        settle(old, new, in: wallet)
+        put(key, new)
+    }
+
+    /// Moves an output's amount from the part of the balance where it was to where it now is.
+    private mutating func settle(_ old: OutputRow?, _ new: OutputRow?, in wallet: UInt64) {
+        guard let owner: WalletRow = get(Key.wallet(wallet)),
+            let parameters = UTXOParameters.of(owner.wallet.chain, owner.wallet.network),
+            let amount = (new ?? old)?.output.amount
+        else { return }
+        let world = Account.world(owner.wallet.chain, owner.wallet.network)
+        let before = old?.part.map { Account.wallet(wallet, $0) } ?? world
+        let after = new?.part.map { Account.wallet(wallet, $0) } ?? world
+        move(UInt256(amount), of: parameters.coinName, from: before, to: after)
+    }
+}
+
+extension OutputRow {
+    /// The part of the balance that it counts in; nil once a transaction spends it.
+    var part: BalanceRow.Part? {
+        guard output.spentBy == nil else { return nil }
+        let isConfirmed = output.height != nil
+        if reservedBy != nil { return isConfirmed ? .confirmedReserved : .unconfirmedReserved }
+        if isConfirmed { return output.coinbase && !isMature ? .confirmedHeld : .confirmedFree }
+        return isOurs ? .unconfirmedFree : .unconfirmedHeld
+    }
+}

@@ -1,0 +1,43 @@
+package import DaybookEncoding
+
+extension State {
+    /// Takes an event in. Nothing can go wrong here: the event has happened.
+    ///
+    /// The same code builds the live state in the append's transaction and every replay.
+    package mutating func evolve(_ event: Event) {
+        switch event.payload {
+        case .sessionStarted(let data):
+            put(
+                Key.session(event.position),
+                SessionRow(engine: data.engine, settings: data.settings))
+        case .sessionEnded:
+            update(Key.session(event.session)) { (row: inout SessionRow) in row.ended = true }
+        case .timePassed, .decisionRefused, .chainUnavailable, .signatureMade, .signatureFailed:
+            break
+        case .walletAdded(let data): evolve(data, event)
+        case .walletRemoved(let data):
+            update(Key.wallet(data.wallet)) { (row: inout WalletRow) in row.removed = true }
+        case .unlockFailed(let data):
+            var row = get(Key.unlock(data.wallet)) ?? UnlockRow(failures: 0)
+            row.failures += 1
+            put(Key.unlock(data.wallet), row)
+        case .unlockLocked(let data):
+            update(Key.unlock(data.wallet)) { (row: inout UnlockRow) in
+                row.lockedUntil = data.until
+            }
+        case .chainObserved(let data): evolve(data, event)
+        case .paymentReceived(let data): evolve(data, event)
+        case .paymentMade(let data): evolve(data, event)
+        case .transactionLocked, .transactionConfirmed, .transactionReorganised:
+            evolveTransaction(event)
+        default: evolveRequest(event)
+        }
+    }
+
+    /// Changes a row that is there.
+    mutating func update<Row: StateRow>(_ key: Bytes, _ change: (inout Row) -> Void) {
+        guard var row: Row = get(key) else { return }
+        change(&row)
+        put(key, row)
+    }
+}

@@ -1,0 +1,141 @@
+package import DaybookChains
+package import DaybookEncoding
+
+extension State {
+    /// Takes in where a transaction stands on its chain, whoever made it.
+    mutating func evolveTransaction(_ event: Event) {
+        switch event.payload {
+        case .transactionLocked(let data):
+            change(transaction: data.txid, of: data.wallet) { $0.locked = true }
+        case .transactionConfirmed(let data):
+            change(transaction: data.txid, of: data.wallet) { $0.height = data.height }
+            follow(data.txid, of: data.wallet, nil)
+            note(.confirmed, data.txid, data.wallet, event)
+        case .transactionReorganised(let data):
+            change(transaction: data.txid, of: data.wallet) { $0.height = nil }
+            follow(data.txid, of: data.wallet, event.position)
+            note(.reorganised, data.txid, data.wallet, event)
+        default: break
+        }
+        evolveRequest(event)
+    }
+
+    private mutating func change(
+        transaction txid: Bytes, of wallet: UInt64, _ change: (inout TransactionRow) -> Void
+    ) {
+        guard let row: WalletRow = get(Key.wallet(wallet)) else { return }
+        update(Key.transaction(row.wallet.chain, row.wallet.network, txid), change)
+    }
+
+    /// Marks a transaction as one to ask the chain about, or no longer.
+    private mutating func follow(_ txid: Bytes, of wallet: UInt64, _ since: UInt64?) {
+        guard let row: WalletRow = get(Key.wallet(wallet)) else { return }
+        let key = Key.followed(row.wallet.chain, row.wallet.network, txid)
+        if let since { put(key, PointerRow(position: since)) } else { remove(key) }
+    }
+
+    private mutating func note(
+        _ kind: HistoryRow.Kind, _ txid: Bytes?, _ wallet: UInt64, _ event: Event
+    ) {
+        put(
+            Key.history(wallet, event.position),
+            HistoryRow(kind: kind, time: event.time, txid: txid, request: event.request))
+    }
+
+    /// Takes in what happens to a request's transaction.
+    mutating func changeTransaction(_ row: inout RequestRow, _ id: UInt64, _ event: Event) {
+        switch event.payload {
+        case .transactionPrepared(let data):
+            row.status = .approved
+            row.prepared = data
+            reserve(data, id)
+        case .transactionSigned(let data): sign(&row, data, id)
+        case .transactionSent(let data):
+            row.status = awaitsLock(row) ? .sent : .completed
+            if let wallet = row.wallet { note(.sent, data.txid, wallet, event) }
+        case .transactionLocked:
+            if row.status == .sent { row.status = .completed }
+        case .transactionFailed(let data):
+            release(row, id)
+            if let txid = row.txid, let wallet = row.wallet { follow(txid, of: wallet, nil) }
+            row.status = .failed
+            row.refusal = data.refusal
+            row.protocolCode = data.protocolCode
+            if let wallet = row.wallet { note(.failed, row.txid, wallet, event) }
+        case .transactionConfirmed(let data):
+            if row.status == .sent { row.status = .completed }
+            if let wallet = self.wallet(data.wallet)?.wallet, wallet.chain == .icon {
+                release(row, id)
+                for item in data.spent { spend(item.amount, of: item.asset, by: data.wallet, wallet) }
+            }
+        default: break
+        }
+    }
+
+    private func awaitsLock(_ row: RequestRow) -> Bool {
+        if case .pay(_, _, .required) = row.request?.action { true } else { false }
+    }
+
+    private mutating func sign(_ row: inout RequestRow, _ data: TransactionSigned, _ id: UInt64) {
+        row.txid = data.txid
+        if case .sign = row.request?.action {
+            row.status = .completed
+            return
+        }
+        row.status = .signed
+        row.signed = data
+        guard let number = row.wallet, let wallet: WalletRow = get(Key.wallet(number)) else {
+            return
+        }
+        put(
+            Key.transaction(wallet.wallet.chain, wallet.wallet.network, data.txid),
+            TransactionRow(wallet: number, request: id))
+        follow(data.txid, of: number, id)
+    }
+
+    // MARK: - Holding coins back
+
+    private mutating func reserve(_ data: TransactionPrepared, _ id: UInt64) {
+        for outpoint in data.inputs.compactMap(\.outpoint) {
+            change(outputAt: Key.output(data.wallet, outpoint), of: data.wallet) {
+                $0.reservedBy = id
+            }
+        }
+        for item in data.reserves {
+            let free = balance(data.wallet, item.asset)[.confirmedFree]
+            move(
+                min(item.amount, free), of: item.asset,
+                from: .wallet(data.wallet, .confirmedFree),
+                to: .wallet(data.wallet, .confirmedReserved))
+        }
+    }
+
+    private mutating func release(_ row: RequestRow, _ id: UInt64) {
+        guard let data = row.prepared else { return }
+        for outpoint in data.inputs.compactMap(\.outpoint) {
+            change(outputAt: Key.output(data.wallet, outpoint), of: data.wallet) {
+                if $0.reservedBy == id { $0.reservedBy = nil }
+            }
+        }
+        for item in data.reserves {
+            let held = balance(data.wallet, item.asset)[.confirmedReserved]
+            move(
+                min(item.amount, held), of: item.asset,
+                from: .wallet(data.wallet, .confirmedReserved),
+                to: .wallet(data.wallet, .confirmedFree))
+        }
+    }
+
+    /// Takes an amount from what is free, then from what is held back: a balance's total is the
+    /// node's word, whatever we had set aside.
+    mutating func spend(
+        _ amount: UInt256, of asset: String, by number: UInt64, _ wallet: WalletAdded
+    ) {
+        let row = balance(number, asset)
+        let free = min(amount, row[.confirmedFree])
+        let rest = min(amount.subtracting(free) ?? .zero, row[.confirmedReserved])
+        let world = Account.world(wallet.chain, wallet.network)
+        move(free, of: asset, from: .wallet(number, .confirmedFree), to: world)
+        move(rest, of: asset, from: .wallet(number, .confirmedReserved), to: world)
+    }
+}

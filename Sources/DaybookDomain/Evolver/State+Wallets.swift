@@ -1,0 +1,120 @@
+package import DaybookChains
+import DaybookCrypto
+package import DaybookEncoding
+
+extension State {
+    /// Unused addresses that are always derived ahead, as BIP 44 recommends.
+    package static let gapLimit: UInt64 = 20
+
+    mutating func evolve(_ data: WalletAdded, _ event: Event) {
+        let id = event.position
+        if case .single(let key) = data.keys {
+            let text = addSingle(key, data, id)
+            put(Key.wallet(id), WalletRow(wallet: data, address: text))
+            return
+        }
+        put(Key.wallet(id), WalletRow(wallet: data, address: ""))
+        for branch in data.branches {
+            put(Key.branch(id, branch), BranchRow(derived: 0, afterUsed: 0))
+            extend(branch, of: id, data)
+        }
+        if let branch = data.branches.first {
+            let first: AddressRow? = get(Key.address(id, branch, 0))
+            put(Key.wallet(id), WalletRow(wallet: data, address: first?.text ?? ""))
+        }
+    }
+
+    private mutating func addSingle(
+        _ bytes: Bytes, _ data: WalletAdded, _ id: UInt64
+    ) -> String {
+        guard let key = PublicKey(bytes) else { return "" }
+        guard let parameters = UTXOParameters.of(data.chain, data.network) else {
+            return ICONAddress(key).text
+        }
+        let address = UTXOAddress(key, parameters)
+        let row = AddressRow(
+            text: address.text, script: address.scriptPubKey, path: "m", publicKey: bytes)
+        addAddress(row, at: Key.address(id, .single, 0), data, id)
+        return address.text
+    }
+
+    private mutating func addAddress(
+        _ row: AddressRow, at key: Bytes, _ data: WalletAdded, _ id: UInt64
+    ) {
+        put(key, row)
+        put(
+            Key.script(data.chain, data.network, row.script), ScriptRow(wallet: id, address: key))
+    }
+
+    /// Derives addresses of a branch until the gap after the last used one is full.
+    private mutating func extend(
+        _ branch: AddressRow.Branch, of id: UInt64, _ data: WalletAdded
+    ) {
+        guard var row: BranchRow = get(Key.branch(id, branch)),
+            let parameters = UTXOParameters.of(data.chain, data.network),
+            let parent = data.branchKey(branch)
+        else { return }
+        while row.derived < row.afterUsed + Self.gapLimit {
+            let index = UInt32(truncatingIfNeeded: row.derived)
+            // A child that does not exist (probability 2^-127) is passed over, as BIP 32 says.
+            if let child = parent.key.child(index) {
+                let address = UTXOAddress(child.publicKey, parameters)
+                let row = AddressRow(
+                    text: address.text, script: address.scriptPubKey,
+                    path: "\(parent.path)/\(index)", publicKey: child.publicKey.compressed)
+                addAddress(row, at: Key.address(id, branch, index), data, id)
+            }
+            row.derived += 1
+        }
+        put(Key.branch(id, branch), row)
+    }
+
+    /// Notes that an address has received something, and keeps the gap after it full.
+    mutating func markUsed(_ key: Bytes, of id: UInt64) {
+        guard var address: AddressRow = get(key), !address.used else { return }
+        address.used = true
+        put(key, address)
+        guard let wallet: WalletRow = get(Key.wallet(id)) else { return }
+        for branch in wallet.wallet.branches {
+            let prefix = Key.address(id, branch, 0).dropLast(4)
+            guard key.starts(with: prefix), key.count == prefix.count + 4 else { continue }
+            let index = key.suffix(4).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+            guard var row: BranchRow = get(Key.branch(id, branch)) else { continue }
+            row.afterUsed = max(row.afterUsed, index + 1)
+            put(Key.branch(id, branch), row)
+            extend(branch, of: id, wallet.wallet)
+        }
+    }
+}
+
+extension WalletAdded {
+    /// The branches of the wallet's addresses; the first is where it receives.
+    package var branches: [AddressRow.Branch] {
+        guard case .accounts(let accounts) = keys else { return [] }
+        return accounts.flatMap { account in
+            [
+                AddressRow.Branch(kind: .bip44, account: account.number, isChange: false),
+                AddressRow.Branch(kind: .bip44, account: account.number, isChange: true),
+                AddressRow.Branch(kind: .bip32, account: account.number, isChange: false),
+                AddressRow.Branch(kind: .bip32, account: account.number, isChange: true),
+            ]
+        }
+    }
+
+    package func account(_ number: UInt32) -> Account? {
+        guard case .accounts(let accounts) = keys else { return nil }
+        return accounts.first { $0.number == number }
+    }
+
+    /// The extended key whose children are a branch's keys, and its path.
+    func branchKey(_ branch: AddressRow.Branch) -> (key: ExtendedPublicKey, path: String)? {
+        guard let account = account(branch.account) else { return nil }
+        let change: UInt32 = branch.isChange ? 1 : 0
+        let legacy = branch.kind == .bip32
+        let path =
+            legacy ? "m/\(account.number)'" : "m/44'/\(account.coinType)'/\(account.number)'"
+        guard let key = ExtendedPublicKey(legacy ? account.bip32 : account.bip44)?.child(change)
+        else { return nil }
+        return (key, "\(path)/\(change)")
+    }
+}

@@ -1,0 +1,171 @@
+package import DaybookChains
+package import DaybookEncoding
+
+extension State {
+    /// What the user is shown for a request: a function of the request and the state alone.
+    ///
+    /// `repeats` is an earlier request with the same text; `amount` what the user entered.
+    package func prompt(
+        for request: Request, id: UInt64, wallet: UInt64?, amount: UInt64?, repeats: UInt64?
+    ) -> Prompt {
+        var lines = PromptLines()
+        lines.add("method", request.action.method)
+        lines.add("chain", request.chain.rawValue)
+        let row = wallet.flatMap { self.wallet($0) }
+        if let wallet, let row {
+            lines.add("network", row.wallet.network.rawValue)
+            if let nid = row.wallet.networkID { lines.add("nid", ICONInteger.text(nid)) }
+            lines.add("wallet", String(wallet))
+            if let label = row.wallet.label { lines.add("label", label) }
+            describe(request, id, wallet, row.wallet, amount, &lines)
+        }
+        if let caller = request.caller {
+            lines.add("sender", caller.scheme)
+            let first: PointerRow? = get(Key.caller(caller.scheme))
+            let isFirst = first == nil || first?.position == id
+            lines.add(
+                "senderStatus",
+                isFirst ? "unverified, never seen before" : "unverified, seen before")
+        }
+        for note in request.notes { lines.add("sender's \(note.name)", note.text) }
+        if let repeats, let earlier = self.request(repeats), earlier.status == .completed {
+            lines.add("warning", "the same request was already answered: \(repeats)")
+        }
+        return Prompt(lines.lines)
+    }
+
+    private func describe(
+        _ request: Request, _ id: UInt64, _ wallet: UInt64, _ row: WalletAdded,
+        _ amount: UInt64?, _ lines: inout PromptLines
+    ) {
+        switch request.action {
+        case .pay(let address, let fixed, let instantSend):
+            lines.add("to", address)
+            if instantSend != .unspecified { lines.add("instantSend", instantSend.rawValue) }
+            describePayment(
+                of: fixed ?? amount, to: address, lockable: instantSend == .required, wallet, row,
+                &lines)
+        case .address(let account):
+            lines.add("account", String(account))
+            lines.add("consequence", "the sender learns an unused address of this wallet")
+        case .masterPublicKey(let account):
+            lines.add("paths", paths(row, account))
+            lines.add(
+                "consequence",
+                "the sender can see every address and payment of this account, for ever")
+        case .bind:
+            lines.add("address", self.wallet(wallet)?.address ?? "")
+            lines.add("consequence", "the sender learns the address of this wallet")
+        case .sign(let parameters):
+            describeParameters(parameters, &lines)
+            lines.add("consequence", "the sender can send this transaction at any time")
+        case .sendTransaction(let parameters):
+            describeParameters(parameters, &lines)
+            describeFee(request, id, row, &lines)
+        case .sendICX(let from, let to, let value, let data):
+            lines.add("from", from)
+            lines.add("to", to)
+            lines.add(amount: value, decimals: 18, asset: "ICX")
+            if let data { describe(data, &lines) }
+            describeFee(request, id, row, &lines)
+        case .sendToken(let from, let to, let value, let contract):
+            lines.add("from", from)
+            lines.add("to", to)
+            let token: TokenRow? = get(Key.token(row.network, contract))
+            lines.add(
+                amount: value, decimals: Int(clamping: token?.decimals ?? 0),
+                asset: token?.symbol ?? "?")
+            lines.add("contract", contract)
+            describeFee(request, id, row, &lines)
+        }
+    }
+
+    private func describePayment(
+        of amount: UInt64?, to address: String, lockable: Bool, _ wallet: UInt64,
+        _ row: WalletAdded, _ lines: inout PromptLines
+    ) {
+        guard let parameters = UTXOParameters.of(row.chain, row.network) else { return }
+        let coin = parameters.coinName
+        guard let amount else {
+            lines.add("asset", coin)
+            lines.add("amount", "to be entered")
+            return
+        }
+        lines.add(amount: UInt256(amount), decimals: Duffs.decimals, asset: coin)
+        if ownsAddress(address, row) { lines.add("warning", "this address is in your wallet") }
+        switch Spending.payment(
+            of: amount, to: address, lockable: lockable, from: wallet, self)
+        {
+        case .success(let payment):
+            let fee = payment.selection.fee
+            lines.add("fee", DecimalAmount.format(UInt256(fee), decimals: Duffs.decimals))
+            lines.add(
+                "total", DecimalAmount.format(UInt256(amount + fee), decimals: Duffs.decimals))
+        case .failure(let refusal):
+            lines.add("problem", refusal.reason)
+        }
+    }
+
+    private func ownsAddress(_ address: String, _ row: WalletAdded) -> Bool {
+        guard let script = UTXOAddress(address, chain: row.chain)?.scriptPubKey else {
+            return false
+        }
+        return rows.value(Key.script(row.chain, row.network, script)) != nil
+    }
+
+    private func paths(_ row: WalletAdded, _ number: UInt32) -> String {
+        guard let account = row.account(number) else { return "" }
+        return "m/\(number)' and m/44'/\(account.coinType)'/\(number)'"
+    }
+
+    /// An ICON transaction costs at most its step limit; the limit stands in the prepared bytes.
+    private func describeFee(
+        _ request: Request, _ id: UInt64, _ row: WalletAdded, _ lines: inout PromptLines
+    ) {
+        guard let steps = steps(of: request, row, estimate: self.request(id)?.estimate),
+            let price = chain(.icon, row.network).steps?.price,
+            let fee = price.multiplied(by: steps)
+        else { return lines.add("problem", Refusal(.chainUnavailable).reason) }
+        lines.add("stepLimit", steps.decimal)
+        lines.add("fee", "at most \(DecimalAmount.format(fee, decimals: 18)) ICX")
+    }
+
+    private func describeParameters(_ parameters: JSON, _ lines: inout PromptLines) {
+        guard case .object(let members) = parameters else { return }
+        for member in members where member.name != "data" {
+            lines.add(member.name, member.value.stringValue ?? member.value.text())
+        }
+        if let text = parameters["value"]?.stringValue, let value = ICONInteger.parse(text) {
+            lines.add("amount", DecimalAmount.format(value, decimals: 18) + " ICX")
+        }
+        if let data = parameters["data"] {
+            let type = parameters["dataType"]?.stringValue ?? "message"
+            describe(Action.CallData(type: type, data: data), &lines)
+        }
+    }
+
+    private func describe(_ data: Action.CallData, _ lines: inout PromptLines) {
+        lines.add("dataType", data.type)
+        lines.add("data", data.data.stringValue ?? data.data.text())
+        if data.type == "message", let text = data.data.stringValue,
+            let bytes = Hex.decode(text.dropFirst(2)), let message = Text.utf8String(bytes)
+        {
+            lines.add("message", message)
+        }
+    }
+}
+
+/// Lines in the making; the one place where texts become safe to show.
+private struct PromptLines {
+    private(set) var lines: [Prompt.Line] = []
+
+    mutating func add(_ name: String, _ text: String) {
+        lines.append(Prompt.Line(Text.escaped(name), Text.escaped(text)))
+    }
+
+    mutating func add(amount: UInt256, decimals: Int, asset: String) {
+        add("asset", asset)
+        add("amount", DecimalAmount.format(amount, decimals: decimals))
+        add("minor", amount.decimal)
+    }
+}

@@ -1,0 +1,96 @@
+package import DaybookChains
+package import DaybookEncoding
+
+/// Questions that deciding, working and showing ask alike.
+extension State {
+    /// The wallets that were not removed, in the order in which they were added.
+    package func wallets(of chain: Chain? = nil) -> [(id: UInt64, row: WalletRow)] {
+        list(Key.wallets, WalletRow.self)
+            .filter { !$0.row.removed && (chain == nil || $0.row.wallet.chain == chain) }
+            .map { (Key.lastNumber($0.key), $0.row) }
+    }
+
+    package func wallet(_ id: UInt64) -> WalletRow? {
+        guard let row: WalletRow = get(Key.wallet(id)), !row.removed else { return nil }
+        return row
+    }
+
+    package func request(_ id: UInt64) -> RequestRow? { get(Key.request(id)) }
+
+    package func chain(_ chain: Chain, _ network: Network) -> ChainRow {
+        get(Key.chain(chain, network)) ?? ChainRow()
+    }
+
+    /// The wallets that could answer a request, the one to offer first in front.
+    package func candidates(for request: Request) -> [(id: UInt64, row: WalletRow)] {
+        wallets(of: request.chain).filter { answers(request, $0.row) }
+    }
+
+    private func answers(_ request: Request, _ row: WalletRow) -> Bool {
+        switch request.action {
+        case .pay(let address, _, _):
+            UTXOAddress(address, chain: request.chain)?.format
+                == UTXOParameters.of(request.chain, row.wallet.network)?.format
+        case .address(let account):
+            row.wallet.account(account) != nil || (isSingle(row) && account == 0)
+        case .masterPublicKey(let account): row.wallet.account(account) != nil
+        case .bind: true
+        case .sign(let parameters), .sendTransaction(let parameters):
+            row.address == parameters["from"]?.stringValue
+                && parameters["nid"]?.stringValue.flatMap(ICONInteger.parseSmall)
+                    == row.wallet.networkID
+        case .sendICX(let from, _, _, _), .sendToken(let from, _, _, _): row.address == from
+        }
+    }
+
+    private func isSingle(_ row: WalletRow) -> Bool {
+        if case .single = row.wallet.keys { true } else { false }
+    }
+
+    /// The first address of a branch that nobody has paid, and that no other caller was given.
+    ///
+    /// An address given to this caller before is given again while it is unused. When the whole
+    /// gap has been given away, the caller shares the last address: a gap of more than twenty
+    /// would hide its payments from other wallets that restore these keys.
+    package func nextAddress(_ wallet: UInt64, account: UInt32, caller: String?) -> AddressRow? {
+        let branch = AddressRow.Branch(kind: .bip44, account: account, isChange: false)
+        guard let row: BranchRow = get(Key.branch(wallet, branch)) else {
+            return get(Key.address(wallet, .single, 0))
+        }
+        let unused = (row.afterUsed..<row.derived).compactMap {
+            get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0)), AddressRow.self)
+        }.filter { !$0.used }
+        if let caller, let given = unused.first(where: { $0.givenTo == caller }) { return given }
+        return unused.first { $0.givenTo == nil } ?? unused.last
+    }
+
+    /// Where change goes: the first unused change address, or the wallet's only one.
+    package func changeAddress(_ wallet: UInt64) -> AddressRow? {
+        guard let row = self.wallet(wallet),
+            let branch = row.wallet.branches.first(where: \.isChange),
+            let state: BranchRow = get(Key.branch(wallet, branch))
+        else { return get(Key.address(wallet, .single, 0)) }
+        return get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: state.afterUsed)))
+    }
+
+    /// What a wallet could spend now, with the address that each coin paid.
+    package func coins(_ wallet: UInt64) -> [(coin: Coin, address: AddressRow)] {
+        guard let owner = self.wallet(wallet) else { return [] }
+        let (chain, network) = (owner.wallet.chain, owner.wallet.network)
+        let tip = self.chain(chain, network).height
+        return list(Key.outputs(wallet), OutputRow.self).compactMap { _, row in
+            let output = row.output
+            guard row.reservedBy == nil, output.height != nil || row.isOurs,
+                let address: AddressRow = get(row.address)
+            else { return nil }
+            let transaction: TransactionRow? = get(
+                Key.transaction(chain, network, output.outpoint.displayed))
+            let depth = output.height.map { $0 <= tip ? tip - $0 + 1 : 1 } ?? 0
+            let coin = Coin(
+                outpoint: output.outpoint, amount: output.amount, script: output.script,
+                confirmations: Int(clamping: depth), isCoinbase: output.coinbase,
+                isLocked: transaction?.locked ?? false)
+            return (coin, address)
+        }
+    }
+}
