@@ -59,9 +59,9 @@ extension Decider {
 }
 
 /// Putting signatures into prepared transactions.
-package enum Signing {
+enum Signing {
     /// The finished transaction; nil unless every signature verifies under its recorded key.
-    package static func finish(
+    static func finish(
         _ prepared: TransactionPrepared, _ chain: Chain, _ signatures: [Bytes]
     ) -> TransactionSigned? {
         guard signatures.count == prepared.inputs.count else { return nil }
@@ -99,7 +99,7 @@ package enum Signing {
         }
         guard let unsigned = UnsignedTransaction(transaction, spending: spent),
             unsigned.digests == prepared.inputs.map(\.digest),
-            let signed = try? unsigned.signed(made)
+            let signed = try? unsigned.signed(with: made)
         else { return nil }
         let txid = Bytes(signed.txid.bytes.reversed())
         return TransactionSigned(txid: txid, bytes: signed.serialized())

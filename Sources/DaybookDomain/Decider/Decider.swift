@@ -1,4 +1,4 @@
-package import DaybookEncoding
+import DaybookEncoding
 
 /// The rules: from the state and one input, what follows.
 ///

@@ -28,7 +28,7 @@ enum Spending {
                     || $0.coin.confirmations >= parameters.instantSendConfirmations
             }
         }
-        do {
+        do throws(CoinSelectionError) {
             let selection = try CoinSelection.select(
                 candidates: coins.map(\.coin), target: amount, script: target.scriptPubKey,
                 feeRatePerKilobyte: chain.feeRate ?? RelayPolicy.minimumFeePerKilobyte,

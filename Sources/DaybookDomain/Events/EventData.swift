@@ -133,7 +133,7 @@ package struct Fields {
 extension UInt256 {
     /// An amount's one spelling: an integer while 64 bits hold it, else its big-endian bytes.
     package var coded: CBOR {
-        UInt64(exactly: self).map(CBOR.unsigned) ?? .bytes(minimalBytes)
+        uint64.map(CBOR.unsigned) ?? .bytes(minimalBytes)
     }
 
     package init?(coded value: CBOR) {

@@ -1,5 +1,5 @@
-package import DaybookChains
-package import DaybookEncoding
+import DaybookChains
+import DaybookEncoding
 
 extension State {
     mutating func evolve(_ data: ChainObserved, _ event: Event) {

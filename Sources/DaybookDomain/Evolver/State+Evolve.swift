@@ -1,4 +1,4 @@
-package import DaybookEncoding
+import DaybookEncoding
 
 extension State {
     /// Takes an event in. Nothing can go wrong here: the event has happened.

@@ -1,6 +1,6 @@
-package import DaybookChains
-package import DaybookCrypto
-package import DaybookEncoding
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
 
 extension State {
     /// Takes in the events of a request's life.

@@ -1,5 +1,5 @@
-package import DaybookChains
-package import DaybookEncoding
+import DaybookChains
+import DaybookEncoding
 
 extension State {
     /// Takes in where a transaction stands on its chain, whoever made it.

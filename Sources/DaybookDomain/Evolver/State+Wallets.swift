@@ -1,6 +1,6 @@
-package import DaybookChains
+import DaybookChains
 import DaybookCrypto
-package import DaybookEncoding
+import DaybookEncoding
 
 extension State {
     /// Unused addresses that are always derived ahead, as BIP 44 recommends.

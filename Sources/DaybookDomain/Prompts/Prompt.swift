@@ -1,4 +1,4 @@
-package import DaybookCrypto
+import DaybookCrypto
 package import DaybookEncoding
 
 /// What a user is shown before deciding: named lines, every text already escaped.

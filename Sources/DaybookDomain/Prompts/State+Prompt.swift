@@ -1,5 +1,5 @@
-package import DaybookChains
-package import DaybookEncoding
+import DaybookChains
+import DaybookEncoding
 
 extension State {
     /// What the user is shown for a request: a function of the request and the state alone.

@@ -1,5 +1,5 @@
 /// A business no: why a request, a decision or a transaction can't go on.
-package struct Refusal: Equatable, Sendable {
+package struct Refusal: Error, Equatable, Sendable {
     package let code: Code
     /// The parameter at fault, one of our own key names, never the caller's text.
     package let parameter: String?

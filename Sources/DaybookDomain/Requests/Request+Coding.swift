@@ -1,3 +1,4 @@
+import DaybookChains
 package import DaybookEncoding
 
 extension Request {

@@ -1,5 +1,5 @@
 package import DaybookChains
-package import DaybookEncoding
+import DaybookEncoding
 
 /// What a link asks a wallet for, once its text has been understood.
 package struct Request: Equatable, Sendable {

@@ -1,5 +1,5 @@
 package import DaybookChains
-package import DaybookEncoding
+import DaybookEncoding
 
 /// One side of a movement.
 package enum Account: Equatable, Sendable {

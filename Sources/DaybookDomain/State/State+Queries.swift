@@ -1,5 +1,5 @@
 package import DaybookChains
-package import DaybookEncoding
+import DaybookEncoding
 
 /// Questions that deciding, working and showing ask alike.
 extension State {
