@@ -11,7 +11,8 @@ package struct SigningError: Error, Hashable, Sendable, CustomStringConvertible 
     package let reason: Reason
     package let input: Int
 
-    init(_ reason: Reason, input: Int) {
+    /// An error at an input.
+    package init(_ reason: Reason, input: Int) {
         self.reason = reason
         self.input = input
     }

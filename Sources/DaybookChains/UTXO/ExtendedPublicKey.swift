@@ -1,0 +1,88 @@
+package import DaybookCrypto
+package import DaybookEncoding
+
+/// A public key with what it takes to derive its children (BIP 32).
+package struct ExtendedPublicKey: Hashable, Sendable {
+    /// Which networks the text is for.
+    package let format: AddressFormat
+    /// How many steps lie between the master key and this one.
+    package let depth: UInt8
+    /// The first four bytes of the parent's key hash; zero for a master key.
+    package let parentFingerprint: UInt32
+    /// Which child of its parent this is; the highest bit is set for a hardened one.
+    package let childNumber: UInt32
+    /// 32 bytes that the children's keys depend on, too.
+    package let chainCode: Bytes
+    package let publicKey: PublicKey
+
+    /// A key from its parts; nil where BIP 32 calls them invalid.
+    package init?(
+        format: AddressFormat, depth: UInt8, parentFingerprint: UInt32, childNumber: UInt32,
+        chainCode: Bytes, publicKey: PublicKey
+    ) {
+        guard chainCode.count == 32 else { return nil }
+        guard depth > 0 || (parentFingerprint == 0 && childNumber == 0) else { return nil }
+        self.format = format
+        self.depth = depth
+        self.parentFingerprint = parentFingerprint
+        self.childNumber = childNumber
+        self.chainCode = chainCode
+        self.publicKey = publicKey
+    }
+
+    /// The key that a text (`xpub…` or `tpub…`) spells; nil if it spells none.
+    package init?(_ text: some StringProtocol) {
+        guard text.utf8.count <= 112, let payload = Base58Check.decode(String(text)),
+            payload.count == 78, let publicKey = PublicKey(Bytes(payload[45...])),
+            let format = Self.format(ofVersion: Self.number(payload[0..<4]))
+        else { return nil }
+        self.init(
+            format: format, depth: payload[4], parentFingerprint: Self.number(payload[5..<9]),
+            childNumber: Self.number(payload[9..<13]), chainCode: Bytes(payload[13..<45]),
+            publicKey: publicKey)
+    }
+
+    /// The key as wallets exchange it.
+    package var text: String {
+        var payload = Self.bytes(format.extendedPublicVersion)
+        payload.append(depth)
+        payload += Self.bytes(parentFingerprint)
+        payload += Self.bytes(childNumber)
+        payload += chainCode
+        payload += publicKey.compressed
+        return Base58Check.encode(payload)
+    }
+
+    /// The first four bytes of the key's hash, by which its children name it.
+    package var fingerprint: UInt32 {
+        Self.number(Hash160.hash(publicKey.compressed)[0..<4])
+    }
+
+    /// A child that is not hardened; nil at the greatest depth and, once in 2^127, for no key.
+    package func child(_ index: UInt32) -> ExtendedPublicKey? {
+        guard index < DerivationPath.hardened, depth < UInt8.max else { return nil }
+        let digest = HMACSHA512.authenticate(
+            publicKey.compressed + Self.bytes(index), key: chainCode)
+        guard let key = publicKey.adding(tweak: Bytes(digest[..<32])) else { return nil }
+        return ExtendedPublicKey(
+            format: format, depth: depth + 1, parentFingerprint: fingerprint,
+            childNumber: index, chainCode: Bytes(digest[32...]), publicKey: key)
+    }
+
+    /// The descendant that these child numbers lead to; nil if one of them is hardened.
+    package func descendant(_ indexes: UInt32...) -> ExtendedPublicKey? {
+        indexes.reduce(self as ExtendedPublicKey?) { $0?.child($1) }
+    }
+
+    private static func format(ofVersion version: UInt32) -> AddressFormat? {
+        AddressFormat.allCases.first { $0.extendedPublicVersion == version }
+    }
+
+    private static func number(_ bytes: some Sequence<UInt8>) -> UInt32 {
+        bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    private static func bytes(_ number: UInt32) -> Bytes {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    }
+}

@@ -1,0 +1,85 @@
+package import DaybookCrypto
+package import DaybookEncoding
+
+/// An address of Dash or Axe: whose key or script an output pays to.
+///
+/// The two coins share their test addresses and their script addresses, so that an address
+/// always belongs to the chain that it was read for.
+package struct UTXOAddress: Hashable, Sendable {
+    /// What the hash is a hash of.
+    package enum Kind: String, Hashable, Sendable {
+        /// A public key.
+        case p2pkh
+        /// A script.
+        case p2sh
+    }
+
+    package let chain: Chain
+    package let format: AddressFormat
+    package let kind: Kind
+    /// The 20 bytes of RIPEMD-160 of SHA-256.
+    package let hash: Bytes
+
+    /// The address that a text spells on a chain, on whichever network; nil if it spells none.
+    package init?(_ text: some StringProtocol, chain: Chain) {
+        guard UTXOParameters.of(chain, .mainnet) != nil else { return nil }
+        // 21 bytes and a checksum never need more than 35 characters.
+        guard text.utf8.count <= 35, let payload = Base58Check.decode(String(text)),
+            payload.count == 1 + Hash160.length,
+            let (format, kind) = Self.meaning(ofVersion: payload[0], chain)
+        else { return nil }
+        self.chain = chain
+        self.format = format
+        self.kind = kind
+        hash = Bytes(payload[1...])
+    }
+
+    /// The address of a public key.
+    package init(_ publicKey: PublicKey, _ parameters: UTXOParameters) {
+        chain = parameters.chain
+        format = parameters.format
+        kind = .p2pkh
+        hash = Hash160.hash(publicKey.compressed)
+    }
+
+    /// The address of an output's script; nil for scripts that have none.
+    package init?(_ script: Script, _ parameters: UTXOParameters) {
+        switch script {
+        case .p2pkh(let hash): (kind, self.hash) = (.p2pkh, hash)
+        case .p2sh(let hash): (kind, self.hash) = (.p2sh, hash)
+        case .p2pk, .data, .other: return nil
+        }
+        chain = parameters.chain
+        format = parameters.format
+    }
+
+    /// The address as people write it.
+    package var text: String {
+        let version = switch kind {
+        case .p2pkh: UTXOParameters.p2pkhVersion(chain, format)
+        case .p2sh: UTXOParameters.p2shVersion(format)
+        }
+        return Base58Check.encode([version] + hash)
+    }
+
+    /// The script of an output that pays to this address.
+    package var script: Script {
+        switch kind {
+        case .p2pkh: .p2pkh(hash)
+        case .p2sh: .p2sh(hash)
+        }
+    }
+
+    /// The bytes of that script.
+    package var scriptPubKey: Bytes { script.bytes }
+
+    private static func meaning(
+        ofVersion version: UInt8, _ chain: Chain
+    ) -> (AddressFormat, Kind)? {
+        for format in AddressFormat.allCases {
+            if version == UTXOParameters.p2pkhVersion(chain, format) { return (format, .p2pkh) }
+            if version == UTXOParameters.p2shVersion(format) { return (format, .p2sh) }
+        }
+        return nil
+    }
+}
