@@ -1,1 +1,57 @@
-// migrations
+package import DaybookEncoding
+package import DaybookLMDB
+package import DaybookLog
+
+/// Brings a log's layout to the one that this program writes, step by step.
+package enum Migrations {
+    /// Every migration there is, in order: the first makes layout 1 of layout 0.
+    ///
+    /// Each is frozen once it has landed. It names tables and keys itself, because it must mean
+    /// the same when today's code is gone.
+    package static let all: [@Sendable (TransactionView) throws -> Void] = [
+        M0001_CreateTables.run
+    ]
+
+    /// Makes a log of the current layout and opens it.
+    package static func createLog(
+        at path: String, id: Bytes? = nil, _ options: EnvironmentOptions = EnvironmentOptions()
+    ) throws -> EventLog {
+        try LogFolder.create(at: path, id: id) { environment in try migrate(environment) }
+        return try EventLog(opening: path, options)
+    }
+
+    /// Opens a log for writing, migrating it first where it is older.
+    package static func openLog(
+        at path: String, _ options: EnvironmentOptions = EnvironmentOptions()
+    ) throws -> EventLog {
+        do {
+            return try EventLog(opening: path, options)
+        } catch LogError.needsMigration where !options.isReadOnly {
+            try migrate(Environment(path, options))
+            return try EventLog(opening: path, options)
+        }
+    }
+
+    /// Runs what has not run yet, each in a transaction of its own; returns the layouts made.
+    ///
+    /// A migration that is cut off leaves the layout before it, and runs again next time.
+    @discardableResult
+    package static func migrate(_ environment: Environment) throws -> [UInt64] {
+        var made: [UInt64] = []
+        while let layout = try environment.write(runNext) { made.append(layout) }
+        return made
+    }
+
+    /// Runs the next migration; nil if there is none left.
+    private static func runNext(_ view: TransactionView) throws -> UInt64? {
+        guard let found = try LogMeta.layout(view) else {
+            throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
+        }
+        let known = UInt64(all.count)
+        if found > known { throw LogError.tooNew(.layout, found: found, known: known) }
+        if found == known { return nil }
+        try all[Int(found)](view)
+        try LogMeta.setLayout(found + 1, view)
+        return found + 1
+    }
+}

@@ -17,4 +17,11 @@ package struct FileLock: ~Copyable {
         _ = try SystemCall.check("lock", path) { Int(flock(file.number, LOCK_EX | LOCK_NB)) }
         self.file = file
     }
+
+    /// Locks a folder itself, waiting; leaves no file behind.
+    package init(directory path: String) throws(SystemError) {
+        let folder = try Descriptor(path, O_RDONLY | O_DIRECTORY)
+        _ = try SystemCall.check("lock", path) { Int(flock(folder.number, LOCK_EX)) }
+        file = folder
+    }
 }

@@ -32,6 +32,14 @@ extension Files {
         return unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     }
 
+    /// How many bytes the file system of a path has left for this user.
+    package static func freeBytes(_ path: String) throws(SystemError) -> UInt64 {
+        try SystemCall.refuseNUL(in: path)
+        var result = statvfs()
+        _ = try SystemCall.check("inspect", path) { Int(unsafe statvfs(path, &result)) }
+        return UInt64(result.f_bavail) * UInt64(result.f_frsize)
+    }
+
     /// Makes a folder of its own, mode 0700, where the system keeps temporary files.
     package static func createTemporaryDirectory() throws(SystemError) -> String {
         let place = Environment.value("TMPDIR") ?? "/tmp"

@@ -1,0 +1,87 @@
+package import DaybookEncoding
+package import DaybookLMDB
+
+/// The book of original entry: events in the order in which they happened, and the state's rows.
+///
+/// For example:
+///
+///     let position = try log.write { transaction in
+///         try transaction.append(draft).position
+///     }
+///
+/// What a closure of `write` did is durable when `write` returns, or nothing of it is. Writers in
+/// several processes wait for each other; readers see the last committed state and never wait.
+package final class EventLog {
+    /// The folder with the log's files.
+    package let path: String
+    /// The log's id.
+    package let id: Bytes
+    private let environment: Environment
+    private let tables: LogTables
+    private let isReadOnly: Bool
+
+    /// Opens a log that exists.
+    package init(
+        opening path: String, _ options: EnvironmentOptions = EnvironmentOptions()
+    ) throws {
+        do {
+            try LogFolder.check(path, forWriting: !options.isReadOnly)
+            let environment = try options.isReadOnly
+                ? Environment.openReadOnly(path) : Environment(path, options)
+            (tables, id) = try environment.read { view in
+                guard let layout = try LogMeta.layout(view) else {
+                    throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
+                }
+                try LogMeta.checkLayout(layout)
+                let tables = try LogTables(view)
+                return (tables, try LogSnapshot(view, tables).logID)
+            }
+            self.environment = environment
+            self.path = path
+            isReadOnly = options.isReadOnly
+        } catch {
+            throw LogError.translated(error, path: path)
+        }
+    }
+
+    /// Runs `body` on the log as it is now.
+    package func read<Value>(_ body: (LogSnapshot) throws -> Value) throws -> Value {
+        do {
+            return try environment.read { view in
+                let snapshot = try LogSnapshot(view, tables)
+                let value = try body(snapshot)
+                if let failure = snapshot.rows.failure { throw failure }
+                return value
+            }
+        } catch {
+            throw LogError.translated(error, path: path)
+        }
+    }
+
+    /// Runs `body` as the only writer, and commits; an error that it throws undoes everything.
+    ///
+    /// `body` runs again from the start when the map has to grow: it must not act on the outside.
+    package func write<Value>(
+        _ body: (inout LogTransaction) throws -> Value
+    ) throws -> Value {
+        if isReadOnly { throw LogError.openedReadOnly }
+        do {
+            return try environment.write { view in
+                var transaction = try LogTransaction(view, tables)
+                do {
+                    let value = try body(&transaction)
+                    try transaction.finish()
+                    return value
+                } catch {
+                    // What a body throws after a row failed is only a consequence.
+                    try transaction.finish()
+                    throw error
+                }
+            }
+        } catch let error as LMDBError where error == .mapFull {
+            throw LogError.mapFull(bytes: environment.mapBytes)
+        } catch {
+            throw try LogFolder.explained(error, path: path)
+        }
+    }
+}

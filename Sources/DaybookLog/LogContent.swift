@@ -1,0 +1,116 @@
+package import DaybookEncoding
+internal import DaybookLMDB
+
+/// What can be read of a log inside a transaction, be it a snapshot or a write.
+package struct LogContent {
+    let view: TransactionView
+    let tables: LogTables
+    /// The log's id.
+    package let logID: Bytes
+
+    init(_ view: TransactionView, _ tables: LogTables) throws {
+        try LogMeta.checkVersions(view, tables.meta)
+        self.view = view
+        self.tables = tables
+        logID = try LogMeta.id(view, tables.meta)
+    }
+
+    /// The last event, if there is one.
+    func last() throws -> EventRecord? {
+        guard let entry = try Cursor(view, tables.events).last() else { return nil }
+        guard let position = BigEndian.value(entry.key) else {
+            throw LogError.damaged(position: nil, reason: "an event's key is no position")
+        }
+        return try record(entry.value, at: position)
+    }
+
+    func bytes(at position: UInt64) throws -> Bytes? {
+        try view.value(tables.events, BigEndian.bytes(position))
+    }
+
+    func entries(from position: UInt64, limit: Int) throws -> [Entry] {
+        let cursor = try Cursor(view, tables.events)
+        var entries: [Entry] = []
+        var entry = limit > 0 ? try cursor.seek(BigEndian.bytes(position)) : nil
+        while let found = entry {
+            let expected = position + UInt64(entries.count)
+            if found.key != BigEndian.bytes(expected) {
+                throw LogError.damaged(position: expected, reason: "the event is missing")
+            }
+            entries.append(found)
+            entry = entries.count < limit ? try cursor.next() : nil
+        }
+        return entries
+    }
+
+    /// The positions that an index lists under an id, ascending.
+    func positions(_ index: Table, _ id: UInt64, after: UInt64?, limit: Int) throws -> [UInt64] {
+        let prefix = BigEndian.bytes(id)
+        let cursor = try Cursor(view, index)
+        var positions: [UInt64] = []
+        var key = prefix
+        if let after {
+            let (next, overflow) = after.addingReportingOverflow(1)
+            if overflow { return [] }
+            key += BigEndian.bytes(next)
+        }
+        var entry = limit > 0 ? try cursor.seek(key) : nil
+        while let found = entry, found.key.starts(with: prefix) {
+            guard let position = BigEndian.value(found.key.dropFirst(8)) else {
+                throw LogError.damaged(position: nil, reason: "a key of '\(index.name)' is wrong")
+            }
+            positions.append(position)
+            entry = positions.count < limit ? try cursor.next() : nil
+        }
+        return positions
+    }
+
+    func head(of stream: String) throws -> StreamHead? {
+        guard let bytes = try view.value(tables.streams, Bytes(stream.utf8)) else { return nil }
+        guard let head = StreamHead(bytes) else {
+            throw LogError.damaged(position: nil, reason: "the head of a stream is wrong")
+        }
+        return head
+    }
+
+    /// Decodes an event and checks that it is the one that belongs here.
+    func record(_ bytes: Bytes, at position: UInt64) throws -> EventRecord {
+        let record: EventRecord
+        do throws(EventRecordError) {
+            record = try EventRecord.decode(bytes)
+        } catch {
+            if case .formatTooNew(let found) = error {
+                throw LogError.tooNew(.event, found: found, known: LogVersions.format)
+            }
+            throw LogError.damaged(position: position, reason: "\(error)")
+        }
+        if record.position != position {
+            throw LogError.damaged(position: position, reason: "it holds another position")
+        }
+        if record.logID != logID {
+            throw LogError.damaged(position: position, reason: "it belongs to another log")
+        }
+        return record
+    }
+}
+
+/// Where a stream began and how many events it has.
+struct StreamHead: Equatable {
+    /// The position of the first event: what stands for the stream in the index.
+    let first: UInt64
+    let count: UInt64
+
+    init(first: UInt64, count: UInt64) {
+        self.first = first
+        self.count = count
+    }
+
+    init?(_ bytes: Bytes) {
+        guard bytes.count == 16, let first = BigEndian.value(bytes.prefix(8)),
+            let count = BigEndian.value(bytes.suffix(8))
+        else { return nil }
+        self.init(first: first, count: count)
+    }
+
+    var bytes: Bytes { BigEndian.bytes(first) + BigEndian.bytes(count) }
+}

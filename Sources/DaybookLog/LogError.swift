@@ -1,0 +1,129 @@
+package import DaybookLMDB
+package import DaybookSystem
+
+/// Why a log can't be made, opened, read or written.
+package enum LogError: Error, Equatable, Sendable {
+    /// There is nothing at the path.
+    case missing(path: String)
+    /// A creation was cut off before it was done; creating again cleans up.
+    case halfCreated(path: String)
+    /// A log can't be made where something lies already.
+    case exists(path: String)
+    /// A newer program has written this.
+    case tooNew(Versioned, found: UInt64, known: UInt64)
+    /// The layout is older than this program writes: run the migrations first.
+    case needsMigration(found: UInt64, known: UInt64)
+    /// What is stored is not what a log holds; at a position, where one is known.
+    case damaged(position: UInt64?, reason: String)
+    /// Somebody else owns the store; writing would leave files that neither can use.
+    case notOwner(path: String, owner: UInt32)
+    /// The permissions forbid it.
+    case permissionDenied(path: String)
+    /// The file system is mounted read-only.
+    case readOnlyFileSystem(path: String)
+    /// The log was opened for reading only.
+    case openedReadOnly
+    /// No space is left for the store; nothing of the transaction is stored.
+    case diskFull(path: String)
+    /// The map has reached the size that it must not exceed.
+    case mapFull(bytes: Int)
+    /// This process has the log open already.
+    case alreadyOpen(path: String)
+    /// Too many programs are reading.
+    case tooManyReaders
+    /// An I/O error made this handle unusable; what was acknowledged is safe. Open again.
+    case poisoned
+    /// An event is larger than the limit.
+    case eventTooLarge(bytes: Int, limit: Int)
+    /// A text or a key of the draft is empty or longer than the limit.
+    case badLength(field: String, bytes: Int, limit: Int)
+    /// A draft refers to an event that has not happened yet.
+    case badReference(field: String, position: UInt64, next: UInt64)
+    /// The draft's time lies before the last event's.
+    case timeWentBack(last: UInt64, given: UInt64)
+    /// The operating system refused something else.
+    case system(SystemError)
+    /// LMDB refused something else.
+    case storage(LMDBError)
+
+    /// What carries a version number on disk.
+    package enum Versioned: String, Sendable {
+        case layout, event, file
+    }
+}
+
+extension LogError: CustomStringConvertible {
+    /// One line in lower case that names the place.
+    package var description: String {
+        switch self {
+        case .missing(let path): "there is no log at \(path)"
+        case .halfCreated(let path):
+            "the log at \(path) was only half created; create it again"
+        case .exists(let path): "something exists at \(path) already"
+        case .tooNew(let what, let found, let known):
+            "the log's \(what.rawValue) version \(found) is newer than \(known), the last one known"
+        case .needsMigration(let found, let known):
+            "the log's layout \(found) is older than \(known); migrate it first"
+        case .damaged(nil, let reason): "the log is damaged: \(reason)"
+        case .damaged(let position?, let reason):
+            "the log is damaged at position \(position): \(reason)"
+        case .notOwner(let path, let owner): "\(path) is owned by another user, number \(owner)"
+        case .permissionDenied(let path): "permission denied at \(path)"
+        case .readOnlyFileSystem(let path): "\(path) is on a read-only file system"
+        case .openedReadOnly: "the log was opened for reading only"
+        case .diskFull(let path): "no space is left on the device of \(path)"
+        case .mapFull(let bytes): "the log has reached its largest size, \(bytes) bytes"
+        case .alreadyOpen(let path): "this process has the log at \(path) open already"
+        case .tooManyReaders: "too many programs read the log at the same time"
+        case .poisoned: "an earlier input or output error closed the log; open it again"
+        case .eventTooLarge(let bytes, let limit):
+            "the event has \(bytes) bytes, more than the limit of \(limit)"
+        case .badLength(let field, let bytes, let limit):
+            "\(field) has \(bytes) bytes, expected 1 to \(limit)"
+        case .badReference(let field, let position, let next):
+            "\(field) refers to position \(position), but the next one is \(next)"
+        case .timeWentBack(let last, let given):
+            "the time \(given) lies before \(last), the last event's"
+        case .system(let error): error.description
+        case .storage(let error): "storage: \(error)"
+        }
+    }
+}
+
+extension LogError {
+    /// What an error of the layers below means for the log at `path`.
+    init(_ error: LMDBError, path: String) {
+        switch error {
+        case .alreadyOpen: self = .alreadyOpen(path: path)
+        case .poisoned, .panic: self = .poisoned
+        case .readersFull: self = .tooManyReaders
+        case .invalid: self = .damaged(position: nil, reason: "not a file of lmdb")
+        case .corrupted, .pageNotFound: self = .damaged(position: nil, reason: "\(error)")
+        case .versionMismatch: self = .tooNew(.file, found: 2, known: 1)
+        default:
+            self = LogError.meaning(of: Errno(rawValue: error.rawValue), path) ?? .storage(error)
+        }
+    }
+
+    init(_ error: SystemError) {
+        self = LogError.meaning(of: error.code, error.path) ?? .system(error)
+    }
+
+    /// Any error of a closure, in the log's words where it came from below the log.
+    static func translated(_ error: any Error, path: String) -> any Error {
+        switch error {
+        case let error as LMDBError: LogError(error, path: path)
+        case let error as SystemError: LogError(error)
+        default: error
+        }
+    }
+
+    private static func meaning(of code: Errno, _ path: String) -> LogError? {
+        switch code {
+        case .noSpace, .quotaExceeded, .fileTooLarge: .diskFull(path: path)
+        case .permissionDenied, .notPermitted: .permissionDenied(path: path)
+        case .readOnlyFileSystem: .readOnlyFileSystem(path: path)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+internal import DaybookEncoding
+package import DaybookLMDB
+
+/// What a store says of itself, in the table `meta`: the one table that every layout has.
+package enum LogMeta {
+    private static let table = "meta"
+    private static let layoutKey = Bytes("layout".utf8)
+    private static let formatKey = Bytes("format".utf8)
+    private static let idKey = Bytes("log".utf8)
+
+    /// The layout; 0 before any migration; nil if this is no store at all.
+    package static func layout(_ view: TransactionView) throws -> UInt64? {
+        guard let table = try view.table(table) else { return nil }
+        return try number(view, table, layoutKey)
+    }
+
+    /// Records that a migration has made this layout.
+    package static func setLayout(_ layout: UInt64, _ view: TransactionView) throws {
+        guard let table = try view.table(table) else {
+            throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
+        }
+        try view.put(table, layoutKey, BigEndian.bytes(layout))
+    }
+
+    /// Writes what a store has before its first migration.
+    static func initialise(id: Bytes, _ view: TransactionView) throws {
+        guard let table = try view.table(table, create: true) else {
+            throw LMDBError.notFound
+        }
+        try view.put(table, idKey, id, .insert)
+        try view.put(table, layoutKey, BigEndian.bytes(0), .insert)
+        try view.put(table, formatKey, BigEndian.bytes(LogVersions.format), .insert)
+    }
+
+    /// Refuses what this program does not know, in every transaction: another may have upgraded.
+    static func checkVersions(_ view: TransactionView, _ table: Table) throws {
+        try checkLayout(number(view, table, layoutKey))
+        let format = try number(view, table, formatKey)
+        if format > LogVersions.format {
+            throw LogError.tooNew(.event, found: format, known: LogVersions.format)
+        }
+    }
+
+    /// Refuses a layout that is not the one that this program writes.
+    static func checkLayout(_ layout: UInt64) throws {
+        if layout > LogVersions.layout {
+            throw LogError.tooNew(.layout, found: layout, known: LogVersions.layout)
+        }
+        if layout < LogVersions.layout {
+            throw LogError.needsMigration(found: layout, known: LogVersions.layout)
+        }
+    }
+
+    /// The log's id.
+    static func id(_ view: TransactionView, _ table: Table) throws -> Bytes {
+        guard let id = try view.value(table, idKey), id.count == LogLimits.idBytes else {
+            throw LogError.damaged(position: nil, reason: "the log's id is missing")
+        }
+        return id
+    }
+
+    private static func number(
+        _ view: TransactionView, _ table: Table, _ key: Bytes
+    ) throws -> UInt64 {
+        guard let bytes = try view.value(table, key), let number = BigEndian.value(bytes) else {
+            throw LogError.damaged(
+                position: nil, reason: "'\(String(decoding: key, as: UTF8.self))' is missing")
+        }
+        return number
+    }
+}

@@ -1,0 +1,71 @@
+package import DaybookEncoding
+internal import DaybookLMDB
+
+/// Reading a log, in a snapshot or in the transaction that writes.
+package protocol LogReading: ~Copyable {
+    var content: LogContent { get }
+    /// How many events there are: the position of the next one.
+    var count: UInt64 { get }
+}
+
+extension LogReading where Self: ~Copyable {
+    /// The log's id.
+    package var logID: Bytes { content.logID }
+
+    /// The event's bytes as they were written; nil if there is no such position.
+    package func bytes(at position: UInt64) throws -> Bytes? {
+        if position >= count { return nil }
+        guard let bytes = try content.bytes(at: position) else {
+            throw LogError.damaged(position: position, reason: "the event is missing")
+        }
+        return bytes
+    }
+
+    /// The event at a position; nil if there is none yet.
+    package func record(at position: UInt64) throws -> EventRecord? {
+        guard let bytes = try bytes(at: position) else { return nil }
+        return try content.record(bytes, at: position)
+    }
+
+    /// The events from a position on, at most `limit`, without gaps.
+    package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
+        var next = position
+        return try content.entries(from: position, limit: limit).map { entry in
+            defer { next += 1 }
+            return try content.record(entry.value, at: next)
+        }
+    }
+
+    /// The bytes of the events from a position on, at most `limit`, without gaps.
+    package func bytes(from position: UInt64, limit: Int) throws -> [Bytes] {
+        try content.entries(from: position, limit: limit).map(\.value)
+    }
+
+    /// The positions of a stream's events after a position, ascending.
+    package func positions(
+        ofStream stream: String, after: UInt64? = nil, limit: Int = .max
+    ) throws -> [UInt64] {
+        guard let head = try content.head(of: stream) else { return [] }
+        return try content.positions(
+            content.tables.byStream, head.first, after: after, limit: limit)
+    }
+
+    /// The positions of a request's events after a position, ascending.
+    package func positions(
+        ofRequest request: UInt64, after: UInt64? = nil, limit: Int = .max
+    ) throws -> [UInt64] {
+        try content.positions(content.tables.byRequest, request, after: after, limit: limit)
+    }
+
+    /// The positions of a session's events after a position, ascending.
+    package func positions(
+        ofSession session: UInt64, after: UInt64? = nil, limit: Int = .max
+    ) throws -> [UInt64] {
+        try content.positions(content.tables.bySession, session, after: after, limit: limit)
+    }
+
+    /// How many events a stream has: the revision of its next one.
+    package func revision(ofStream stream: String) throws -> UInt64 {
+        try content.head(of: stream)?.count ?? 0
+    }
+}
