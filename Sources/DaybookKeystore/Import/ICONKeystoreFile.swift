@@ -1,0 +1,142 @@
+package import DaybookCrypto
+package import DaybookEncoding
+
+/// A keystore file of ICON's wallets (version 3): one private key under a password.
+package struct ICONKeystoreFile: Sendable {
+    /// The address that the file says its key has; nil where it says none.
+    package let address: String?
+    let derivation: Derivation
+    let counter: Bytes
+    let ciphertext: Bytes
+    let mac: Bytes
+
+    /// How the password becomes a key; iconsdk reads both, goloop writes scrypt alone.
+    enum Derivation: Equatable, Sendable {
+        case scrypt(Scrypt.Parameters, salt: Bytes)
+        case pbkdf2(iterations: Int, salt: Bytes)
+    }
+
+    /// No keystore file has more bytes.
+    package static let maximumSize = 16_384
+
+    /// Reads a file; what it asks for is checked before any work is done for it.
+    package init(_ bytes: Bytes) throws(ICONKeystoreError) {
+        guard bytes.count <= Self.maximumSize else { throw .tooLarge(bytes.count) }
+        let file = try Self.json(bytes)
+        guard file["version"]?.intValue == 3 else { throw .unsupported("another version than 3") }
+        if let coin = file["coinType"], coin.stringValue != "icx" {
+            throw .unsupported("another coin than icx")
+        }
+        // Some writers of this family of files spell it `Crypto`; ICON's don't.
+        guard let crypto = file["crypto"] else { throw .field("crypto") }
+        guard let cipher = crypto["cipher"]?.stringValue else { throw .field("crypto.cipher") }
+        guard cipher == "aes-128-ctr" else { throw .unsupported("another cipher") }
+        address = file["address"]?.stringValue
+        counter = try Self.counter(crypto)
+        ciphertext = try Self.bytes(crypto["ciphertext"], count: 32...32, "crypto.ciphertext")
+        mac = try Self.bytes(crypto["mac"], count: 32...32, "crypto.mac")
+        derivation = try Self.derivation(crypto)
+    }
+
+    /// The key of the file, once the password's check value and the address have been compared.
+    package func unlock(
+        password: borrowing SecretBytes, limits: Scrypt.Limits = .standard
+    ) throws(ICONKeystoreError) -> WalletSecret {
+        let derived = try derive(password, limits)
+        let expected = derived.withBytes { derived in
+            var input = (16..<32).map { derived[$0] }
+            input += ciphertext
+            return Keccak256.hash(input)
+        }
+        guard ConstantTime.equal(expected, mac) else { throw .wrongPassword }
+        let key = derived.withBytes { SecretBytes(copying: $0.extracting(0..<16)) }
+        guard let secret = AES128CTR.apply(to: ciphertext, key: key, counter: counter),
+            let privateKey = PrivateKey(secret)
+        else { throw .notAKey }
+        if let address, Self.address(of: privateKey.publicKey) != address { throw .otherAddress }
+        return .key(SingleKey(privateKey))
+    }
+
+    private func derive(
+        _ password: borrowing SecretBytes, _ limits: Scrypt.Limits
+    ) throws(ICONKeystoreError) -> SecretBytes {
+        do throws(KeyDerivationError) {
+            switch derivation {
+            case .scrypt(let parameters, let salt):
+                return try Scrypt.derive(
+                    passphrase: password, salt: salt, parameters: parameters, length: 32,
+                    limits: limits)
+            case .pbkdf2(let iterations, let salt):
+                return try PBKDF2.derive(
+                    .sha256, passphrase: password, salt: salt, iterations: iterations, length: 32)
+            }
+        } catch {
+            throw .keyDerivation(error)
+        }
+    }
+
+    private static func address(of publicKey: PublicKey) -> String {
+        let digest = SHA3_256.hash(Bytes(publicKey.uncompressed.dropFirst()))
+        return "hx" + Hex.encode(digest.suffix(20))
+    }
+}
+
+// MARK: - Reading
+
+extension ICONKeystoreFile {
+    private static func json(_ bytes: Bytes) throws(ICONKeystoreError) -> JSON {
+        do throws(JSONError) {
+            return try JSON.parse(bytes)
+        } catch {
+            throw .notJSON(offset: error.offset)
+        }
+    }
+
+    private static func derivation(_ crypto: JSON) throws(ICONKeystoreError) -> Derivation {
+        let place = "crypto.kdfparams"
+        guard let kdf = crypto["kdf"]?.stringValue else { throw .field("crypto.kdf") }
+        guard let fields = crypto["kdfparams"] else { throw .field(place) }
+        guard fields["dklen"]?.intValue == 32 else { throw .field("\(place).dklen") }
+        let salt = try bytes(fields["salt"], count: 1...128, "\(place).salt")
+        switch kdf {
+        case "scrypt":
+            return .scrypt(
+                Scrypt.Parameters(
+                    n: try number(fields["n"], "\(place).n"),
+                    r: try number(fields["r"], "\(place).r"),
+                    p: try number(fields["p"], "\(place).p")),
+                salt: salt)
+        case "pbkdf2":
+            guard fields["prf"]?.stringValue == "hmac-sha256" else {
+                throw .unsupported("another prf than hmac-sha256")
+            }
+            return .pbkdf2(iterations: try number(fields["c"], "\(place).c"), salt: salt)
+        default:
+            throw .unsupported("another key derivation than scrypt and pbkdf2")
+        }
+    }
+
+    /// Writers drop the counter's leading zero bytes, so that a shorter one is filled up again.
+    private static func counter(_ crypto: JSON) throws(ICONKeystoreError) -> Bytes {
+        let iv = try bytes(
+            crypto["cipherparams"]?["iv"], count: 0...AES128CTR.counterLength,
+            "crypto.cipherparams.iv")
+        return Bytes(repeating: 0, count: AES128CTR.counterLength - iv.count) + iv
+    }
+
+    private static func bytes(
+        _ value: JSON?, count: ClosedRange<Int>, _ name: String
+    ) throws(ICONKeystoreError) -> Bytes {
+        guard let text = value?.stringValue, let bytes = Hex.decode(text),
+            count.contains(bytes.count)
+        else { throw .field(name) }
+        return bytes
+    }
+
+    private static func number(
+        _ value: JSON?, _ name: String
+    ) throws(ICONKeystoreError) -> Int {
+        guard let number = value?.intValue, number >= 0 else { throw .field(name) }
+        return Int(number)
+    }
+}

@@ -1,0 +1,101 @@
+package import DaybookChains
+package import DaybookCrypto
+import DaybookEncoding
+
+/// The one secret of a wallet, from which its keys follow.
+package enum WalletSecret: ~Copyable, Sendable {
+    /// Words: a tree of keys.
+    case mnemonic(Mnemonic)
+    /// One key.
+    case key(SingleKey)
+
+    /// What may be known of the wallet; nil where a coin type, an account or a key can't be.
+    ///
+    /// `coinType` is the chain's own where it is nil. On ICON only a single key makes a wallet.
+    package func publicMaterial(
+        _ chain: Chain, _ network: Network, coinType: UInt32? = nil, accounts: [UInt32] = [0]
+    ) throws(KeyDerivationError) -> PublicMaterial? {
+        switch self {
+        case .key(let single):
+            let publicKey = single.key.publicKey.compressed
+            return PublicMaterial(
+                chain, network, .single(publicKey: publicKey, compressed: single.isCompressed))
+        case .mnemonic(let mnemonic):
+            guard let parameters = UTXOParameters.of(chain, network),
+                let master = ExtendedPrivateKey(seed: try mnemonic.seed())
+            else { return nil }
+            let coinType = coinType ?? parameters.coinType
+            guard parameters.coinTypes.contains(coinType), !accounts.isEmpty else { return nil }
+            var list: [PublicMaterial.Account] = []
+            for number in accounts {
+                guard
+                    let account = Self.account(
+                        number, coinType: coinType, of: master, parameters.format)
+                else { return nil }
+                list.append(account)
+            }
+            return PublicMaterial(chain, network, .accounts(list))
+        }
+    }
+
+    private static func account(
+        _ number: UInt32, coinType: UInt32, of master: borrowing ExtendedPrivateKey,
+        _ format: AddressFormat
+    ) -> PublicMaterial.Account? {
+        guard number < DerivationPath.hardened,
+            let legacy = DerivationPath([number | DerivationPath.hardened]),
+            let standard = DerivationPath.account(number, coinType: coinType),
+            let bip32 = master.descendant(legacy)?.publicKey(format),
+            let bip44 = master.descendant(standard)?.publicKey(format)
+        else { return nil }
+        return PublicMaterial.Account(
+            number: number, bip32: bip32.text, bip44: bip44.text, coinType: coinType)
+    }
+}
+
+// MARK: - The bytes that are sealed
+
+extension WalletSecret {
+    /// What the first of the sealed bytes says about the others; written for ever.
+    private enum Tag {
+        static let mnemonic: UInt8 = 1
+        static let compressedKey: UInt8 = 2
+        static let uncompressedKey: UInt8 = 3
+    }
+
+    /// The bytes that are sealed: a tag, then the entropy or the key.
+    func encoded() -> SecretBytes {
+        switch self {
+        case .mnemonic(let mnemonic):
+            mnemonic.entropy.withBytes { Self.tagged(Tag.mnemonic, $0) }
+        case .key(let single):
+            single.key.withBytes {
+                Self.tagged(single.isCompressed ? Tag.compressedKey : Tag.uncompressedKey, $0)
+            }
+        }
+    }
+
+    /// The secret of bytes that were sealed; nil for bytes that `encoded` never writes.
+    init?(decoding bytes: borrowing SecretBytes) {
+        guard bytes.count > 1 else { return nil }
+        let tag = bytes.withBytes { $0[0] }
+        let rest = bytes.withBytes { SecretBytes(copying: $0.extracting(1..<$0.count)) }
+        switch tag {
+        case Tag.mnemonic:
+            guard let mnemonic = try? Mnemonic(entropy: rest) else { return nil }
+            self = .mnemonic(mnemonic)
+        case Tag.compressedKey, Tag.uncompressedKey:
+            guard let key = PrivateKey(rest) else { return nil }
+            self = .key(SingleKey(key, isCompressed: tag == Tag.compressedKey))
+        default:
+            return nil
+        }
+    }
+
+    private static func tagged(_ tag: UInt8, _ bytes: Span<UInt8>) -> SecretBytes {
+        SecretBytes(count: bytes.count + 1) { output in
+            output[0] = tag
+            for index in bytes.indices { output[index + 1] = bytes[index] }
+        }
+    }
+}
