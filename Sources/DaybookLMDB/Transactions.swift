@@ -12,7 +12,8 @@ package struct ReadTransaction: ~Copyable {
     }
 
     deinit {
-        if let handle = unsafe view.end() { unsafe mdb_txn_abort(handle) }
+        // Not aborted: that would close the tables that were opened in it (lmdb.h, mdb_dbi_open).
+        if let handle = unsafe view.end() { _ = unsafe mdb_txn_commit(handle) }
         environment.transactionEnded()
     }
 }
