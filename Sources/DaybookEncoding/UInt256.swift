@@ -125,9 +125,17 @@ extension UInt256 {
         return text
     }
 
-    /// The integer in 64 bits, when it fits.
-    package var uint64: UInt64? {
+    /// The lowest 64 bits, when the others are zero.
+    fileprivate var inSixtyFourBits: UInt64? {
         limbs.second | limbs.third | limbs.fourth == 0 ? limbs.first : nil
+    }
+}
+
+extension UInt64 {
+    /// The same integer in 64 bits; nil when it does not fit.
+    package init?(exactly value: UInt256) {
+        guard let small = value.inSixtyFourBits else { return nil }
+        self = small
     }
 }
 
