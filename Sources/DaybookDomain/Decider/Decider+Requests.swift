@@ -5,17 +5,14 @@ import DaybookEncoding
 extension Decider {
     /// A link's text arrived.
     func receive(_ data: RequestReceived, _ input: Event, _ state: State) -> [Outcome] {
-        guard let link = links.first(where: { $0.claims(data.text) }) else {
-            let refused = RequestRefused(refusal: Refusal(.unsupportedScheme), protocolCode: nil)
-            return [Outcome(.requestRefused(refused), request: input.position)]
-        }
-        switch link.read(data.text) {
+        switch read(data.text) {
         case .refused(let refusal, let caller, let reference):
+            let link = link(claiming: data.text)
             let refused = RequestRefused(
-                refusal: refusal, protocolCode: link.code(of: refusal).map(Int64.init))
+                refusal: refusal, protocolCode: link?.code(of: refusal).map(Int64.init))
             let outcome = Outcome(.requestRefused(refused), request: input.position)
             guard let caller,
-                let url = link.callback(.refused(refusal), to: caller, reference: reference)
+                let url = link?.callback(.refused(refusal), to: caller, reference: reference)
             else { return [outcome] }
             let callback = CallbackEmitted(url: url)
             return [outcome, Outcome(.callbackEmitted(callback), request: input.position)]

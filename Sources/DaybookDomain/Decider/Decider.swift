@@ -1,15 +1,19 @@
-import DaybookEncoding
+package import DaybookEncoding
 
 /// The rules: from the state and one input, what follows.
 ///
 /// `decide` is pure and total. `state` already holds the input itself; the outcomes are then taken
 /// in one after the other. Replay calls the same function with the recorded inputs.
 package struct Decider: Sendable {
-    package let links: [any LinkProtocol]
+    private let links: [any LinkProtocol]
+    let read: @Sendable (Bytes) -> LinkReading
 
-    /// Decides by the rules of the protocols given, which are asked in their order.
-    package init(links: [any LinkProtocol]) {
+    /// Decides by the protocols given; `read` finds the one that reads a text.
+    package init(
+        links: [any LinkProtocol], read: @escaping @Sendable (Bytes) -> LinkReading
+    ) {
         self.links = links
+        self.read = read
     }
 
     /// Everything that follows from an input, in order.
@@ -31,6 +35,11 @@ package struct Decider: Sendable {
     /// The protocol that a recorded request belongs to.
     package func link(_ id: String) -> (any LinkProtocol)? {
         links.first { $0.id == id }
+    }
+
+    /// The protocol whose a text would be, so that a refusal can be answered in its words.
+    package func link(claiming text: Bytes) -> (any LinkProtocol)? {
+        links.first { $0.claims(text) }
     }
 
     /// The callback that ends a request, if its protocol sends one for this reply.

@@ -1,0 +1,76 @@
+import DaybookEncoding
+import DaybookLog
+
+/// Finds the first field in which two events differ.
+enum Difference {
+    /// A field's name and its two values, shortened.
+    struct Found {
+        let field: String
+        let recorded: String
+        let produced: String
+    }
+
+    static func first(_ recorded: EventRecord, _ produced: EventRecord) -> Found? {
+        func text(_ value: UInt64?) -> String { value.map { String($0) } ?? "none" }
+        let envelope: [(String, String, String)] = [
+            ("position", text(recorded.position), text(produced.position)),
+            ("type", recorded.type, produced.type),
+            ("version", text(recorded.version), text(produced.version)),
+            ("stream", recorded.stream, produced.stream),
+            ("revision", text(recorded.revision), text(produced.revision)),
+            ("time", text(recorded.time), text(produced.time)),
+            ("session", text(recorded.session), text(produced.session)),
+            ("request", text(recorded.request), text(produced.request)),
+            ("cause", text(recorded.cause), text(produced.cause)),
+            ("actor", recorded.actor, produced.actor),
+            ("format", text(recorded.format), text(produced.format)),
+            ("logID", Hex.encode(recorded.logID), Hex.encode(produced.logID)),
+        ]
+        for (field, left, right) in envelope where !Text.equal(left, right) {
+            return Found(field: field, recorded: shortened(left), produced: shortened(right))
+        }
+        return first(recorded.data, produced.data, "data")
+    }
+
+    private static func first(_ left: CBOR, _ right: CBOR, _ path: String) -> Found? {
+        switch (left, right) {
+        case (.map(let ours), .map(let theirs)):
+            for entry in ours + theirs {
+                guard let name = entry.key.textValue else { continue }
+                let found = first(
+                    left[name] ?? .null, right[name] ?? .null, "\(path).\(name)")
+                if let found { return found }
+            }
+            return nil
+        case (.array(let ours), .array(let theirs)):
+            for index in 0..<max(ours.count, theirs.count) {
+                let found = first(
+                    index < ours.count ? ours[index] : .null,
+                    index < theirs.count ? theirs[index] : .null, "\(path)[\(index)]")
+                if let found { return found }
+            }
+            return nil
+        default:
+            if left == right { return nil }
+            return Found(field: path, recorded: text(left), produced: text(right))
+        }
+    }
+
+    private static func text(_ value: CBOR) -> String {
+        switch value {
+        case .unsigned(let number): String(number)
+        case .negative(let number): "-\(number)-1"
+        case .bytes(let bytes): shortened(Hex.encode(bytes))
+        case .text(let text): shortened(Text.escaped(text))
+        case .bool(let value): String(value)
+        case .null: "none"
+        case .array(let items): "\(items.count) items"
+        case .map(let entries): "\(entries.count) fields"
+        }
+    }
+
+    /// An audit's report is no place for whole payloads.
+    private static func shortened(_ text: String) -> String {
+        text.count <= 64 ? text : text.prefix(63) + "…"
+    }
+}

@@ -1,0 +1,77 @@
+package import DaybookDomain
+package import DaybookEncoding
+package import DaybookLog
+
+/// Where the two columns meet: domain events on one side, the log's records on the other.
+///
+/// The live store and every replay go through here, so that both mean the same bytes.
+package enum Recording {
+    /// The domain's event in a record; nil for a type that this program does not know.
+    package static func event(_ record: EventRecord) throws(FieldError) -> Event? {
+        guard
+            let payload = try Payload(
+                type: record.type, version: record.version, data: record.data)
+        else { return nil }
+        return Event(
+            position: record.position, time: record.time, session: record.session,
+            request: record.request, payload: payload)
+    }
+
+    /// An input, ready to be appended.
+    package static func draft(
+        _ payload: Payload, position: UInt64, time: UInt64, session: UInt64, request: UInt64?,
+        actor: String
+    ) -> EventDraft {
+        draft(payload, position, time, session, request, cause: nil, actor)
+    }
+
+    /// An outcome of an input, ready to be appended.
+    package static func draft(_ outcome: Outcome, of input: Event, position: UInt64) -> EventDraft
+    {
+        draft(
+            outcome.payload, position, input.time, input.session, outcome.request,
+            cause: input.position, engineActor)
+    }
+
+    /// The actor of every outcome.
+    package static let engineActor = "daybook"
+
+    private static func draft(
+        _ payload: Payload, _ position: UInt64, _ time: UInt64, _ session: UInt64,
+        _ request: UInt64?, cause: UInt64?, _ actor: String
+    ) -> EventDraft {
+        let data = payload.data
+        return EventDraft(
+            stream: stream(of: payload, position: position, session: session, request: request),
+            type: type(of: data).type, version: type(of: data).version, time: time,
+            session: .reference(session, own: position),
+            request: request.map { .reference($0, own: position) }, cause: cause, actor: actor,
+            data: data.coded)
+    }
+
+    /// What the event is about: a request, a wallet, a chain, or else the session.
+    private static func stream(
+        of payload: Payload, position: UInt64, session: UInt64, request: UInt64?
+    ) -> String {
+        switch payload {
+        case .walletAdded: "wallet/\(position)"
+        case .walletRemoved(let data): "wallet/\(data.wallet)"
+        case .unlockFailed(let data): "wallet/\(data.wallet)"
+        case .unlockLocked(let data): "wallet/\(data.wallet)"
+        case .paymentReceived(let data): "wallet/\(data.wallet)"
+        case .paymentMade(let data): "wallet/\(data.wallet)"
+        case .chainObserved(let data): "chain/\(data.chain.rawValue)/\(data.network.rawValue)"
+        case .chainUnavailable(let data): "chain/\(data.chain.rawValue)/\(data.network.rawValue)"
+        case .transactionConfirmed(let data) where request == nil: "wallet/\(data.wallet)"
+        case .transactionReorganised(let data) where request == nil: "wallet/\(data.wallet)"
+        case .transactionLocked(let data) where request == nil: "wallet/\(data.wallet)"
+        default: request.map { "request/\($0)" } ?? "session/\(session)"
+        }
+    }
+}
+
+extension EventDraft.Reference {
+    fileprivate static func reference(_ target: UInt64, own position: UInt64) -> Self {
+        target == position ? .own : .at(target)
+    }
+}

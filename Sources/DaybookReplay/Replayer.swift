@@ -1,0 +1,172 @@
+package import DaybookDomain
+package import DaybookEncoding
+package import DaybookLog
+
+/// Decides a recorded log again and compares every outcome with the recorded bytes.
+///
+/// Records go in one by one, in their order; memory holds the state, not the log. Neither keys nor
+/// a network are needed: signatures are inputs, and deciding verifies them against the recorded
+/// public keys.
+package struct Replayer {
+    /// Which events' divergences count; the state is always built from all.
+    package enum Scope: Equatable, Sendable {
+        case all
+        case session(UInt64)
+        case request(UInt64)
+    }
+
+    package private(set) var state: State
+    package private(set) var divergences: [Divergence] = []
+    package private(set) var inputs = 0
+    package private(set) var outcomes = 0
+
+    private let decide: (State, Event) -> [Outcome]
+    private let scope: Scope
+    private var expected: [Outcome] = []
+    private var cause: Event?
+    private var next: UInt64 = 0
+    private var revisions: [String: UInt64] = [:]
+
+    package init(
+        scope: Scope = .all, rows: any Rows = MemoryRows(),
+        decide: @escaping (State, Event) -> [Outcome]
+    ) {
+        self.state = State(rows)
+        self.scope = scope
+        self.decide = decide
+    }
+
+    package var events: UInt64 { next }
+
+    /// Takes the next event of the log.
+    package mutating func feed(_ record: EventRecord) throws(ReplayError) {
+        if record.position != next {
+            report(record, "position", String(record.position), String(next))
+        }
+        let event = read(record)
+        if let event, !event.payload.isInput {
+            compare(record, event)
+        } else {
+            missing(before: record)
+            count(record, isInput: true)
+            if let event { try takeInput(event, record) }
+        }
+        next = record.position + 1
+        revisions[record.stream] = record.revision + 1
+    }
+
+    /// Ends the replay. A log that was cut on purpose (`isWhole` false) may end amid outcomes.
+    package mutating func finish(isWhole: Bool = true) {
+        guard isWhole else { return }
+        for outcome in expected {
+            let type = Swift.type(of: outcome.payload.data).type
+            report(
+                Divergence(
+                    position: next, field: "type", recorded: "the end of the log",
+                    produced: type), outcome.request, cause?.session)
+            next += 1
+        }
+        expected = []
+    }
+
+    private mutating func read(_ record: EventRecord) -> Event? {
+        do {
+            return try Recording.event(record)
+        } catch {
+            report(record, error.field, "malformed", error.expected)
+            return nil
+        }
+    }
+
+    private mutating func takeInput(_ event: Event, _ record: EventRecord)
+        throws(ReplayError)
+    {
+        if case .sessionStarted(let data) = event.payload, data.engine > Engine.current {
+            throw .engineTooNew(position: event.position, engine: data.engine)
+        }
+        let draft = Recording.draft(
+            event.payload, position: event.position, time: event.time, session: event.session,
+            request: event.request, actor: record.actor)
+        check(record, against: draft)
+        state.evolve(event)
+        expected = decide(state, event)
+        cause = event
+    }
+
+    private mutating func compare(_ record: EventRecord, _ event: Event) {
+        count(record, isInput: false)
+        guard let cause, !expected.isEmpty else {
+            report(record, "type", record.type, "nothing")
+            return state.evolve(event)
+        }
+        let draft = Recording.draft(expected.removeFirst(), of: cause, position: record.position)
+        check(record, against: draft)
+        state.evolve(event)
+    }
+
+    /// Compares the bytes; only if they differ is the field looked for.
+    private mutating func check(_ record: EventRecord, against draft: EventDraft) {
+        let produced = EventRecord(
+            logID: record.logID, position: record.position, stream: draft.stream,
+            revision: revisions[draft.stream] ?? 0, type: draft.type, version: draft.version,
+            time: draft.time, session: draft.session.position(own: record.position),
+            request: draft.request?.position(own: record.position), cause: draft.cause,
+            actor: draft.actor, data: draft.data)
+        guard produced.encoded() != record.encoded() else { return }
+        guard let found = Difference.first(record, produced) else { return }
+        report(record, found.field, found.recorded, found.produced)
+    }
+
+    private mutating func missing(before record: EventRecord) {
+        for outcome in expected {
+            report(
+                Divergence(
+                    position: record.position, field: "type", recorded: record.type,
+                    produced: Swift.type(of: outcome.payload.data).type), outcome.request,
+                cause?.session)
+        }
+        expected = []
+    }
+
+    private mutating func count(_ record: EventRecord, isInput: Bool) {
+        guard covers(record.request, record.session) else { return }
+        if isInput { inputs += 1 } else { outcomes += 1 }
+    }
+
+    private mutating func report(
+        _ record: EventRecord, _ field: String, _ recorded: String, _ produced: String
+    ) {
+        report(
+            Divergence(
+                position: record.position, field: field, recorded: recorded, produced: produced),
+            record.request, record.session)
+    }
+
+    private mutating func report(
+        _ divergence: Divergence, _ request: UInt64?, _ session: UInt64?
+    ) {
+        if covers(request, session) { divergences.append(divergence) }
+    }
+
+    private func covers(_ request: UInt64?, _ session: UInt64?) -> Bool {
+        switch scope {
+        case .all: true
+        case .session(let id): session == id
+        case .request(let id): request == id
+        }
+    }
+}
+
+/// Why a log can't be replayed at all.
+package enum ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The session was decided by rules that this program does not have.
+    case engineTooNew(position: UInt64, engine: UInt64)
+
+    package var description: String {
+        switch self {
+        case .engineTooNew(let position, let engine):
+            "the session at \(position) was decided by engine \(engine), "
+                + "this program knows up to \(Engine.current)"
+        }
+    }
+}
