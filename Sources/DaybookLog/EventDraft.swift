@@ -47,7 +47,7 @@ package struct EventDraft: Equatable, Sendable {
 }
 
 extension EventDraft.Reference {
-    func position(own: UInt64) -> UInt64 {
+    package func position(own: UInt64) -> UInt64 {
         switch self {
         case .own: own
         case .at(let position): position

@@ -1,5 +1,5 @@
+import DaybookChains
 package import DaybookDomain
-package import DaybookEncoding
 package import DaybookLog
 
 /// Where the two columns meet: domain events on one side, the log's records on the other.
