@@ -1,0 +1,104 @@
+package import DaybookChains
+import DaybookCrypto
+package import DaybookEncoding
+
+extension ICONSandbox {
+    /// Adds blocks; those that wait and can pay go into the first, and the receipts come back.
+    ///
+    /// A block is later than the one before it, whatever `time` says. What waits past its time
+    /// is dropped.
+    @discardableResult
+    package mutating func mine(_ count: Int = 1, at time: UInt64) -> [ICONReceipt] {
+        (0..<max(count, 0)).flatMap { _ in mineBlock(at: time) }
+    }
+
+    /// Takes the last blocks back; their transactions wait again, and their hashes come back.
+    ///
+    /// A real ICON network never does this: its blocks are final. It is here for tests.
+    @discardableResult
+    package mutating func reorganise(_ depth: Int) -> [Bytes] {
+        (0..<max(depth, 0)).flatMap { _ in takeBackBlock() }
+    }
+
+    private mutating func mineBlock(at time: UInt64) -> [ICONReceipt] {
+        let parent = tip
+        let height = parent.height + 1
+        let time = max(time, parent.time + 1)
+        var ledger = ICONLedger(rows)
+        var receipts: [ICONReceipt] = []
+        for row in rows.scan(prefix: ICONKey.pool, after: nil, limit: .max) {
+            guard var entry = entry(row.value), let transaction = entry.transaction else { continue }
+            switch ICONAge(of: transaction.timestamp, at: time) {
+            case .future: continue
+            case .fresh where transaction.stepLimit >= UInt256(Self.leastSteps(of: transaction)):
+                break
+            case .expired, .fresh:
+                rows.remove(row.key)
+                rows.remove(ICONKey.transaction(row.value))
+                continue
+            }
+            guard let receipt = Self.execute(transaction, on: &ledger, height: height)
+            else { continue }
+            entry.receipt = receipt
+            rows.remove(row.key)
+            rows.set(ICONKey.transaction(row.value), entry.row)
+            receipts.append(receipt)
+        }
+        let changed = ledger.changed
+        let block = ICONBlock(
+            parent: parent, transactions: receipts.map(\.hash),
+            former: changed.map { ICONBlock.Former(key: $0.key, value: rows.value($0.key)) })
+        for row in changed { rows.set(row.key, row.value) }
+        rows.set(ICONKey.block(height), block.row)
+        let contents = ICONKey.bigEndian(height) + ICONKey.bigEndian(time) + parent.hash
+        let hash = SHA3_256.hash(contents + block.transactions.flatMap { $0 })
+        rows.set(ICONKey.tip, ICONTip(height: height, time: time, hash: hash).row)
+        return receipts
+    }
+
+    /// Executes what its sender can pay for and charges the fee; nil leaves it in the pool.
+    private static func execute(
+        _ transaction: ICONTransaction, on ledger: inout ICONLedger, height: UInt64
+    ) -> ICONReceipt? {
+        guard let work = ICONWork(transaction.params), let cost = greatestCost(of: transaction),
+            ledger.balance(of: transaction.from) >= cost
+        else { return nil }
+        let limit = UInt64(transaction.stepLimit.decimal) ?? maximumSteps
+        var execution = ICONExecution(work, on: ledger, stepLimit: limit)
+        execution.run()
+        let used = UInt256(execution.stepUsed)
+        var after = execution.ledger
+        // The limit covers the steps used, so that the fee is below the cost that was checked.
+        guard let fee = used.multiplied(by: stepPrice),
+            let rest = after.balance(of: transaction.from).subtracting(fee)
+        else { return nil }
+        after.setBalance(rest, of: transaction.from)
+        ledger = after
+        return ICONReceipt(
+            hash: transaction.hash, height: height, stepUsed: used, stepPrice: stepPrice,
+            failure: execution.failure.map {
+                ICONReceipt.Failure(code: $0.code, message: $0.message)
+            },
+            logs: execution.logs)
+    }
+
+    private mutating func takeBackBlock() -> [Bytes] {
+        let tip = self.tip
+        let key = ICONKey.block(tip.height)
+        guard let block = rows.value(key).flatMap({ ICONBlock($0) }) else { return [] }
+        for former in block.former {
+            if let value = former.value {
+                rows.set(former.key, value)
+            } else {
+                rows.remove(former.key)
+            }
+        }
+        for hash in block.transactions {
+            guard let entry = entry(hash) else { continue }
+            pool(ICONEntry(number: entry.number, params: entry.params), hash)
+        }
+        rows.remove(key)
+        rows.set(ICONKey.tip, block.parent.row)
+        return block.transactions
+    }
+}

@@ -1,0 +1,90 @@
+package import DaybookChains
+package import DaybookEncoding
+
+extension ICONSandbox {
+    /// The last block.
+    package var tip: ICONTip {
+        rows.value(ICONKey.tip).flatMap { ICONTip($0) } ?? ICONTip.beginning
+    }
+
+    /// The loop of an account or contract.
+    package func balance(of holder: ICONAddress) -> UInt256 {
+        ICONLedger(rows).balance(of: holder)
+    }
+
+    /// The tokens of an account or contract.
+    package func tokens(of holder: ICONAddress) -> UInt256 {
+        ICONLedger(rows).tokens(of: holder) ?? .zero
+    }
+
+    /// The answer of `icx_call`: a text, or the refusal of a contract that is not there or able.
+    package func call(
+        _ contract: ICONAddress, _ data: JSON
+    ) throws(ICONRefusal) -> JSON {
+        let failure: ICONFailure
+        do {
+            return try read(contract, data)
+        } catch {
+            failure = error
+        }
+        throw .contract(failure)
+    }
+
+    /// As `call`, with one of the questions of the token standard.
+    package func ask(
+        _ contract: ICONAddress, _ question: IRC2.Question
+    ) throws(ICONRefusal) -> JSON {
+        try call(contract, question.data)
+    }
+
+    /// The steps that params without a step limit and signature would use now.
+    package func estimateSteps(_ params: JSON) throws(ICONRefusal) -> UInt64 {
+        let problems = ICONFields.problems(in: params, as: .estimate)
+        guard problems.isEmpty else { throw .fields(problems) }
+        guard let work = ICONWork(params) else {
+            throw .system("E2005:UnknownJSON")
+        }
+        var execution = ICONExecution(work, on: ICONLedger(rows), stepLimit: Self.maximumSteps)
+        execution.run()
+        if let failure = execution.failure { throw .contract(failure) }
+        return execution.stepUsed
+    }
+
+    /// What is known of a transaction.
+    package func result(of hash: Bytes) -> ICONResult {
+        guard let entry = entry(hash) else { return .unknown }
+        return entry.receipt.map { .executed($0) } ?? .pending
+    }
+
+    /// The hashes of the transactions that wait for a block, in the order in which they came.
+    package var pending: [Bytes] {
+        rows.scan(prefix: ICONKey.pool, after: nil, limit: .max).map(\.value)
+    }
+
+    func entry(_ hash: Bytes) -> ICONEntry? {
+        rows.value(ICONKey.transaction(hash)).flatMap { ICONEntry($0) }
+    }
+
+    private func read(_ contract: ICONAddress, _ data: JSON) throws(ICONFailure) -> JSON {
+        guard contract == Self.token else {
+            throw ICONFailure(code: 0x2, message: "ContractNotFound")
+        }
+        guard let name = data["method"]?.stringValue, let method = ICONTokenMethod(rawValue: name)
+        else { throw .methodNotFound() }
+        guard method != .transfer else {
+            throw ICONFailure(
+                code: 0x9, message: "AccessDenied",
+                reason: "AccessingWritableFromReadOnly(\(name))")
+        }
+        let arguments = try method.arguments(from: data["params"])
+        switch method {
+        case .name: return .string(Self.tokenName)
+        case .symbol: return .string(Self.tokenSymbol)
+        case .decimals: return .string(ICONInteger.text(UInt64(Self.tokenDecimals)))
+        case .totalSupply: return .string(ICONInteger.text(Self.tokenSupply))
+        case .balanceOf, .transfer:
+            let held = arguments.holder.map { tokens(of: $0) } ?? .zero
+            return .string(ICONInteger.text(held))
+        }
+    }
+}

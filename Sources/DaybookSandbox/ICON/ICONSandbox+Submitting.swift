@@ -1,0 +1,121 @@
+import DaybookChains
+package import DaybookEncoding
+
+extension ICONSandbox {
+    /// What comes back when a transaction is sent.
+    package enum Answer: Hashable, Sendable {
+        /// It waits for a block, and is called by this hash.
+        case accepted(Bytes)
+        /// It was not taken.
+        case refused(ICONRefusal)
+        /// Nothing came back; whether it was taken, its hash will tell.
+        case nothing
+    }
+
+    /// Takes signed params as a node does that validates transactions when they are sent.
+    package mutating func submit(_ params: JSON, at now: UInt64) -> Answer {
+        var switches = self.switches
+        if switches.isSilent { return .nothing }
+        if let refusal = switches.refuseNext {
+            switches.refuseNext = nil
+            self.switches = switches
+            return .refused(refusal)
+        }
+        let answer: Answer
+        do {
+            answer = .accepted(try admit(params, at: now))
+        } catch {
+            answer = .refused(error)
+        }
+        guard switches.losesNextAnswer else { return answer }
+        switches.losesNextAnswer = false
+        self.switches = switches
+        return .nothing
+    }
+
+    /// Checks in the order of goloop's `SendTransaction`, and pools what passes.
+    mutating func admit(_ params: JSON, at now: UInt64) throws(ICONRefusal) -> Bytes {
+        let problems = ICONFields.problems(in: params, as: .signed)
+        guard problems.isEmpty else { throw .fields(problems) }
+        guard params["version"]?.stringValue == "0x3" else { throw .system("E2005:UnknownJSON") }
+        guard let transaction = try? ICONTransaction(params: params) else {
+            throw .system("E2005:Invalid json for transactionV3")
+        }
+        guard transaction.nid == Self.nid else {
+            throw .system("E1006:ValidateNetwork(nid=\(ICONInteger.text(Self.nid))) fail")
+        }
+        guard Self.isVerified(transaction, params) else {
+            throw .system("E2005:Failed to verify transaction")
+        }
+        if !switches.takesUnpayable { try checkCost(of: transaction) }
+        try checkTime(of: transaction, at: now)
+        if let entry = entry(transaction.hash) {
+            throw .system(
+                entry.receipt == nil ? "E2000:DuplicateTransaction" : "E2011:CommittedTransaction")
+        }
+        pool(ICONEntry(number: nextNumber(), params: params.text()), transaction.hash)
+        return transaction.hash
+    }
+
+    mutating func pool(_ entry: ICONEntry, _ hash: Bytes) {
+        rows.set(ICONKey.transaction(hash), entry.row)
+        rows.set(ICONKey.pooled(entry.number), hash)
+    }
+
+    /// The data fits and names a method where it must, and the sender's key signed; a high s is
+    /// taken, as by the node.
+    private static func isVerified(_ transaction: ICONTransaction, _ params: JSON) -> Bool {
+        guard transaction.dataSize <= maximumDataSize else { return false }
+        if params["dataType"]?.stringValue == ICONDataType.call.rawValue {
+            let method = params["data"]?["method"]?.stringValue ?? ""
+            guard !method.isEmpty else { return false }
+        }
+        guard let text = params["signature"]?.stringValue,
+            let signature = ICONSignature(base64: text)
+        else { return false }
+        return signature.signer(of: transaction.hash) == transaction.from
+    }
+
+    private static let maximumDataSize = 512 * 1024
+
+    private func checkCost(of transaction: ICONTransaction) throws(ICONRefusal) {
+        let minimum = Self.leastSteps(of: transaction)
+        guard transaction.stepLimit >= UInt256(minimum) else {
+            let limit = transaction.stepLimit.decimal
+            throw .system("E2105:NotEnoughStep(txStepLimit:\(limit), minStep:\(minimum))")
+        }
+        let balance = balance(of: transaction.from)
+        let cost = Self.greatestCost(of: transaction)
+        guard let cost, balance >= cost else {
+            let value = (cost ?? UInt256.max).decimal
+            throw .system("E2106:OutOfBalance(balance:\(balance.decimal), value:\(value))")
+        }
+    }
+
+    /// What the step limit must be at least.
+    static func leastSteps(of transaction: ICONTransaction) -> UInt64 {
+        steps.minimum(dataSize: transaction.dataSize) ?? .max
+    }
+
+    /// What the sender must have: the value and the fee for all steps of the limit.
+    static func greatestCost(of transaction: ICONTransaction) -> UInt256? {
+        transaction.stepLimit.multiplied(by: stepPrice)?.adding(transaction.value)
+    }
+
+    private func checkTime(
+        of transaction: ICONTransaction, at now: UInt64
+    ) throws(ICONRefusal) {
+        switch ICONAge(of: transaction.timestamp, at: now) {
+        case .expired(let by): throw .system("E2002:Expired(min-\(GoDuration.text(by)))")
+        case .future(let by): throw .system("E2003:FutureTx(max+\(GoDuration.text(by)))")
+        case .fresh: return
+        }
+    }
+
+    private mutating func nextNumber() -> UInt64 {
+        let bytes = rows.value(ICONKey.counter) ?? []
+        let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        rows.set(ICONKey.counter, ICONKey.bigEndian(number + 1))
+        return number
+    }
+}
