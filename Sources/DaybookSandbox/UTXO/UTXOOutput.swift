@@ -1,0 +1,23 @@
+package import DaybookChains
+package import DaybookEncoding
+
+/// An output of a chain, spent or not.
+package struct UTXOOutput: Hashable, Sendable {
+    /// The transaction that spends an output.
+    package struct Spender: Hashable, Sendable {
+        package let txid: TransactionID
+        /// The height of its block; nil while it is in the mempool.
+        package let height: Int?
+    }
+
+    package let outpoint: Outpoint
+    /// Duffs.
+    package let amount: UInt64
+    package let script: Bytes
+    /// The height of its block; nil while it is in the mempool.
+    package let height: Int?
+    package let isCoinbase: Bool
+    /// Whether InstantSend has locked the transaction that made it.
+    package let isLocked: Bool
+    package let spender: Spender?
+}

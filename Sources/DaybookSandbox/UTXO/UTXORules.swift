@@ -1,0 +1,89 @@
+import DaybookChains
+
+/// The rules that need nothing but the transaction itself, in the nodes' order.
+enum UTXORules {
+    /// `CheckTransaction`: what no block may hold.
+    static func checkConsensus(_ transaction: UTXOTransaction, size: Int) throws(UTXOFault) {
+        guard !transaction.inputs.isEmpty else { throw .rule("bad-txns-vin-empty", .invalid) }
+        guard !transaction.outputs.isEmpty else { throw .rule("bad-txns-vout-empty", .invalid) }
+        guard size <= maximumBlockSize else { throw .rule("bad-txns-oversize", .invalid) }
+        for output in transaction.outputs {
+            // The wire has a signed number: what has the highest bit is below zero.
+            guard output.amount <= UInt64(Int64.max) else {
+                throw .rule("bad-txns-vout-negative", .invalid)
+            }
+            guard output.amount <= Duffs.maximum else {
+                throw .rule("bad-txns-vout-toolarge", .invalid)
+            }
+        }
+        guard Duffs.sum(transaction.outputs.map(\.amount)) != nil else {
+            throw .rule("bad-txns-txouttotal-toolarge", .invalid)
+        }
+        guard Set(transaction.inputs.map(\.outpoint)).count == transaction.inputs.count else {
+            throw .rule("bad-txns-inputs-duplicate", .invalid)
+        }
+        guard transaction.type == 0 else { throw .rule("bad-txns-type", .invalid) }
+        guard !transaction.isCoinbase else { throw .rule("coinbase", .invalid) }
+        guard !transaction.inputs.contains(where: { $0.outpoint == .null }) else {
+            throw .rule("bad-txns-prevout-null", .invalid)
+        }
+    }
+
+    /// `IsStandardTx`: what nodes do not relay though a block may hold it.
+    static func checkStandard(
+        _ transaction: UTXOTransaction, size: Int, on chain: Chain
+    ) throws(UTXOFault) {
+        guard (1...3).contains(transaction.version) else { throw .rule("version", .nonstandard) }
+        guard size <= RelayPolicy.maximumSize else { throw .rule("tx-size", .nonstandard) }
+        for input in transaction.inputs {
+            guard input.script.count <= RelayPolicy.maximumInputScript else {
+                throw .rule("scriptsig-size", .nonstandard)
+            }
+            guard Script.pushes(input.script) != nil else {
+                throw .rule("scriptsig-not-pushonly", .nonstandard)
+            }
+        }
+        var dataOutputs = 0
+        for output in transaction.outputs {
+            let script = Script(output.script)
+            switch script {
+            case .p2pkh, .p2sh, .p2pk: break
+            case .data(let bytes) where bytes.count <= RelayPolicy.maximumDataScript:
+                dataOutputs += 1
+            case .data, .other: throw .rule("scriptpubkey", .nonstandard)
+            }
+            guard output.amount >= RelayPolicy.dust(of: script) else {
+                throw .rule("dust", .nonstandard)
+            }
+        }
+        guard dataOutputs <= 1 else { throw .rule("multi-op-return", .nonstandard) }
+        guard size >= leastSize || chain == .axe else {
+            throw .rule("tx-size-small", .nonstandard)
+        }
+    }
+
+    /// `IsFinalTx`: the lock time, a height or a time, has passed in the next block.
+    static func checkFinal(_ transaction: UTXOTransaction, tip: UTXOTip) throws(UTXOFault) {
+        let lockTime = UInt64(transaction.lockTime)
+        let passed = lockTime < lockTimesAreTimes
+            ? UInt64(tip.height + 1) : tip.time / 1_000_000
+        guard lockTime == 0 || lockTime < passed
+            || transaction.inputs.allSatisfy({ $0.sequence == UInt32.max })
+        else { throw .rule("non-final", .nonstandard) }
+    }
+
+    /// The fee that the nodes suspect to be a mistake.
+    static func isAboveGuard(fee: UInt64, size: Int, on chain: Chain) -> Bool {
+        // Dash bounds the rate and Axe the fee itself.
+        let guarded = RelayPolicy.suspiciousFee
+        return fee > (chain == .axe ? guarded : guarded * UInt64(size) / 1000)
+    }
+
+    private static let maximumBlockSize = 1_000_000
+
+    /// Shorter ones could be mistaken for a node of the tree that proves transactions.
+    private static let leastSize = 83
+
+    /// Lock times from here on are seconds since 1970, below they are heights.
+    private static let lockTimesAreTimes: UInt64 = 500_000_000
+}

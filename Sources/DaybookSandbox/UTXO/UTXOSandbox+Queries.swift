@@ -1,0 +1,73 @@
+package import DaybookChains
+package import DaybookEncoding
+
+/// What a node's JSON-RPC would tell.
+extension UTXOSandbox {
+    /// The last block.
+    package var tip: UTXOTip {
+        let last = rows.scanBackward(prefix: keys.blocks, before: nil, limit: 1).first
+        guard let last, let block = UTXOBlock(row: last.value) else {
+            return UTXOTip(
+                height: genesis.height, hash: genesis.blockHash(at: genesis.height), time: 0)
+        }
+        let height = last.key.suffix(8).reduce(0) { $0 << 8 | Int($1) }
+        return UTXOTip(height: height, hash: block.hash, time: block.time)
+    }
+
+    /// The hash of the block at a height; nil above the tip and below the first block.
+    package func blockHash(at height: Int) -> TransactionID? {
+        guard height >= 0, height <= tip.height else { return nil }
+        return block(at: height)?.hash ?? genesis.blockHash(at: height)
+    }
+
+    /// All outputs that pay or paid to one of the scripts, by height, the mempool's last.
+    package func outputs(of scripts: [Bytes]) -> [UTXOOutput] {
+        var outpoints: [Outpoint] = []
+        for (index, script) in scripts.enumerated() where !scripts[..<index].contains(script) {
+            outpoints += self.outpoints(of: script)
+        }
+        return outpoints.compactMap { output($0) }.sorted { left, right in
+            let (leftHeight, rightHeight) = (left.height ?? Int.max, right.height ?? Int.max)
+            return leftHeight == rightHeight
+                ? left.outpoint < right.outpoint : leftHeight < rightHeight
+        }
+    }
+
+    /// What is known of a transaction.
+    package func status(of txid: TransactionID) -> UTXOStatus {
+        guard let entry = entry(txid) else { return .unknown }
+        guard let height = entry.height else { return .inMempool(isLocked: entry.isLocked) }
+        return .inBlock(height: height, isLocked: entry.isLocked)
+    }
+
+    /// A transaction's bytes.
+    package func transaction(_ txid: TransactionID) -> Bytes? {
+        entry(txid)?.transaction.serialized()
+    }
+
+    private func outpoints(of script: Bytes) -> [Outpoint] {
+        var outpoints: [Outpoint] = []
+        if let txid = genesis.txid, script == UTXOGenesis.faucetScript(parameters.chain) {
+            outpoints = (0..<UTXOGenesis.coins).map { Outpoint(txid, UInt32($0)) }
+        }
+        let prefix = keys.outputs(script)
+        var last: Bytes?
+        while true {
+            let page = rows.scan(prefix: prefix, after: last, limit: 256)
+            outpoints += page.compactMap { UTXOKeys.outpoint(endOf: $0.key) }
+            guard let end = page.last else { return outpoints }
+            last = end.key
+        }
+    }
+
+    private func output(_ outpoint: Outpoint) -> UTXOOutput? {
+        guard let (output, entry) = output(at: outpoint) else { return nil }
+        return UTXOOutput(
+            outpoint: outpoint, amount: output.amount, script: output.script,
+            height: entry.height, isCoinbase: entry.transaction.isCoinbase,
+            isLocked: entry.isLocked,
+            spender: spender(of: outpoint).map { spender in
+                UTXOOutput.Spender(txid: spender.txid, height: spender.entry.height)
+            })
+    }
+}
