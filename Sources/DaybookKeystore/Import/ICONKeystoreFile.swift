@@ -1,10 +1,11 @@
+package import DaybookChains
 package import DaybookCrypto
 package import DaybookEncoding
 
 /// A keystore file of ICON's wallets (version 3): one private key under a password.
 package struct ICONKeystoreFile: Sendable {
     /// The address that the file says its key has; nil where it says none.
-    package let address: String?
+    package let address: ICONAddress?
     let derivation: Derivation
     let counter: Bytes
     let ciphertext: Bytes
@@ -31,7 +32,7 @@ package struct ICONKeystoreFile: Sendable {
         guard let crypto = file["crypto"] else { throw .field("crypto") }
         guard let cipher = crypto["cipher"]?.stringValue else { throw .field("crypto.cipher") }
         guard cipher == "aes-128-ctr" else { throw .unsupported("another cipher") }
-        address = file["address"]?.stringValue
+        address = try Self.address(file)
         counter = try Self.counter(crypto)
         ciphertext = try Self.bytes(crypto["ciphertext"], count: 32...32, "crypto.ciphertext")
         mac = try Self.bytes(crypto["mac"], count: 32...32, "crypto.mac")
@@ -53,7 +54,7 @@ package struct ICONKeystoreFile: Sendable {
         guard let secret = AES128CTR.apply(to: ciphertext, key: key, counter: counter),
             let privateKey = PrivateKey(secret)
         else { throw .notAKey }
-        if let address, Self.address(of: privateKey.publicKey) != address { throw .otherAddress }
+        if let address, address != ICONAddress(privateKey.publicKey) { throw .otherAddress }
         return .key(SingleKey(privateKey))
     }
 
@@ -74,11 +75,6 @@ package struct ICONKeystoreFile: Sendable {
             throw .keyDerivation(error)
         }
     }
-
-    private static func address(of publicKey: PublicKey) -> String {
-        let digest = SHA3_256.hash(Bytes(publicKey.uncompressed.dropFirst()))
-        return "hx" + Hex.encode(digest.suffix(20))
-    }
 }
 
 // MARK: - Reading
@@ -90,6 +86,14 @@ extension ICONKeystoreFile {
         } catch {
             throw .notJSON(offset: error.offset)
         }
+    }
+
+    private static func address(_ file: JSON) throws(ICONKeystoreError) -> ICONAddress? {
+        guard let value = file["address"] else { return nil }
+        guard let text = value.stringValue, let address = ICONAddress(text) else {
+            throw .field("address")
+        }
+        return address
     }
 
     private static func derivation(_ crypto: JSON) throws(ICONKeystoreError) -> Derivation {
