@@ -1,5 +1,5 @@
 package import DaybookEncoding
-internal import DaybookLMDB
+package import DaybookLMDB
 
 /// The state's rows inside a transaction of the log: reads see what was set before.
 ///
@@ -8,12 +8,12 @@ internal import DaybookLMDB
 package struct StoredRows: Rows {
     private let store: RowStore
 
-    init(_ view: TransactionView, _ table: Table) {
+    package init(_ view: TransactionView, _ table: Table) {
         store = RowStore(view, table)
     }
 
     /// Why the transaction must not commit, if something failed.
-    var failure: (any Error)? { store.failure }
+    package var failure: (any Error)? { store.failure }
 
     /// The value of a key, if there is one.
     package func value(_ key: Bytes) -> Bytes? {
@@ -100,7 +100,7 @@ private final class RowStore {
     private let table: Table
     private(set) var failure: (any Error)?
 
-    init(_ view: TransactionView, _ table: Table) {
+    package init(_ view: TransactionView, _ table: Table) {
         self.view = view
         self.table = table
     }

@@ -9,7 +9,8 @@ extension Decider {
         case .refused(let refusal, let caller, let reference):
             let link = link(claiming: data.text)
             let refused = RequestRefused(
-                refusal: refusal, protocolCode: link?.code(of: refusal).map(Int64.init))
+                refusal: refusal, protocolCode: link?.code(of: refusal).map(Int64.init),
+                link: link?.id)
             let outcome = Outcome(.requestRefused(refused), request: input.position)
             guard let caller,
                 let url = link?.callback(.refused(refusal), to: caller, reference: reference)
@@ -54,11 +55,7 @@ extension Decider {
         _ request: Request, _ wallet: WalletAdded, estimate: UInt64?, _ state: State,
         _ available: (String) -> UInt256
     ) -> Refusal? {
-        guard let steps = state.steps(of: request, wallet, estimate: estimate),
-            let price = state.chain(.icon, wallet.network).steps?.price,
-            let fee = price.multiplied(by: steps)
-        else { return Refusal(.chainUnavailable) }
-        var coins = fee
+        var coins = UInt256.zero
         switch request.action {
         case .sendToken(_, _, let value, let contract):
             guard state.rows.value(Key.token(wallet.network, contract)) != nil else {
@@ -66,22 +63,24 @@ extension Decider {
             }
             if value > available(contract) { return Refusal(.insufficientBalance) }
         case .sendICX(_, _, let value, _):
-            if value > available("ICX") { return Refusal(.insufficientBalance) }
-            guard let sum = fee.adding(value) else { return Refusal(.insufficientFee) }
-            coins = sum
+            coins = value
         case .sendTransaction(let parameters):
-            let value =
-                parameters["value"]?.stringValue.flatMap(ICONInteger.parse) ?? .zero
-            if value > available("ICX") { return Refusal(.insufficientBalance) }
-            guard let sum = fee.adding(value) else { return Refusal(.insufficientFee) }
-            coins = sum
+            coins = parameters["value"]?.stringValue.flatMap(ICONInteger.parse) ?? .zero
         default: return nil
         }
-        return coins > available("ICX") ? Refusal(.insufficientFee) : nil
+        if coins > available("ICX") { return Refusal(.insufficientBalance) }
+        guard let steps = state.steps(of: request, wallet, estimate: estimate),
+            let price = state.chain(.icon, wallet.network).steps?.price
+        else { return Refusal(.chainUnavailable) }
+        guard let total = price.multiplied(by: steps)?.adding(coins),
+            total <= available("ICX")
+        else { return Refusal(.insufficientFee) }
+        return nil
     }
 
     func refuse(_ request: Request, _ refusal: Refusal, _ id: UInt64) -> [Outcome] {
-        let refused = RequestRefused(refusal: refusal, protocolCode: code(of: refusal, request))
+        let refused = RequestRefused(
+            refusal: refusal, protocolCode: code(of: refusal, request), link: request.link)
         return [Outcome(.requestRefused(refused), request: id)]
             + callback(.refused(refusal), to: request, id: id)
     }

@@ -19,3 +19,13 @@ extension State {
         return costs.exact(for: draft).map { UInt256($0) }
     }
 }
+
+extension Request {
+    /// The ICON transaction as a node estimates it: with everything but its step limit.
+    package func estimateParameters(_ wallet: WalletAdded, at time: UInt64) -> JSON? {
+        guard case .success(let draft) = Spending.draft(action, in: wallet, at: time) else {
+            return nil
+        }
+        return draft.params
+    }
+}

@@ -81,16 +81,25 @@ package struct RequestRefused: EventData {
 
     package let refusal: Refusal
     package let protocolCode: Int64?
+    /// The protocol that claimed the text; nil if none did.
+    package let link: String?
 
-    package init(refusal: Refusal, protocolCode: Int64?) {
+    package init(refusal: Refusal, protocolCode: Int64?, link: String?) {
         self.refusal = refusal
         self.protocolCode = protocolCode
+        self.link = link
     }
 
-    package var coded: CBOR { refusal.coded(protocolCode: protocolCode) }
+    package var coded: CBOR {
+        .record([
+            "code": .text(refusal.code.rawValue), "parameter": refusal.parameter.map(CBOR.text),
+            "protocolCode": protocolCode.map(CBOR.int), "link": link.map(CBOR.text),
+        ])
+    }
 
     package init(_ fields: Fields) throws(FieldError) {
         refusal = try Refusal(fields)
+        link = try fields.optionalText("link")
         protocolCode = try fields.optionalSigned("protocolCode")
     }
 }

@@ -39,6 +39,7 @@ extension State {
         case .requestRefused(let data):
             row.status = .refused
             row.refusal = data.refusal
+            row.link = data.link
             row.protocolCode = data.protocolCode
         case .requestCoalesced(let data):
             row.status = .coalesced

@@ -31,6 +31,8 @@ package struct RequestRow: StateRow {
     package var session: UInt64
     package var textDigest: Bytes
     package var request: Request?
+    /// The protocol that refused the text; nil where `request` names it.
+    package var link: String?
     package var expires: UInt64?
     package var wallet: UInt64?
     /// The amount that the user entered, in minor units.
@@ -63,6 +65,7 @@ package struct RequestRow: StateRow {
             "session": .unsigned(session),
             "textDigest": .bytes(textDigest),
             "request": request?.coded,
+            "link": link.map(CBOR.text),
             "expires": expires.map(CBOR.unsigned),
             "wallet": wallet.map(CBOR.unsigned),
             "amount": amount.map(CBOR.unsigned),
@@ -85,6 +88,7 @@ package struct RequestRow: StateRow {
         session = try fields.number("session")
         textDigest = try fields.bytes("textDigest")
         if let item = try fields.optionalFields("request") { request = try Request(item) }
+        link = try fields.optionalText("link")
         expires = try fields.optionalNumber("expires")
         wallet = try fields.optionalNumber("wallet")
         amount = try fields.optionalNumber("amount")

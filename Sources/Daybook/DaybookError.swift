@@ -1,0 +1,94 @@
+import DaybookDomain
+import DaybookKeystore
+import DaybookLMDB
+import DaybookLog
+import DaybookSystem
+
+/// What went wrong, under a name that stays the same in every version.
+///
+/// For example `wrongPassphrase`, `storeMissing` or `promptChanged`; `message` is one sentence for
+/// people, in lower case, and never holds a secret.
+public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let code: String
+    public let message: String
+    public let kind: Kind
+    /// The event at fault, where there is one.
+    public let position: UInt64?
+
+    /// What a program can do about it.
+    public enum Kind: String, Sendable {
+        /// The answer is no: ask for something else.
+        case refused
+        /// The call itself makes no sense.
+        case usage
+        /// The store is missing, damaged, too new or can't be written.
+        case store
+        /// The passphrase is wrong, or none is taken now.
+        case passphrase
+        /// A node is unreachable or refuses.
+        case node
+    }
+
+    init(_ code: String, _ kind: Kind, _ message: String, position: UInt64? = nil) {
+        self.code = code
+        self.kind = kind
+        self.message = message
+        self.position = position
+    }
+
+    public var description: String { "\(message) (\(code))" }
+}
+
+extension DaybookError {
+    init(_ refusal: Refusal) {
+        self.init(refusal.code.rawValue, .refused, refusal.reason)
+    }
+
+    /// Any error of the layers below, in the facade's words.
+    static func from(_ error: any Error) -> DaybookError {
+        switch error {
+        case let error as DaybookError: error
+        case let error as LogError: DaybookError(error)
+        case let error as KeystoreError: DaybookError(error)
+        case let error as SystemError: DaybookError("systemError", .store, error.description)
+        case let error as LMDBError: DaybookError("storageError", .store, "\(error)")
+        default: DaybookError("failed", .store, "\(error)")
+        }
+    }
+
+    private init(_ error: LogError) {
+        let code =
+            switch error {
+            case .missing: "storeMissing"
+            case .halfCreated: "storeHalfCreated"
+            case .exists: "storeExists"
+            case .tooNew: "storeTooNew"
+            case .needsMigration: "storeNeedsMigration"
+            case .damaged: "storeDamaged"
+            case .notOwner: "storeNotOwned"
+            case .permissionDenied: "permissionDenied"
+            case .readOnlyFileSystem, .openedReadOnly: "storeReadOnly"
+            case .diskFull, .mapFull: "diskFull"
+            case .alreadyOpen: "storeAlreadyOpen"
+            case .tooManyReaders: "tooManyReaders"
+            case .poisoned: "storePoisoned"
+            case .eventTooLarge, .badLength: "tooLarge"
+            default: "storageError"
+            }
+        var position: UInt64?
+        if case .damaged(let place, _) = error { position = place }
+        self.init(code, .store, error.description, position: position)
+    }
+
+    private init(_ error: KeystoreError) {
+        switch error {
+        case .wrongPassphrase: self.init("wrongPassphrase", .passphrase, error.description)
+        case .missing: self.init("keyMissing", .store, error.description)
+        case .exists: self.init("walletExists", .refused, error.description)
+        case .tooNew: self.init("storeTooNew", .store, error.description)
+        case .permission: self.init("permissionDenied", .store, error.description)
+        case .system: self.init("systemError", .store, error.description)
+        default: self.init("keyDamaged", .store, error.description)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import DaybookDomain
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLinks
+import DaybookLog
+import DaybookReplay
+import DaybookSystem
+import DaybookCrypto
+
+/// Writes inputs and what follows from them: read the state, decide, append, evolve, in one
+/// transaction of the log, so that writers in several processes take turns.
+final class Journal {
+    let log: EventLog
+    private let frontEnd: String
+    private let settings: Settings
+    private let clock: @Sendable () -> UInt64
+    private let decider = Decider(links: Links.all, read: { Links.read($0) })
+    private var session: UInt64?
+
+    /// An input, before it is written.
+    struct Input {
+        enum Request {
+            case none
+            /// The input is the request's first event.
+            case own
+            case at(UInt64)
+        }
+
+        let payload: Payload
+        let request: Request
+        let actor: Actor
+
+        enum Actor { case frontEnd, node, keystore }
+
+        init(_ payload: Payload, request: Request = .none, actor: Actor = .frontEnd) {
+            self.payload = payload
+            self.request = request
+            self.actor = actor
+        }
+    }
+
+    init(
+        log: EventLog, frontEnd: String, settings: Settings,
+        clock: @escaping @Sendable () -> UInt64
+    ) {
+        self.log = log
+        self.frontEnd = frontEnd
+        self.settings = settings
+        self.clock = clock
+    }
+
+    func read<Value>(_ body: (State) throws -> Value) throws -> Value {
+        try log.read { snapshot in
+            let state = State(snapshot.rows)
+            let value = try body(state)
+            if let damage = state.damage { throw Self.damaged(damage) }
+            return value
+        }
+    }
+
+    /// Records the inputs that `make` finds called for, and everything that follows from them.
+    ///
+    /// What is due by the clock is recorded first, so that `make` sees, for example, a request
+    /// that has just expired as expired. On return all of it is durable.
+    @discardableResult
+    func record(_ make: (State) throws -> [Input]) throws -> [Event] {
+        let now = clock()
+        let (events, session) = try log.write { transaction in
+            var entry = Entry(
+                state: State(transaction.rows), time: max(now, transaction.lastTime),
+                session: self.session)
+            if Self.isSomethingDue(entry.state, entry.time) {
+                let due = Input(.timePassed(TimePassed()))
+                try self.append(due, &entry, &transaction)
+            }
+            for input in try make(entry.state) {
+                try self.append(input, &entry, &transaction)
+            }
+            if let damage = entry.state.damage { throw Self.damaged(damage) }
+            return (entry.events, entry.session)
+        }
+        self.session = session
+        return events
+    }
+
+    /// Ends the session; nothing is written if nothing was.
+    func close() throws {
+        guard session != nil else { return }
+        try record { _ in [Input(.sessionEnded(SessionEnded()))] }
+        session = nil
+    }
+
+    // MARK: - Appending
+
+    /// What one transaction has written so far.
+    private struct Entry {
+        var state: State
+        let time: UInt64
+        var session: UInt64?
+        var events: [Event] = []
+    }
+
+    private func append(
+        _ input: Input, _ entry: inout Entry, _ transaction: inout LogTransaction
+    ) throws {
+        let session: UInt64
+        if let running = entry.session {
+            session = running
+        } else {
+            session = transaction.count
+            entry.session = session
+            try write(Input(.sessionStarted(start)), session, &entry, &transaction)
+        }
+        let event = try write(input, session, &entry, &transaction)
+        for outcome in decider.decide(entry.state, event) {
+            let position = transaction.count
+            let draft = Recording.draft(outcome, of: event, position: position)
+            _ = try transaction.append(draft)
+            take(
+                Event(
+                    position: position, time: event.time, session: session,
+                    request: outcome.request, payload: outcome.payload), &entry)
+        }
+    }
+
+    @discardableResult
+    private func write(
+        _ input: Input, _ session: UInt64, _ entry: inout Entry,
+        _ transaction: inout LogTransaction
+    ) throws -> Event {
+        let position = transaction.count
+        let request: UInt64? =
+            switch input.request {
+            case .none: nil
+            case .own: position
+            case .at(let id): id < position ? id : nil
+            }
+        let draft = Recording.draft(
+            input.payload, position: position, time: entry.time, session: session,
+            request: request, actor: name(input.actor))
+        _ = try transaction.append(draft)
+        let event = Event(
+            position: position, time: entry.time, session: session, request: request,
+            payload: input.payload)
+        take(event, &entry)
+        return event
+    }
+
+    private func take(_ event: Event, _ entry: inout Entry) {
+        entry.state.evolve(event)
+        entry.events.append(event)
+    }
+
+    private func name(_ actor: Input.Actor) -> String {
+        switch actor {
+        case .frontEnd: frontEnd
+        case .node: "node"
+        case .keystore: "keystore"
+        }
+    }
+
+    private var start: SessionStarted {
+        SessionStarted(
+            frontEnd: frontEnd, engine: Engine.current,
+            libraries: [
+                .init(name: "lmdb", version: LMDBVersion.text),
+                .init(name: "openssl", version: LibraryVersions.openSSL),
+                .init(name: "secp256k1", version: LibraryVersions.secp256k1),
+            ],
+            settings: settings)
+    }
+
+    private static func isSomethingDue(_ state: State, _ time: UInt64) -> Bool {
+        guard let first = state.rows.scan(prefix: Key.pending, after: nil, limit: 1).first else {
+            return false
+        }
+        let expires = first.key.dropFirst(Key.pending.count).prefix(8)
+        return expires.reduce(0) { $0 << 8 | UInt64($1) } <= time
+    }
+
+    private static func damaged(_ damage: FieldError) -> LogError {
+        LogError.damaged(position: nil, reason: "state: \(damage)")
+    }
+}

@@ -1,0 +1,126 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+
+/// Does outside what the state says remains to be done, and records what came of it.
+///
+/// Signing is not its business: it needs an unlocked wallet, and so the user.
+struct Worker {
+    let journal: Journal
+    let nodes: Nodes
+    let clock: @Sendable () -> UInt64
+    let probe: Probe?
+
+    /// Does everything that needs no key, until nothing of it remains or a node is silent.
+    func run() async throws {
+        var tried: [Effect] = []
+        while let effect = try next(after: tried) {
+            tried.append(effect)
+            try await perform(effect)
+        }
+    }
+
+    /// Each effect is tried once in a run: a node that does not answer now is asked next time.
+    private func next(after tried: [Effect]) throws -> Effect? {
+        try journal.read { state in
+            state.work().first { effect in
+                if case .sign = effect { false } else { !tried.contains(effect) }
+            }
+        }
+    }
+
+    private func perform(_ effect: Effect) async throws {
+        switch effect {
+        case .sign: break
+        case .observe(let id): try await observe(for: id)
+        case .broadcast(let id): try await broadcast(id)
+        case .awaitLock(let id):
+            guard let wallet = try wallet(of: id) else { return }
+            try await look(wallet.chain, wallet.network)
+        }
+    }
+
+    private func wallet(of id: UInt64) throws -> WalletAdded? {
+        try journal.read { state in
+            state.request(id)?.wallet.flatMap { state.wallet($0) }?.wallet
+        }
+    }
+
+    // MARK: - Asking
+
+    /// Asks what a deferred request is judged by; without an answer the request is told so.
+    private func observe(for id: UInt64) async throws {
+        let asked = try journal.read { state -> (WalletAdded, ChainQuestion)? in
+            guard let request = state.request(id)?.request,
+                let wallet = state.candidates(for: request).first?.row.wallet,
+                let question = ChainQuestion(for: request, wallet, at: clock())
+            else { return nil }
+            return (wallet, question)
+        }
+        guard let (wallet, question) = asked else { return }
+        do {
+            guard let client = nodes.client(wallet.chain, wallet.network) else {
+                throw ChainFailure(reason: "no node", message: "no node is set up")
+            }
+            let answer = try await client.observe(question)
+            try journal.record { state in
+                guard state.request(id)?.status == .deferred else { return [] }
+                let news = answer.news(in: state, scripts: [], forRequest: true)
+                return news.map { .init(.chainObserved($0), request: .at(id), actor: .node) }
+            }
+        } catch let failure as ChainFailure {
+            try journal.record { state in
+                guard state.request(id)?.status == .deferred else { return [] }
+                let unavailable = ChainUnavailable(
+                    chain: wallet.chain, network: wallet.network, reason: failure.reason)
+                return [.init(.chainUnavailable(unavailable), request: .at(id), actor: .node)]
+            }
+        }
+    }
+
+    /// Looks at everything that the wallets of a chain and network want to know.
+    ///
+    /// Payments to the last derived addresses make more of them, which are looked at in turn.
+    @discardableResult
+    func look(_ chain: Chain, _ network: Network) async throws -> Int {
+        guard let client = nodes.client(chain, network) else { return 0 }
+        var events = 0
+        var asked: ChainQuestion?
+        while true {
+            let question = try journal.read { ChainQuestion(chain, network, in: $0) }
+            guard question != asked else { return events }
+            asked = question
+            let answer = try await client.observe(question)
+            events += try journal.record { state in
+                answer.news(in: state, scripts: question.scripts, forRequest: false)
+                    .map { .init(.chainObserved($0), actor: .node) }
+            }.count
+        }
+    }
+
+    // MARK: - Sending
+
+    private func broadcast(_ id: UInt64) async throws {
+        let work = try journal.read { state -> (WalletAdded, TransactionSigned)? in
+            guard let row = state.request(id), row.status == .signed, let signed = row.signed,
+                let wallet = row.wallet.flatMap({ state.wallet($0) })?.wallet
+            else { return nil }
+            return (wallet, signed)
+        }
+        guard let (wallet, signed) = work,
+            let client = nodes.client(wallet.chain, wallet.network)
+        else { return }
+        let answer = await client.broadcast(signed.bytes, txid: signed.txid)
+        probe?("broadcast")
+        try journal.record { state in
+            guard state.request(id)?.status == .signed else { return [] }
+            return [.init(.broadcastAnswered(answer), request: .at(id), actor: .node)]
+        }
+        probe?("answer recorded")
+        // The transaction is out whatever this look brings; the next one will bring it.
+        _ = try? await look(wallet.chain, wallet.network)
+    }
+}
+
+/// Called between steps, so that tests can end the process at each of them.
+typealias Probe = @Sendable (String) -> Void

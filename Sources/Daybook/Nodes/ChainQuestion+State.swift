@@ -1,0 +1,45 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+
+extension ChainQuestion {
+    /// All that the wallets of a chain and network want to know.
+    init(_ chain: Chain, _ network: Network, in state: State) {
+        for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
+            if chain == .icon {
+                addresses.append(row.address)
+                for (key, _) in state.list(Key.balances(id), BalanceRow.self) {
+                    // The asset is the rest of the key, with a zero behind it.
+                    let asset = key.dropFirst(Key.balances(id).count).dropLast()
+                    if let contract = Text.utf8String(Bytes(asset)), contract != "ICX",
+                        !tokens.contains(contract)
+                    {
+                        tokens.append(contract)
+                    }
+                }
+            } else {
+                scripts += state.list(Key.addresses(id), AddressRow.self).map(\.row.script)
+            }
+        }
+        let followed = Key.followed(chain, network)
+        transactions = state.list(followed, PointerRow.self).map {
+            Bytes($0.key.dropFirst(followed.count))
+        }
+    }
+
+    /// What a deferred request is judged by, in the wallet that is offered first.
+    init?(for request: Request, _ wallet: WalletAdded, at time: UInt64) {
+        switch request.action {
+        case .sendICX(let from, _, _, _):
+            addresses = [from]
+        case .sendToken(let from, _, _, let contract):
+            addresses = [from]
+            tokens = [contract]
+        case .sendTransaction(let parameters):
+            addresses = [parameters["from"]?.stringValue].compactMap(\.self)
+            return
+        default: return nil
+        }
+        estimate = request.estimateParameters(wallet, at: time)
+    }
+}

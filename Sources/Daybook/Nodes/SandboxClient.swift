@@ -1,0 +1,162 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookSandbox
+
+/// The embedded chains seen as a node: the same questions, answers and refusals.
+struct SandboxClient: ChainClient {
+    let chain: Chain
+    let chains: SandboxChains
+
+    func observe(_ question: ChainQuestion) async throws(ChainFailure) -> ChainObserved {
+        let answer: ChainObserved?
+        do {
+            answer =
+                chain == .icon
+                ? try await chains.icon { sandbox, now in
+                    sandbox.switches.isSilent ? nil : Self.answer(question, sandbox, now)
+                }
+                : try await chains.utxo(chain) { sandbox, _ in
+                    sandbox.switches.isSilent ? nil : Self.answer(question, sandbox)
+                }
+        } catch {
+            throw ChainFailure(reason: "unreachable", message: "\(error)")
+        }
+        guard let answer else {
+            throw ChainFailure(reason: "no answer", message: "the sandbox is told to be silent")
+        }
+        return answer
+    }
+
+    func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+        do {
+            return chain == .icon
+                ? try await chains.icon { sandbox, now in
+                    Self.send(bytes, txid, &sandbox, now)
+                }
+                : try await chains.utxo(chain) { sandbox, _ in
+                    Self.send(bytes, txid, &sandbox)
+                }
+        } catch {
+            return BroadcastAnswered(answer: .unknown, message: "unreachable")
+        }
+    }
+
+    // MARK: - Dash and Axe
+
+    private static func answer(_ question: ChainQuestion, _ sandbox: UTXOSandbox)
+        -> ChainObserved
+    {
+        var answer = ChainObserved(chain: sandbox.parameters.chain, network: .sandbox)
+        let tip = sandbox.tip
+        answer.height = UInt64(tip.height)
+        answer.tip = Bytes(tip.hash.bytes.reversed())
+        answer.feeRate = UTXOSandbox.feeRatePerKilobyte
+        answer.instantSend = !sandbox.switches.withholdsLocks
+        answer.outputs = sandbox.outputs(of: question.scripts).map { output in
+            ChainObserved.Output(
+                outpoint: output.outpoint, script: output.script, amount: output.amount,
+                height: output.height.map { UInt64($0) }, coinbase: output.isCoinbase,
+                spentBy: output.spender.map { Bytes($0.txid.bytes.reversed()) },
+                spentHeight: output.spender?.height.map { UInt64($0) })
+        }
+        answer.transactions = question.transactions.compactMap { displayed in
+            guard let txid = TransactionID(Bytes(displayed.reversed())) else { return nil }
+            switch sandbox.status(of: txid) {
+            case .unknown: return nil
+            case .inMempool(let isLocked):
+                return .init(txid: displayed, height: nil, locked: isLocked)
+            case .inBlock(let height, let isLocked):
+                return .init(txid: displayed, height: UInt64(height), locked: isLocked)
+            }
+        }
+        return answer
+    }
+
+    private static func send(_ bytes: Bytes, _ txid: Bytes, _ sandbox: inout UTXOSandbox)
+        -> BroadcastAnswered
+    {
+        switch sandbox.submit(bytes) {
+        case .accepted: return BroadcastAnswered(answer: .accepted)
+        case .silence: return BroadcastAnswered(answer: .unknown, message: "no answer")
+        case .refused(let refusal):
+            // Whatever the refusal says: a chain that has the transaction has accepted it.
+            let isKnown = TransactionID(Bytes(txid.reversed()))
+                .map { sandbox.status(of: $0) != .unknown } ?? false
+            return isKnown
+                ? BroadcastAnswered(answer: .accepted)
+                : BroadcastAnswered(
+                    answer: .refused, code: Int64(refusal.code), message: refusal.message)
+        }
+    }
+
+    // MARK: - ICON
+
+    private static func answer(
+        _ question: ChainQuestion, _ sandbox: ICONSandbox, _ now: UInt64
+    ) -> ChainObserved {
+        var answer = ChainObserved(chain: .icon, network: .sandbox)
+        let tip = sandbox.tip
+        answer.height = tip.height
+        answer.tip = tip.hash
+        answer.steps = ChainObserved.Steps(
+            price: ICONSandbox.stepPrice, transfer: ICONSandbox.steps.default,
+            inputByte: ICONSandbox.steps.input, contractCall: ICONSandbox.steps.contractCall)
+        let holders = question.addresses.compactMap { ICONAddress($0) }
+        for holder in holders {
+            answer.balances.append(
+                .init(address: holder.text, asset: "ICX", amount: sandbox.balance(of: holder)))
+        }
+        for contract in question.tokens {
+            guard let address = ICONAddress(contract), let token = token(address, sandbox) else {
+                continue
+            }
+            answer.tokens.append(token)
+            for holder in holders {
+                let held = try? sandbox.ask(address, .balance(of: holder))
+                let amount = held?.stringValue.flatMap(ICONInteger.parse) ?? .zero
+                answer.balances.append(
+                    .init(address: holder.text, asset: contract, amount: amount))
+            }
+        }
+        answer.transactions = question.transactions.compactMap { status(of: $0, sandbox) }
+        answer.estimate = question.estimate.flatMap { try? sandbox.estimateSteps($0) }
+        return answer
+    }
+
+    private static func token(_ contract: ICONAddress, _ sandbox: ICONSandbox)
+        -> ChainObserved.Token?
+    {
+        guard let symbol = (try? sandbox.ask(contract, .symbol))?.stringValue,
+            let decimals = (try? sandbox.ask(contract, .decimals))?.stringValue
+                .flatMap(ICONInteger.parseSmall)
+        else { return nil }
+        return ChainObserved.Token(contract: contract.text, symbol: symbol, decimals: decimals)
+    }
+
+    private static func status(of hash: Bytes, _ sandbox: ICONSandbox)
+        -> ChainObserved.TransactionStatus?
+    {
+        guard case .executed(let receipt) = sandbox.result(of: hash) else { return nil }
+        return ChainObserved.TransactionStatus(
+            txid: hash, height: receipt.height, locked: false,
+            failure: receipt.failure.map { "\($0.code): \($0.message)" }, fee: receipt.fee)
+    }
+
+    private static func send(
+        _ bytes: Bytes, _ hash: Bytes, _ sandbox: inout ICONSandbox, _ now: UInt64
+    ) -> BroadcastAnswered {
+        guard let params = try? JSON.parse(bytes) else {
+            return BroadcastAnswered(answer: .refused, code: -32700, message: "ParseError")
+        }
+        switch sandbox.submit(params, at: now) {
+        case .accepted: return BroadcastAnswered(answer: .accepted)
+        case .nothing: return BroadcastAnswered(answer: .unknown, message: "no answer")
+        case .refused(let refusal):
+            return sandbox.result(of: hash) != .unknown
+                ? BroadcastAnswered(answer: .accepted)
+                : BroadcastAnswered(
+                    answer: .refused, code: Int64(refusal.code), message: refusal.message)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import DaybookDomain
+
+/// A chain whose wallets the store keeps.
+public enum ChainName: String, Sendable, CaseIterable {
+    case dash, axe, icon
+}
+
+/// A network of a chain; `sandbox` is the embedded one, on which nothing has value.
+public enum NetworkName: String, Sendable, CaseIterable {
+    case sandbox, regtest, testnet, mainnet
+}
+
+/// A wallet as front ends see it: never a secret.
+public struct Wallet: Equatable, Sendable {
+    /// The position of its `wallet.added` event.
+    public let id: UInt64
+    public let chain: ChainName
+    public let network: NetworkName
+    /// The first receive address, or the only one.
+    public let address: String
+    public let label: String?
+}
+
+extension Wallet {
+    init?(_ id: UInt64, _ row: WalletRow) {
+        guard let chain = ChainName(rawValue: row.wallet.chain.rawValue),
+            let network = NetworkName(rawValue: row.wallet.network.rawValue)
+        else { return nil }
+        self.init(
+            id: id, chain: chain, network: network, address: row.address, label: row.wallet.label)
+    }
+}

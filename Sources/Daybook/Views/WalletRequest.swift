@@ -1,0 +1,87 @@
+import DaybookDomain
+import DaybookEncoding
+import DaybookLinks
+
+/// A request that another app sent by URL, and what became of it.
+public struct WalletRequest: Equatable, Sendable {
+    /// The position of its `request.received` event.
+    public let id: UInt64
+    public let status: Status
+    /// `dash`, `axe` or `iconex`; nil where no protocol claims the text.
+    public let protocolName: String?
+    /// `pay`, `address`, `masterPublicKey`, `bind`, `sign`, `sendICX`, `sendToken`, …
+    public let method: String?
+    /// The sender's URL scheme, as it calls itself: unverified.
+    public let sender: String?
+    /// What the user is to be shown, while the request is pending.
+    public let prompt: PromptText?
+    /// When the request expires, in microseconds since 1970.
+    public let expires: UInt64?
+    /// The callback URL, once there is one: open it, then call `delivered`.
+    public let callback: String?
+    /// The protocol's own code of a refusal (ICONex Connect).
+    public let protocolCode: Int?
+    /// Our name of the reason why the request was refused or failed.
+    public let refusal: String?
+    /// The same in a sentence.
+    public let reason: String?
+    /// The transaction's id or hash, in hex.
+    public let transaction: String?
+    /// The request that this one is a copy of.
+    public let coalescedInto: UInt64?
+
+    /// How far a request has come.
+    public enum Status: String, Sendable {
+        /// Recorded, or waiting for the chain's answer.
+        case received, deferred
+        /// Waits for its user.
+        case pending
+        /// Approved, and not finished yet: approving again goes on where it stopped.
+        case approved, signed, sent
+        case completed, refused, coalesced, rejected, expired, failed
+    }
+}
+
+/// What a user is shown: named lines, escaped, and the digest to which an approval is bound.
+public struct PromptText: Equatable, Sendable {
+    /// A line's fixed name and its text.
+    public struct Line: Equatable, Sendable {
+        public let name: String
+        public let text: String
+    }
+
+    public let lines: [Line]
+    /// SHA-256 of the prompt, 32 bytes.
+    public let digest: [UInt8]
+
+    /// The text of the line with this name.
+    public subscript(name: String) -> String? {
+        lines.first { $0.name == name }?.text
+    }
+
+    init(_ prompt: Prompt) {
+        lines = prompt.lines.map { Line(name: $0.name, text: $0.text) }
+        digest = prompt.digest
+    }
+}
+
+extension WalletRequest {
+    init(_ id: UInt64, _ row: RequestRow, _ state: State) {
+        let request = row.request
+        var prompt: PromptText?
+        if row.status == .pending, let request {
+            prompt = PromptText(
+                state.prompt(
+                    for: request, id: id, wallet: state.candidates(for: request).first?.id,
+                    amount: nil, repeats: row.repeats))
+        }
+        self.init(
+            id: id, status: Status(rawValue: row.status.rawValue) ?? .received,
+            protocolName: (request?.link ?? row.link).flatMap { Links.linkProtocol($0) }?.family,
+            method: request?.action.method, sender: request?.caller?.scheme, prompt: prompt,
+            expires: row.expires, callback: row.callback,
+            protocolCode: row.protocolCode.map { Int($0) }, refusal: row.refusal?.code.rawValue,
+            reason: row.refusal?.reason, transaction: row.txid.map { Hex.encode($0) },
+            coalescedInto: row.into)
+    }
+}

@@ -1,0 +1,78 @@
+import DaybookChains
+import DaybookEncoding
+
+extension ChainObserved {
+    /// Events hold no more outputs than this, so that a large wallet's first look fits its limits.
+    static let outputsPerEvent = 400
+
+    /// What of an answer is new to the state, in as many events as it takes; none if nothing is.
+    ///
+    /// `complete` says that `outputs` are all that the chain has of the scripts in question, so
+    /// that an output of ours that is missing there has vanished. A question asked for a request
+    /// keeps its balances, tokens and prices: the request is judged by them.
+    package func news(in state: State, scripts: [Bytes], forRequest: Bool) -> [ChainObserved] {
+        let known = state.chain(chain, network)
+        var first = ChainObserved(chain: chain, network: network)
+        if height != known.height || tip != known.tip {
+            first.height = height
+            first.tip = tip
+        }
+        if feeRate != known.feeRate { first.feeRate = feeRate }
+        if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
+        if steps != known.steps { first.steps = steps }
+        first.transactions = transactions.filter { isNews($0, state) }
+        first.balances = forRequest ? balances : balances.filter { isNews($0, state, first) }
+        first.tokens = tokens.filter {
+            let row: TokenRow? = state.get(Key.token(network, $0.contract))
+            return row != TokenRow(symbol: $0.symbol, decimals: $0.decimals)
+        }
+        first.estimate = estimate
+        first.vanished = vanished(scripts, state)
+        let changed = outputs.filter { isNews($0, state) }
+        first.outputs = Array(changed.prefix(Self.outputsPerEvent))
+        var events = first == ChainObserved(chain: chain, network: network) ? [] : [first]
+        var rest = changed.dropFirst(Self.outputsPerEvent)
+        while !rest.isEmpty {
+            var more = ChainObserved(chain: chain, network: network)
+            more.outputs = Array(rest.prefix(Self.outputsPerEvent))
+            events.append(more)
+            rest = rest.dropFirst(Self.outputsPerEvent)
+        }
+        return events
+    }
+
+    private func isNews(_ status: TransactionStatus, _ state: State) -> Bool {
+        guard let row: TransactionRow = state.get(Key.transaction(chain, network, status.txid))
+        else { return false }
+        return row.height != status.height || (status.locked && !row.locked)
+    }
+
+    private func isNews(_ seen: Balance, _ state: State, _ news: ChainObserved) -> Bool {
+        guard news.transactions.isEmpty else { return true }
+        return state.wallets(of: chain).contains { wallet in
+            wallet.row.wallet.network == network && wallet.row.address == seen.address
+                && state.balance(wallet.id, seen.asset).confirmed != seen.amount
+        }
+    }
+
+    private func isNews(_ output: Output, _ state: State) -> Bool {
+        guard let owner: ScriptRow = state.get(Key.script(chain, network, output.script)) else {
+            return false
+        }
+        let key = output.spentBy == nil ? Key.output : Key.spent
+        let row: OutputRow? = state.get(key(owner.wallet, output.outpoint))
+        return row?.output != output
+    }
+
+    /// Outputs that we hold as unspent and that the answer, which has all, does not have.
+    private func vanished(_ scripts: [Bytes], _ state: State) -> [Outpoint] {
+        guard !scripts.isEmpty else { return [] }
+        let asked = Set(scripts)
+        let seen = Set(outputs.map(\.outpoint))
+        return state.wallets(of: chain).filter { $0.row.wallet.network == network }
+            .flatMap { state.list(Key.outputs($0.id), OutputRow.self) }
+            .map(\.row.output)
+            .filter { asked.contains($0.script) && !seen.contains($0.outpoint) }
+            .map(\.outpoint)
+    }
+}

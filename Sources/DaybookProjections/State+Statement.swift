@@ -1,0 +1,48 @@
+package import DaybookDomain
+import DaybookEncoding
+
+/// What a wallet holds of one asset.
+package struct BalanceLine: Equatable, Sendable {
+    package let wallet: UInt64
+    package let asset: String
+    package let balance: BalanceRow
+}
+
+/// What one caller was told by one request.
+package struct BindingLine: Equatable, Sendable {
+    package let request: UInt64
+    package let row: BindingRow
+}
+
+/// The lists that front ends and auditors read out of a state.
+extension State {
+    /// Every balance there is or was, by wallet and asset.
+    package func balanceLines(wallet: UInt64? = nil) -> [BalanceLine] {
+        let prefix = wallet.map { Key.balances($0) } ?? Key.balances
+        return list(prefix, BalanceRow.self).compactMap { key, row in
+            let rest = key.dropFirst(Key.balances.count)
+            let number = rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            guard let asset = Text.utf8String(Array(rest.dropFirst(8).dropLast())) else {
+                return nil
+            }
+            return BalanceLine(wallet: number, asset: asset, balance: row)
+        }
+    }
+
+    /// Who was told what, in the order of the requests.
+    package func bindingLines() -> [BindingLine] {
+        list(Key.bindings, BindingRow.self).map {
+            BindingLine(request: Key.lastNumber($0.key), row: $0.row)
+        }
+    }
+
+    /// The requests that wait for their user, in the order in which they came.
+    package func pendingRequests() -> [UInt64] {
+        list(Key.pending, PointerRow.self).map { Key.lastNumber($0.key) }.sorted()
+    }
+
+    /// The requests whose callbacks the front end has not delivered, in their order.
+    package func undeliveredCallbacks() -> [UInt64] {
+        list(Key.callbacks, PointerRow.self).map { Key.lastNumber($0.key) }
+    }
+}
