@@ -133,7 +133,9 @@ package struct Fields {
 extension UInt256 {
     /// An amount's one spelling: an integer while 64 bits hold it, else its big-endian bytes.
     package var coded: CBOR {
-        uint64.map(CBOR.unsigned) ?? .bytes(minimalBytes)
+        let bytes = minimalBytes
+        guard bytes.count <= 8 else { return .bytes(bytes) }
+        return .unsigned(bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     package init?(coded value: CBOR) {

@@ -1,5 +1,5 @@
 import DaybookChains
-import DaybookEncoding
+package import DaybookEncoding
 
 extension ChainObserved {
     /// Events hold no more outputs than this, so that a large wallet's first look fits its limits.
