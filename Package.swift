@@ -95,10 +95,17 @@ let package = Package(
         tests(
             "DaybookLinks",
             ["DaybookLinks", "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        .executableTarget(
+            name: "LogDriver",
+            dependencies: [
+                "DaybookEncoding", "DaybookLog", "DaybookLMDB", "DaybookMigrations",
+                "DaybookSystem",
+            ],
+            path: "Tests/LogDriver", swiftSettings: strict),
         tests(
             "DaybookLog",
             [
-                "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookCrypto",
+                "LogDriver", "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookCrypto",
                 "DaybookEncoding", "DaybookSystem",
             ]),
         tests("DaybookSystem", ["DaybookSystem"]),

@@ -16,7 +16,7 @@ package enum Migrations {
     package static func createLog(
         at path: String, id: Bytes? = nil, _ options: EnvironmentOptions = EnvironmentOptions()
     ) throws -> EventLog {
-        try LogFolder.create(at: path, id: id) { environment in try migrate(environment) }
+        try LogFolder.create(at: path, id: id, options) { try migrate($0) }
         return try EventLog(opening: path, options)
     }
 

@@ -9,7 +9,9 @@ package enum LogFolder {
     /// It is built beside its place, made durable, and renamed. What a crash leaves beside it is
     /// cleaned up by the next creation. `migrate` brings it to the current layout.
     package static func create(
-        at path: String, id: Bytes? = nil, migrate: (DaybookLMDB.Environment) throws -> Void
+        at path: String, id: Bytes? = nil,
+        _ options: EnvironmentOptions = EnvironmentOptions(),
+        migrate: (DaybookLMDB.Environment) throws -> Void
     ) throws {
         do {
             // Two creations at once: the second one waits, and finds the first one's log.
@@ -18,7 +20,8 @@ package enum LogFolder {
             let building = buildingPath(path)
             if try Files.exists(building) { try Files.removeTree(building) }
             try Files.createDirectory(building, mode: 0o700)
-            try build(in: building, id: id ?? Entropy.bytes(LogLimits.idBytes), migrate)
+            let id = try id ?? Entropy.bytes(LogLimits.idBytes)
+            try build(in: building, id: id, options, migrate)
             try Files.renameDurably(building, to: path)
             _ = consume lock
         } catch {
@@ -27,9 +30,10 @@ package enum LogFolder {
     }
 
     private static func build(
-        in folder: String, id: Bytes, _ migrate: (DaybookLMDB.Environment) throws -> Void
+        in folder: String, id: Bytes, _ options: EnvironmentOptions,
+        _ migrate: (DaybookLMDB.Environment) throws -> Void
     ) throws {
-        let environment = try DaybookLMDB.Environment(folder)
+        let environment = try DaybookLMDB.Environment(folder, options)
         try environment.write { view in try LogMeta.initialise(id: id, view) }
         try migrate(environment)
         try Files.syncFile("\(folder)/data.mdb")

@@ -1,0 +1,131 @@
+internal import DaybookEncoding
+internal import DaybookLMDB
+internal import DaybookLog
+internal import DaybookMigrations
+internal import DaybookSystem
+internal import Glibc
+
+/// A program that tests run several times at once, kill, starve of disk and make somebody else.
+///
+///     LogDriver [--user N] [--file-limit BYTES] [--map BYTES] COMMAND PATH [NUMBER]
+///
+/// Every acknowledged position goes to standard output, a line each, as soon as it is durable.
+@main
+struct LogDriver {
+    static func main() {
+        do {
+            var words = Array(CommandLine.arguments.dropFirst())
+            let options = try prepare(&words)
+            try run(words, options)
+        } catch {
+            try? StandardStreams.write("\(error)\n", to: .error)
+            Process.exit(1)
+        }
+    }
+
+    /// Becomes what the options say before anything is opened.
+    private static func prepare(_ words: inout [String]) throws -> EnvironmentOptions {
+        var options = EnvironmentOptions()
+        while words.count > 1, words[0].hasPrefix("--"), let number = Int(words[1]) {
+            switch words[0] {
+            case "--user":
+                _ = setgid(gid_t(number))
+                _ = setuid(uid_t(number))
+            case "--file-limit":
+                _ = signal(SIGXFSZ, SIG_IGN)
+                var limit = rlimit(rlim_cur: rlim_t(number), rlim_max: rlim_t(number))
+                _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            case "--map":
+                options = EnvironmentOptions(
+                    initialMapBytes: number, headroomBytes: 0, maximumMapBytes: number)
+            default: throw Misuse()
+            }
+            words.removeFirst(2)
+        }
+        return options
+    }
+
+    private static func run(_ words: [String], _ options: EnvironmentOptions) throws {
+        guard words.count >= 2 else { throw Misuse() }
+        let path = words[1]
+        let number = words.count > 2 ? UInt64(words[2]) ?? 0 : 0
+        switch words[0] {
+        case "create": _ = try Migrations.createLog(at: path, options)
+        case "create-if-missing":
+            do {
+                _ = try Migrations.createLog(at: path, options)
+            } catch LogError.exists {
+                // Another process was faster: its log is as good.
+            }
+        case "append": try append(to: Migrations.openLog(at: path, options), number)
+        case "open": try acknowledge(Migrations.openLog(at: path, options).read { $0.count })
+        case "read":
+            var options = options
+            options.isReadOnly = true
+            try acknowledge(EventLog(opening: path, options).read { $0.count })
+        case "insist":
+            // A second try on a handle that has failed: it must not pretend that all is well.
+            let log = try Migrations.openLog(at: path, options)
+            do {
+                try append(to: log, number)
+            } catch {
+                try StandardStreams.write("\(error)\n", to: .error)
+            }
+            try append(to: log, number)
+        case "follow": try follow(path, until: number)
+        case "die-writing": try die(path, options)
+        default: throw Misuse()
+        }
+    }
+
+    /// Appends one event a transaction, with rows that count what this process did.
+    private static func append(to log: EventLog, _ count: UInt64) throws {
+        let me = "writer/\(Process.identifier)"
+        for number in 0..<count {
+            try acknowledge(
+                log.write { transaction in
+                    let time = max(transaction.lastTime, Clock.nowMicroseconds())
+                    let session: EventDraft.Reference = transaction.count == 0 ? .own : .at(0)
+                    let record = try transaction.append(
+                        EventDraft(
+                            stream: me, type: "sample", time: time, session: session,
+                            actor: "driver", data: .record(["number": .unsigned(number)])))
+                    transaction.rows.set(Bytes(me.utf8), CBOR.unsigned(number).encoded())
+                    return record.position
+                })
+        }
+    }
+
+    /// Reads events as they come, through a snapshot each time, and demands that none is missed.
+    private static func follow(_ path: String, until end: UInt64) throws {
+        let log = try EventLog(opening: path, EnvironmentOptions(isReadOnly: true))
+        var next: UInt64 = 0
+        while next < end {
+            let records = try log.read { try $0.records(from: next, limit: 64) }
+            for record in records {
+                guard record.position == next else { throw Misuse() }
+                next += 1
+            }
+            if records.isEmpty { usleep(200) }
+        }
+        try acknowledge(next)
+    }
+
+    /// Is killed in the middle of a write, with events appended and not committed.
+    private static func die(_ path: String, _ options: EnvironmentOptions) throws {
+        try Migrations.openLog(at: path, options).write { transaction in
+            _ = try transaction.append(
+                EventDraft(
+                    stream: "lost", type: "sample", time: transaction.lastTime,
+                    session: transaction.count == 0 ? .own : .at(0), actor: "driver",
+                    data: .record([:])))
+            _ = kill(Process.identifier, SIGKILL)
+        }
+    }
+
+    private static func acknowledge(_ position: UInt64) throws {
+        try StandardStreams.write("\(position)\n", to: .output)
+    }
+}
+
+private struct Misuse: Error {}
