@@ -37,20 +37,31 @@ package enum Migrations {
     /// A migration that is cut off leaves the layout before it, and runs again next time.
     @discardableResult
     package static func migrate(_ environment: Environment) throws -> [UInt64] {
+        try run(all, on: environment)
+    }
+
+    @discardableResult
+    static func run(
+        _ migrations: [@Sendable (TransactionView) throws -> Void], on environment: Environment
+    ) throws -> [UInt64] {
         var made: [UInt64] = []
-        while let layout = try environment.write(runNext) { made.append(layout) }
+        while let layout = try environment.write({ try runNext(of: migrations, $0) }) {
+            made.append(layout)
+        }
         return made
     }
 
     /// Runs the next migration; nil if there is none left.
-    private static func runNext(_ view: TransactionView) throws -> UInt64? {
+    private static func runNext(
+        of migrations: [@Sendable (TransactionView) throws -> Void], _ view: TransactionView
+    ) throws -> UInt64? {
         guard let found = try LogMeta.layout(view) else {
             throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
         }
-        let known = UInt64(all.count)
+        let known = UInt64(migrations.count)
         if found > known { throw LogError.tooNew(.layout, found: found, known: known) }
         if found == known { return nil }
-        try all[Int(found)](view)
+        try migrations[Int(found)](view)
         try LogMeta.setLayout(found + 1, view)
         return found + 1
     }

@@ -12,7 +12,7 @@ package final class Environment {
     package let path: String
     private let options: EnvironmentOptions
     private let handle: OpaquePointer
-    private let identity: OpenEnvironments.Identity?
+    private let identity: OpenEnvironments.Identity
     private var activeTransactions = 0
     private var isPoisoned = false
 
@@ -40,7 +40,7 @@ package final class Environment {
         do {
             unsafe handle = try Self.opened(path, options, flags, isNew: isNew)
         } catch {
-            if let claimed { OpenEnvironments.release(claimed) }
+            if let claimed { OpenEnvironments.release(claimed) {} }
             throw error
         }
         // Of a new file only now known which one it is.
@@ -50,8 +50,7 @@ package final class Environment {
 
     deinit {
         precondition(activeTransactions == 0, "a transaction holds on to its environment")
-        unsafe mdb_env_close(handle)
-        if let identity { OpenEnvironments.release(identity) }
+        OpenEnvironments.release(identity) { unsafe mdb_env_close(handle) }
     }
 
     /// Begins a snapshot.

@@ -17,7 +17,13 @@ enum OpenEnvironments {
         identities.withLock { $0.insert(identity).inserted }
     }
 
-    static func release(_ identity: Identity) {
-        identities.withLock { _ = $0.remove(identity) }
+    /// Gives the place back when `close` is done, and lets nobody claim any place before that.
+    ///
+    /// As soon as a deleted file is closed, a new file may get its number.
+    static func release(_ identity: Identity, _ close: () -> Void) {
+        identities.withLock { identities in
+            close()
+            identities.remove(identity)
+        }
     }
 }

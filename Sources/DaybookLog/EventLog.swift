@@ -81,7 +81,7 @@ package final class EventLog {
         } catch let error as LMDBError where error == .mapFull {
             throw LogError.mapFull(bytes: environment.mapBytes)
         } catch {
-            throw try LogFolder.explained(error, path: path)
+            throw try LogFolder.explained(error, path: path, disk: path)
         }
     }
 }

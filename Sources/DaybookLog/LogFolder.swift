@@ -24,8 +24,11 @@ package enum LogFolder {
             try build(in: building, id: id, options, migrate)
             try Files.renameDurably(building, to: path)
             _ = consume lock
+        } catch let error as SystemError {
+            // The user knows nothing of the folder in which it is built.
+            throw LogError(SystemError(code: error.code, operation: "create", path: path))
         } catch {
-            throw LogError.translated(error, path: path)
+            throw try explained(error, path: path, disk: Files.parent(of: path))
         }
     }
 
@@ -66,10 +69,12 @@ package enum LogFolder {
     }
 
     /// The error of a write in the log's words; looks at the disk where LMDB's code is ambiguous.
-    static func explained(_ error: any Error, path: String) throws -> any Error {
+    static func explained(
+        _ error: any Error, path: String, disk: String
+    ) throws -> any Error {
         // LMDB answers a write that was cut short with EIO (mdb.c, mdb_page_flush).
         if let error = error as? LMDBError, error.rawValue == Errno.inputOutput.rawValue,
-            try Files.freeBytes(path) < smallestFile
+            try Files.freeBytes(disk) < almostFull
         {
             return LogError.diskFull(path: path)
         }
@@ -81,4 +86,7 @@ package enum LogFolder {
 
     /// The two meta pages of an environment; LMDB would take an empty file for a new one.
     private static let smallestFile: UInt64 = 8192
+
+    /// A write of LMDB is at most this large (mdb.c, MAX_WRITE and a page beyond).
+    private static let almostFull: UInt64 = 1 << 20
 }
