@@ -28,6 +28,7 @@ package struct ICONFieldError: Error, Hashable, CustomStringConvertible {
         self.place = String((place ?? key).prefix(64))
     }
 
+    /// The key and what is wrong with it, for people.
     package var description: String {
         switch problem {
         case .missing: "'\(key)' is missing"

@@ -17,5 +17,6 @@ package struct ICONSerializationError: Error, Equatable, CustomStringConvertible
         self.found = found
     }
 
+    /// The place and what stands there, for people.
     package var description: String { "\(path): \(found.rawValue) cannot be signed" }
 }

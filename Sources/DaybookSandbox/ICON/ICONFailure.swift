@@ -1,4 +1,4 @@
-/// Why a transaction that is in a block did not do what it was for; its fee is charged all the same.
+/// Why a transaction that is in a block did not do what it was for; its fee is charged anyway.
 package struct ICONFailure: Error, Hashable, Sendable {
     /// The result's failure code, such as 0xa.
     package let code: UInt64

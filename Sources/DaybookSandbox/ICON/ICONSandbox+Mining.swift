@@ -27,7 +27,8 @@ extension ICONSandbox {
         var ledger = ICONLedger(rows)
         var receipts: [ICONReceipt] = []
         for row in rows.scan(prefix: ICONKey.pool, after: nil, limit: .max) {
-            guard var entry = entry(row.value), let transaction = entry.transaction else { continue }
+            guard var entry = entry(row.value), let transaction = entry.transaction
+            else { continue }
             switch ICONAge(of: transaction.timestamp, at: time) {
             case .future: continue
             case .fresh where transaction.stepLimit >= UInt256(Self.leastSteps(of: transaction)):

@@ -26,7 +26,8 @@ struct ICONAddressTests {
         "", "hx", "hx123", "0x5af01bb8ee97c06fa8a681faefc4158bd8a99428",
         "hx5AF01BB8EE97C06FA8A681FAEFC4158BD8A99428", "HX5af01bb8ee97c06fa8a681faefc4158bd8a99428",
         "hx5af01bb8ee97c06fa8a681faefc4158bd8a9942", "hx5af01bb8ee97c06fa8a681faefc4158bd8a994288",
-        " hx5af01bb8ee97c06fa8a681faefc4158bd8a99428", "hx5af01bb8ee97c06fa8a681faefc4158bd8a9942\n",
+        " hx5af01bb8ee97c06fa8a681faefc4158bd8a99428",
+        "hx5af01bb8ee97c06fa8a681faefc4158bd8a9942\n",
         "hxｆaf01bb8ee97c06fa8a681faefc4158bd8a994",
     ]) func `other spellings are no address`(text: String) {
         #expect(ICONAddress(text) == nil)

@@ -10,8 +10,8 @@ struct ICONIntegerTests {
     }
 
     @Test(arguments: [
-        "", "0", "0x", "0x00", "0x01", "0xAB", "0X1", "-0x1", "100", "0x1.5", " 0x1", "0x1 ", "+0x1",
-        "0x-1", "0x+1", "0x1" + String(repeating: "0", count: 64),
+        "", "0", "0x", "0x00", "0x01", "0xAB", "0X1", "-0x1", "100", "0x1.5", " 0x1", "0x1 ",
+        "+0x1", "0x-1", "0x+1", "0x1" + String(repeating: "0", count: 64),
     ]) func `every other form is refused`(text: String) {
         #expect(ICONInteger.parse(text) == nil)
     }

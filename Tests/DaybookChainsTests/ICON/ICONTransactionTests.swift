@@ -114,6 +114,13 @@ struct ICONTransactionTests {
         #expect(text == "icx_sendTransaction.data.{a.\(expected)}")
     }
 
+    @Test func `keys are ordered by their bytes and not as Swift orders text`() throws {
+        // Swift compares composed forms: it would put e with an accent behind f.
+        let params = try JSON.parse(Bytes(#"{"f":"1","\u00e9":"2","e\u0301":"3"}"#.utf8))
+        let text = try ICONSerialization.text(of: params)
+        #expect(text.utf8.elementsEqual("icx_sendTransaction.e\u{301}.3.f.1.\u{e9}.2".utf8))
+    }
+
     @Test func `params that are no object are refused with what they are`() {
         let error = ICONSerializationError(path: "", found: .noObject)
         #expect(throws: error) { try ICONSerialization.text(of: .array([])) }

@@ -95,7 +95,7 @@ struct ICONSandboxTests {
         #expect(scene.sandbox.submit(params, at: scene.now - 300_000_001) == .refused(early))
     }
 
-    @Test func `a step limit or balance that does not suffice is refused with the figures`() throws {
+    @Test func `a step limit or balance that is too low is refused with the figures`() throws {
         var scene = try ICONScene()
         let poor = "E2106:OutOfBalance(balance:0, value:1250000000000001)"
         #expect(try scene.send(scene.draft()) == .refused(.system(poor)))
@@ -104,6 +104,27 @@ struct ICONSandboxTests {
         let most = try #require(UInt256(hex: String(repeating: "f", count: 64)))
         let wide = "E2106:OutOfBalance(balance:0, value:\(UInt256.max.decimal))"
         #expect(try scene.send(scene.draft(value: most)) == .refused(.system(wide)))
+    }
+
+    @Test func `a call needs the name of its method`() throws {
+        var scene = try ICONScene()
+        try scene.fundAlice()
+        let draft = scene.call("", [])
+        let refusal = ICONRefusal.system("E2005:Failed to verify transaction")
+        #expect(try scene.send(draft, stepLimit: 1_000_000) == .refused(refusal))
+    }
+
+    @Test func `ICX that goes to a contract without a call comes back, less the fee`() throws {
+        var scene = try ICONScene()
+        try scene.fundAlice()
+        for (to, code) in [(ICONSandbox.token, 0x3), (ICONAddress.system, 0x6)] {
+            let before = scene.sandbox.balance(of: scene.alice)
+            let receipt = try scene.run(scene.draft(to: to))
+            #expect(receipt.failure?.code == UInt64(code))
+            #expect(receipt.stepUsed == UInt256(125_000))
+            let fee = try #require(receipt.fee)
+            #expect(scene.sandbox.balance(of: scene.alice) == before.subtracting(fee))
+        }
     }
 
     @Test func `all faulty fields are named`() throws {

@@ -43,7 +43,7 @@ struct ICONSwitchesTests {
         }
     }
 
-    @Test func `what cannot pay is taken, waits for funds, and vanishes with too few steps`() throws {
+    @Test func `what cannot pay waits for funds, and vanishes with too few steps`() throws {
         var scene = try ICONScene()
         scene.sandbox.switches.takesUnpayable = true
         guard case .accepted(let poor) = try scene.send(scene.draft()),

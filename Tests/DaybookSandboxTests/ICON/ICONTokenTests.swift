@@ -44,6 +44,21 @@ struct ICONTokenTests {
         #expect(try scene.run(second).stepUsed == UInt256(0x2c8ee))
     }
 
+    @Test func `all of the tokens can go`() throws {
+        var scene = try scene()
+        let all = ("_value", ICONInteger.text(scene.sandbox.tokens(of: scene.alice)))
+        #expect(try scene.run(scene.call("transfer", [Self.to, all])).failure == nil)
+        #expect(scene.sandbox.tokens(of: scene.alice) == .zero)
+        #expect(scene.sandbox.tokens(of: scene.bob).decimal == "1000000000000000000000")
+    }
+
+    @Test func `tokens that go to their holder stay`() throws {
+        var scene = try scene()
+        let to = ("_to", scene.alice.text)
+        #expect(try scene.run(scene.call("transfer", [to, Self.half])).failure == nil)
+        #expect(scene.sandbox.tokens(of: scene.alice).decimal == "1000000000000000000000")
+    }
+
     @Test(arguments: [
         (0x2c8ed, 0x2c8ed, "OutOfStep"), (0x2c8ee, 0x2c8ee, nil),
     ]) func `a limit that is one step short fails at the limit`(
