@@ -1,0 +1,73 @@
+package import DaybookDomain
+import DaybookEncoding
+
+/// Which return addresses may be answered: the one rule for `sender`, `caller` and `redirect`.
+extension Caller {
+    /// The caller that a wallet link names with `sender`, a bare scheme; nil if it is not allowed.
+    package init?(sender: String) {
+        guard let scheme = Self.allowedScheme(sender.utf8) else { return nil }
+        self.init(scheme: scheme, prefix: sender + "://")
+    }
+
+    /// The caller that ICONex Connect names with a URL; nil if it is not allowed.
+    ///
+    /// A colon or `://` stays as it came, a bare scheme gets `://`; a host and path of unreserved
+    /// characters stay, a query gives way to the answer, and user, port and fragment are refused.
+    package init?(returnAddress: String) {
+        let bytes = Bytes(returnAddress.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+            self.init(sender: returnAddress)
+            return
+        }
+        guard let scheme = Self.allowedScheme(bytes[..<colon]) else { return nil }
+        let place = bytes[(colon + 1)...].prefix { $0 != UInt8(ascii: "?") }
+        let query = bytes[place.endIndex...]
+        let isPlain = place.isEmpty || place.starts(with: "//".utf8)
+        guard isPlain, place.count <= Self.maximumPlaceLength, LinkCharacters.path.admit(place),
+            LinkCharacters.query.admit(query),
+            let prefix = Text.utf8String(Bytes(bytes[..<place.endIndex]))
+        else { return nil }
+        self.init(scheme: scheme, prefix: prefix)
+    }
+
+    /// The longest host and path that is kept of a return address.
+    private static let maximumPlaceLength = 512
+
+    private static func allowedScheme(_ bytes: some Collection<UInt8>) -> String? {
+        guard (2...64).contains(bytes.count), let scheme = SchemeGrammar.lowercased(bytes),
+            !deniedSchemes.contains(scheme),
+            !deniedBeginnings.contains(where: scheme.hasPrefix)
+        else { return nil }
+        return scheme
+    }
+
+    /// Schemes that belong to wallets, to the web or to the system: none is an app that asked.
+    private static let deniedSchemes = [
+        // The wallets whose links are read here: an answer to them would be a new request.
+        "dash", "dashwallet", "dashid", "dashpay", "dash-key", "dash-st", "axe", "axewallet",
+        "axeid", "pay", "iconex", "icon", "daybook",
+        // Other wallets and their payment links.
+        "bitcoin", "bitcoincash", "litecoin", "dogecoin", "zcash", "monero", "ethereum",
+        "ripple", "stellar", "solana", "cardano", "tron", "lightning", "lnurl", "lnurlp",
+        "lnurlw", "lnurlc", "keyauth", "wc", "metamask", "trust", "phantom", "rainbow", "hana",
+        "ledgerlive", "exodus", "coinbase", "cbwallet", "uphold",
+        // The web and its documents.
+        "http", "https", "ws", "wss", "ftp", "ftps", "sftp", "file", "data", "javascript",
+        "vbscript", "blob", "filesystem", "about", "view-source", "chrome", "chrome-extension",
+        "moz-extension", "safari", "firefox", "googlechrome", "googlechromes", "edge", "opera",
+        "feed", "gopher", "cid", "mid", "urn", "resource", "jar", "content",
+        // Telephone, mail and messages.
+        "tel", "telprompt", "sip", "sips", "sms", "smsto", "mms", "mmsto", "mailto", "message",
+        "facetime", "facetime-audio", "imessage", "xmpp", "irc", "whatsapp", "tg",
+        // The system and its stores, settings and shells.
+        "intent", "android-app", "android-resource", "market", "package", "geo", "maps", "map",
+        "app-settings", "app-prefs", "prefs", "settings", "shortcuts", "workflow",
+        "apt", "ssh", "telnet", "git", "svn", "smb", "nfs", "afp", "ldap", "ldaps", "dav",
+        "davs", "webdav", "rdp", "vnc", "search-ms", "shell", "help", "hcp", "man", "info",
+        "admin", "trash", "steam", "calshow", "webcal", "photos-redirect", "diagnostics",
+    ]
+
+    private static let deniedBeginnings = [
+        "ms-", "itms", "x-apple", "com.apple.", "apple-", "android-", "chrome-", "web+",
+    ]
+}

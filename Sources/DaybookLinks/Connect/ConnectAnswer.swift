@@ -1,0 +1,13 @@
+import DaybookDomain
+import DaybookEncoding
+
+/// How both forms of Connect wrap an answer into the caller's URL.
+enum ConnectAnswer {
+    /// The caller's URL with the object in base64, whose `=` alone is escaped.
+    static func url(_ caller: Caller, _ object: JSON) -> String {
+        let data = Base64.encode(Bytes(object.text().utf8))
+        let escaped = data.split(separator: "=", omittingEmptySubsequences: false)
+            .joined(separator: "%3D")
+        return "\(caller.prefix)?data=\(escaped)"
+    }
+}

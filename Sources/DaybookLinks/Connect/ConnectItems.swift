@@ -1,0 +1,66 @@
+import DaybookDomain
+import DaybookEncoding
+
+/// The host and the query items of an `iconex:` link, split and not yet decoded.
+///
+/// Clients build these links with URL types that leave `+`, `/`, `:` and `=` raw in a value, so
+/// that a value reaches from the first `=` to the next `&`.
+struct ConnectItems {
+    /// `bind`, `JSON-RPC`, `developer`, …; empty in Connect's first form.
+    let host: ArraySlice<UInt8>
+    /// Whether only characters stand in the link that may stand there, and no fragment.
+    let isWellFormed: Bool
+    private var items: [Item] = []
+
+    private struct Item {
+        let name: ArraySlice<UInt8>
+        let value: ArraySlice<UInt8>
+    }
+
+    /// Nil where no `//` follows the scheme.
+    init?(_ text: Bytes) {
+        guard let rest = LinkText.removing("//", from: LinkText.afterScheme(text)) else {
+            return nil
+        }
+        isWellFormed = LinkCharacters.query.admit(rest)
+        host = rest.prefix { !"/?#".utf8.contains($0) }
+        let query = rest.drop { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard query.first == UInt8(ascii: "?") else { return }
+        let items = query.dropFirst().prefix { $0 != UInt8(ascii: "#") }
+        for piece in items.split(separator: UInt8(ascii: "&")) {
+            let name = piece.prefix { $0 != UInt8(ascii: "=") }
+            self.items.append(Item(name: name, value: piece[name.endIndex...].dropFirst()))
+        }
+    }
+
+    /// The host in lower case, as schemes and hosts are compared.
+    func hasHost(_ name: String) -> Bool {
+        host.count == name.utf8.count
+            && zip(host, name.utf8).allSatisfy { ($0 | 0x20) == ($1 | 0x20) }
+    }
+
+    /// The one item of a name; nil where there is none, refused where there are several.
+    func only(_ name: String) throws(Refusal) -> ArraySlice<UInt8>? {
+        let found = items.filter { $0.name.elementsEqual(name.utf8) }
+        guard found.count <= 1 else { throw Refusal(.duplicateKey, parameter: name) }
+        return found.first?.value
+    }
+
+    /// The JSON object that an item holds in base64.
+    func object(_ name: String) throws(Refusal) -> JSON {
+        guard let raw = try only(name), !raw.isEmpty else {
+            throw Refusal(.invalidRequest, parameter: name)
+        }
+        guard let decoded = Text.percentDecode(raw), let bytes = Base64.decode(decoded) else {
+            throw Refusal(.undecodable, parameter: "base64")
+        }
+        let json: JSON
+        do {
+            json = try JSON.parse(bytes)
+        } catch {
+            throw Refusal(.undecodable, parameter: "json")
+        }
+        guard case .object = json else { throw Refusal(.undecodable, parameter: "json") }
+        return json
+    }
+}

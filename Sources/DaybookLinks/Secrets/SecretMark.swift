@@ -1,0 +1,43 @@
+import DaybookEncoding
+
+/// What is recorded in place of what must not be: its kind and length, such as `[wif:52]`.
+///
+/// A bracket may stand raw in no link, so that a mark is never part of one that is accepted.
+enum SecretMark {
+    /// The mark for a secret of so many characters.
+    static func text(_ kind: SecretKind, _ length: Int) -> Bytes {
+        Bytes("[\(kind.rawValue):\(length)]".utf8)
+    }
+
+    /// The mark for a whole text that is too long to be recorded.
+    static func overlong(_ length: Int) -> Bytes {
+        Bytes("[link:\(length)]".utf8)
+    }
+
+    /// Whether the text is the mark of one that was too long.
+    static func isOverlong(_ text: Bytes) -> Bool {
+        end(ofMark: "link", in: text[...]) == text.endIndex
+    }
+
+    /// Whether the mark of a secret stands anywhere in the text.
+    static func stands(in text: Bytes) -> Bool {
+        for (index, byte) in text.enumerated() where byte == UInt8(ascii: "[") {
+            let isMark = SecretKind.allCases.contains { kind in
+                end(ofMark: kind.rawValue, in: text[index...]) != nil
+            }
+            if isMark { return true }
+        }
+        return false
+    }
+
+    /// Where the mark ends with which the bytes begin; nil if they begin with none.
+    private static func end(ofMark name: String, in bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.starts(with: "[\(name):".utf8) else { return nil }
+        let rest = bytes.dropFirst(name.utf8.count + 2)
+        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard !digits.isEmpty, digits.endIndex < bytes.endIndex,
+            bytes[digits.endIndex] == UInt8(ascii: "]")
+        else { return nil }
+        return digits.endIndex + 1
+    }
+}

@@ -1,0 +1,58 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+
+/// What a wallet link and a payment URI say about a payment in the same words.
+struct PaymentTerms {
+    /// In duffs; nil when the user is to enter it.
+    let amount: UInt64?
+    let instantSend: Action.InstantSend
+
+    /// The keys that are acted on.
+    static let keys = ["amount", "IS", "sender", "message"]
+
+    init(_ parameters: LinkParameters) throws(Refusal) {
+        // BIP 72 would ask the server before the user: a link must not make the wallet call.
+        guard parameters["r"] == nil else {
+            throw Refusal(.paymentProtocolUnsupported, parameter: "r")
+        }
+        amount = try Self.amount(parameters["amount"])
+        instantSend = try Self.instantSend(parameters)
+    }
+
+    private static func amount(_ text: String?) throws(Refusal) -> UInt64? {
+        guard let text else { return nil }
+        guard isDecimal(text) else { throw Refusal(.invalidAmount, parameter: "amount") }
+        let decimals = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst()
+        guard decimals.count <= Duffs.decimals else {
+            throw Refusal(.amountTooPrecise, parameter: "amount")
+        }
+        guard let amount = DecimalAmount.parse(text, decimals: Duffs.decimals),
+            amount <= UInt256(Duffs.maximum), let duffs = UInt64(exactly: amount)
+        else { throw Refusal(.amountTooLarge, parameter: "amount") }
+        guard duffs > 0 else { return nil }
+        guard duffs >= dustLimit else { throw Refusal(.dust, parameter: "amount") }
+        return duffs
+    }
+
+    /// Digits with at most one point among them, and at least one digit (BIP 21).
+    private static func isDecimal(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let digits = parts.joined()
+        return parts.count <= 2 && !digits.isEmpty
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    private static func instantSend(
+        _ parameters: LinkParameters
+    ) throws(Refusal) -> Action.InstantSend {
+        switch parameters["IS"] {
+        case nil, "0": .unspecified
+        case "1": parameters.isRequired("IS") ? .required : .preferred
+        default: throw Refusal(.invalidParameter, parameter: "IS")
+        }
+    }
+
+    /// Below it nodes do not relay an output of the common kind: 3 duffs a byte of 34 + 148.
+    private static let dustLimit: UInt64 = 546
+}

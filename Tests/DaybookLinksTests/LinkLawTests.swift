@@ -1,0 +1,113 @@
+import DaybookDomain
+import DaybookEncoding
+import DaybookLinks
+import Testing
+
+/// What holds for every protocol and every text.
+struct LinkLawTests {
+    @Test(arguments: LinkFixture.all.filter { $0.accepts != nil })
+    func `a request that is printed and read again is the same request`(
+        _ line: LinkFixture
+    ) throws {
+        guard case .request(let request) = Links.read(line.text) else { return }
+        let printed = try #require(RequestPrinter.print(request))
+        #expect(Links.read(Bytes(printed.utf8)) == .request(request))
+    }
+
+    @Test func `a text is claimed by one protocol at most, and that one has a name of its own`() {
+        for line in LinkFixture.all {
+            #expect(Links.all.filter { $0.claims(line.text) }.count <= 1)
+        }
+        #expect(
+            Links.all.map(\.id) == ["dashwallet", "axewallet", "dash", "axe", "iconex-2", "iconex"])
+        #expect(Set(Links.all.map(\.family)) == ["dash", "axe", "iconex"])
+        for reader in Links.all { #expect(Links.linkProtocol(reader.id)?.id == reader.id) }
+        #expect(Links.linkProtocol("bitcoin") == nil)
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func `whatever is done to a link, it is read to an end and answered safely`(_ seed: UInt64) {
+        var random = SplitMix(state: seed)
+        for line in LinkFixture.all {
+            for _ in 0..<3 {
+                let text = Mutation.mutate(line.text, &random)
+                check(text)
+            }
+        }
+        for _ in 0..<200 {
+            check((0..<random.below(300)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+        }
+    }
+
+    private func check(_ text: Bytes) {
+        let reading = Links.read(text)
+        #expect(Links.read(Links.recorded(text)) == reading)
+        for reader in Links.all {
+            guard case .request(let request) = reader.read(text), reader.claims(text) else {
+                continue
+            }
+            #expect(request.link == reader.id)
+        }
+        switch reading {
+        case .request(let request):
+            #expect(text.allSatisfy { $0 > 0x20 && $0 < 0x7f })
+            expectSafe(request.caller)
+            for note in request.notes {
+                #expect(!note.text.unicodeScalars.contains { $0.value < 0x20 })
+            }
+        case .refused(let refusal, let caller, let reference):
+            expectSafe(caller)
+            guard let caller, let reader = Links.all.first(where: { $0.claims(text) }) else {
+                return
+            }
+            let callback = reader.callback(.refused(refusal), to: caller, reference: reference)
+            #expect(callback?.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } ?? true)
+        }
+    }
+
+    private func expectSafe(_ caller: Caller?) {
+        guard let caller else { return }
+        #expect(Caller(sender: caller.scheme) != nil)
+        #expect(Caller(returnAddress: caller.prefix) == caller)
+    }
+}
+
+/// Changes a text as a careless or an ill-meaning hand would.
+enum Mutation {
+    private static let fragments = [
+        "%00", "%0A", "%E2%80%AE", "%FF", "%", "%2", "=", "&", "?", "#", "@", ":", "/", "//", "+",
+        "req-", "&sender=http", "&amount=1e9", "&IS=1", "&caller=tel:", "&data=e30=", "\u{0}", "é",
+        "-1", "0x", "[wif:52]", "\\u0000", "iconex://", "dash:", " ",
+    ].map { Bytes($0.utf8) }
+
+    static func mutate(_ text: Bytes, _ random: inout SplitMix) -> Bytes {
+        var text = text
+        for _ in 0...random.below(3) {
+            let index = random.below(text.count + 1)
+            switch random.below(6) {
+            case 0 where index < text.count: text[index] = UInt8(truncatingIfNeeded: random.next())
+            case 1 where index < text.count: text[index] ^= 1 << random.below(8)
+            case 2 where index < text.count: text.remove(at: index)
+            case 3: text.removeSubrange(index...)
+            case 4: text.insert(contentsOf: text[..<index], at: index)
+            default: text.insert(contentsOf: fragments[random.below(fragments.count)], at: index)
+            }
+        }
+        return text
+    }
+}
+
+/// Numbers that look random and are the same every time (SplitMix64).
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func below(_ count: Int) -> Int { count == 0 ? 0 : Int(next() % UInt64(count)) }
+}
