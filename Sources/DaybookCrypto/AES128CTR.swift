@@ -7,7 +7,7 @@ package enum AES128CTR {
     /// The length in bytes of the first counter block.
     package static let counterLength = 16
 
-    /// The bytes with the key stream over them; nil where the key or the counter has a wrong length.
+    /// The bytes with the key stream over them; nil where key or counter has a wrong length.
     package static func apply(
         to bytes: Bytes, key: borrowing SecretBytes, counter: Bytes
     ) -> SecretBytes? {

@@ -6,7 +6,7 @@ package struct PublicKey: Hashable, Sendable {
     /// The 33 bytes of the compressed form.
     package let compressed: Bytes
 
-    /// A key from its compressed (33 bytes) or uncompressed (65 bytes) form; nil when it is neither.
+    /// A key from its compressed (33 bytes) or uncompressed (65) form; nil when it is neither.
     package init?(_ bytes: Bytes) {
         // The library would take the hybrid forms 06 and 07 too, which no wallet writes.
         switch (bytes.count, bytes.first) {

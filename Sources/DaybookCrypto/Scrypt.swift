@@ -27,7 +27,7 @@ package enum Scrypt {
         /// The most blocks mixed: N × r × p.
         package let work: Int
 
-        /// 256 MiB and about two seconds: what the costliest keystore writers (N 2^18, r 8) ask for.
+        /// 256 MiB and about two seconds: what the costliest writers (N 2^18, r 8) ask for.
         package static let standard = Limits(memoryBytes: 1 << 28, work: 1 << 22)
 
         /// Limits of one's own.

@@ -55,8 +55,8 @@ import Testing
 
     @Test func `an empty secret is sealed too`() throws {
         let sealed = ChaCha20Poly1305.seal(
-            secret(""), key: secret(file.chaCha20Poly1305.key), nonce: Bytes(repeating: 0, count: 12),
-            associatedData: [])!
+            secret(""), key: secret(file.chaCha20Poly1305.key),
+            nonce: Bytes(repeating: 0, count: 12), associatedData: [])!
         #expect(sealed.count == ChaCha20Poly1305.tagLength)
     }
 

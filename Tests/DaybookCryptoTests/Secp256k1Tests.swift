@@ -36,7 +36,8 @@ import Testing
             #expect(signature.isLowS)
             #expect(key.publicKey.verify(digest: digest, signature: signature))
             #expect(key.publicKey.verify(digest: digest, der: signature.der))
-            let recoverable = try #require(key.signRecoverable(digest: digest) as RecoverableSignature?)
+            let recoverable = try #require(
+                key.signRecoverable(digest: digest) as RecoverableSignature?)
             #expect(recoverable.signature == signature)
             #expect(recoverable.recover(digest: digest) == key.publicKey)
         }

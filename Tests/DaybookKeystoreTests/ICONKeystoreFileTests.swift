@@ -73,7 +73,8 @@ import Testing
     }
 
     @Test func `another address than the key's is refused, none is not`() throws {
-        let other = sample.file.replacing(["address"], with: .string("hx" + String(repeating: "0", count: 40)))
+        let zero = "hx" + String(repeating: "0", count: 40)
+        let other = sample.file.replacing(["address"], with: .string(zero))
         #expect(throws: ICONKeystoreError.otherAddress) { try open(other) }
         #expect(throws: ICONKeystoreError.field("address")) {
             try open(sample.file.replacing(["address"], with: .string("hx00")))

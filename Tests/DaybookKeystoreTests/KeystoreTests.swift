@@ -104,7 +104,7 @@ import Testing
         #expect(throws: large) { try unlock("open") }
     }
 
-    @Test func `sealed bytes changed with care are damage, known as such by the passphrase`() throws {
+    @Test func `sealed bytes changed with care are damage, as the right passphrase shows`() throws {
         try seal("dash")
         var content = try SealedFile.decode(try Files.read(file, limit: 4096))
         content.sealed[0] ^= 1
@@ -184,7 +184,8 @@ import Testing
         #expect(try !keystore.exists("dash"))
     }
 
-    @Test(arguments: ["", "../dash", "a/b", "a.b", "Dash", "a\0b", String(repeating: "a", count: 65)])
+    @Test(
+        arguments: ["", "../dash", "a/b", "a.b", "Dash", "a\0b", String(repeating: "a", count: 65)])
     func `a name that is no plain file name is refused`(name: String) {
         #expect(throws: KeystoreError.invalid("name")) { try seal(name) }
         #expect(throws: KeystoreError.invalid("name")) { _ = try keystore.exists(name) }

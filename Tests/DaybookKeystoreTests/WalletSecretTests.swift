@@ -87,7 +87,7 @@ import Testing
         #expect(try material(.dash, .sandbox, nil, [0x8000_0000]) == nil)
     }
 
-    @Test func `the fingerprint tells chains, networks and coin types apart, not accounts`() throws {
+    @Test func `the fingerprint tells chains, networks and coin types apart`() throws {
         let fingerprints = [
             try material(.dash, .sandbox, nil, [0])?.fingerprint,
             try material(.dash, .mainnet, nil, [0])?.fingerprint,

@@ -44,18 +44,23 @@ package struct ICONKeystoreFile: Sendable {
         password: borrowing SecretBytes, limits: Scrypt.Limits = .standard
     ) throws(ICONKeystoreError) -> WalletSecret {
         let derived = try derive(password, limits)
-        let expected = derived.withBytes { derived in
-            var input = (16..<32).map { derived[$0] }
-            input += ciphertext
-            return Keccak256.hash(input)
-        }
-        guard ConstantTime.equal(expected, mac) else { throw .wrongPassword }
+        guard ConstantTime.equal(checkValue(derived), mac) else { throw .wrongPassword }
         let key = derived.withBytes { SecretBytes(copying: $0.extracting(0..<16)) }
         guard let secret = AES128CTR.apply(to: ciphertext, key: key, counter: counter),
             let privateKey = PrivateKey(secret)
         else { throw .notAKey }
         if let address, address != ICONAddress(privateKey.publicKey) { throw .otherAddress }
         return .key(SingleKey(privateKey))
+    }
+
+    private func checkValue(_ derived: borrowing SecretBytes) -> Bytes {
+        let input = SecretBytes(count: 16 + ciphertext.count) { input in
+            derived.withBytes { derived in
+                for index in 0..<16 { input[index] = derived[16 + index] }
+            }
+            for index in ciphertext.indices { input[16 + index] = ciphertext[index] }
+        }
+        return input.withBytes { Keccak256.hash($0) }
     }
 
     private func derive(

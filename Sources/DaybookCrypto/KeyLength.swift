@@ -1,0 +1,4 @@
+/// How long a derived key may be.
+enum KeyLength {
+    static let maximum = 128
+}

@@ -1,0 +1,216 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+import DaybookSystem
+import Foundation
+import Testing
+
+@testable import DaybookKeystore
+
+/// Plants secrets, uses the keystore in every way that works and that fails, and looks for them.
+@Suite struct KeystoreCanaryTests {
+    private let folder: TemporaryFolder
+    private let keystore: Keystore
+    private let dash = UTXOParameters.of(.dash, .mainnet)!
+
+    static let passphrase = "quince-Lantern 77 überfluss"
+    static let words =
+        "ozone drill grab fiber curtain grace pudding thank cruise elder eight picnic"
+    static let key = Bytes((0..<32).map { UInt8($0 * 5 + 77) })
+    static let wif = Base58Check.encode([204] + key + [1])
+
+    init() throws {
+        folder = try TemporaryFolder()
+        keystore = Keystore(
+            folder: folder.path + "/keys", parameters: Scrypt.Parameters(n: 16, r: 1, p: 1))
+    }
+
+    @Test func `no planted secret appears in a file or an error`() throws {
+        let canary = try Canary(planted())
+        var traces = try useTheKeystore()
+        traces += try misuseTheKeystore()
+        traces += misuseImports()
+        #expect(traces.count > 25)
+        for name in try Files.list(keystore.folder) {
+            traces.append(Bytes(name.utf8))
+            traces.append(try Files.read("\(keystore.folder)/\(name)", limit: 1 << 20))
+        }
+        for trace in traces {
+            #expect(canary.found(in: trace) == nil)
+        }
+    }
+
+    @Test func `a secret that leaks in any form is found`() throws {
+        let canary = try Canary(planted())
+        for (name, secret) in try planted() {
+            for leak in [
+                secret, Bytes(Hex.encode(secret).utf8), Bytes(Hex.encode(secret).uppercased().utf8),
+                Bytes(Base58.encode(secret).utf8), Bytes(Base64.encode(secret).utf8),
+                Bytes(Base64.encode([1] + secret).utf8), Bytes(Base64.encode([1, 2] + secret).utf8),
+                Bytes(secret.prefix(12)), Bytes(secret.suffix(12)),
+            ] {
+                #expect(canary.found(in: [1, 2] + leak + [3]) != nil, "\(name)")
+            }
+        }
+        #expect(canary.found(in: Bytes("an innocent text about a wallet".utf8)) == nil)
+    }
+
+    /// Every secret that one of the wallets has, by name.
+    private func planted() throws -> [(String, Bytes)] {
+        let mnemonic = try Mnemonic(parsing: secret(Self.words))
+        let seed = try mnemonic.seed().plain()
+        let path = try #require(DerivationPath("m/44'/5'/0'/0/0"))
+        let account = try #require(DerivationPath("m/44'/5'/0'"))
+        let child = ExtendedPrivateKey(seed: SecretBytes(copying: seed))?
+            .descendant(path)?.key.plain()
+        let xprv = ExtendedPrivateKey(seed: SecretBytes(copying: seed))?
+            .descendant(account)?.xprv(.main)
+        let master = ExtendedPrivateKey(seed: SecretBytes(copying: seed))?.key.plain()
+        return [
+            ("passphrase", Bytes(Self.passphrase.utf8)), ("words", Bytes(Self.words.utf8)),
+            ("entropy", mnemonic.entropy.plain()), ("seed", seed), ("master key", master!),
+            ("account", Bytes(xprv!.utf8)), ("child key", child!), ("key", Self.key),
+            ("wif", Bytes(Self.wif.utf8)),
+        ]
+    }
+
+    private func useTheKeystore() throws -> [Bytes] {
+        var traces: [Bytes] = []
+        for (name, isKey) in [("words", false), ("key", true)] {
+            let secret = try planted(isKey: isKey)
+            let material = try secret.publicMaterial(.dash, .mainnet)
+            traces.append(trace(material as Any))
+            try seal(secret, name)
+            let wallet = try keystore.unlock(
+                name: name, passphrase: DaybookKeystoreTests.secret(Self.passphrase))
+            let path = isKey ? DerivationPath.master : .legacyAccount
+            traces.append(trace(try wallet.sign(digest: SHA256.hash([1]), at: path)))
+            traces.append(
+                trace(try wallet.signRecoverable(digest: SHA256.hash([1]), at: path)))
+            traces.append(trace(try wallet.publicKey(at: path)))
+        }
+        return traces
+    }
+
+    private func misuseTheKeystore() throws -> [Bytes] {
+        let file = keystore.folder + "/words.key"
+        let intact = try Files.read(file, limit: 4096)
+        var traces = [
+            error { try seal(planted(isKey: false), "words") },
+            error { try seal(planted(isKey: false), Self.passphrase) },
+            error { try unlock(Self.passphrase + "x") },
+            error { try unlock(String(Self.passphrase.dropLast())) },
+            error { try unlock(Self.passphrase, name: "none") },
+            error {
+                let wallet = try keystore.unlock(
+                    name: "key", passphrase: secret(Self.passphrase))
+                _ = try wallet.sign(digest: SHA256.hash([1]), at: .legacyAccount)
+            },
+            error {
+                let wallet = try keystore.unlock(
+                    name: "words", passphrase: secret(Self.passphrase))
+                _ = try wallet.sign(digest: [1], at: .master)
+            },
+        ]
+        for index in stride(from: 0, to: intact.count, by: 20) {
+            var changed = intact
+            changed[index] ^= 0x11
+            try Files.writeAtomically(file, changed, mode: 0o600)
+            traces.append(error { try unlock(Self.passphrase) })
+        }
+        try Files.writeAtomically(file, intact, mode: 0o644)
+        traces.append(error { try unlock(Self.passphrase) })
+        try Files.writeAtomically(file, intact, mode: 0o600)
+        return traces
+    }
+
+    private func misuseImports() -> [Bytes] {
+        let hex = Hex.encode(Self.key)
+        return [
+            error { _ = try Mnemonic(parsing: secret(Self.words + " above")).entropy.count },
+            error {
+                _ = try Mnemonic(parsing: secret(String(Self.words.dropLast()))).entropy.count
+            },
+            error {
+                let turned = Self.words.split(separator: " ").reversed().joined(separator: " ")
+                _ = try Mnemonic(parsing: secret(turned)).entropy.count
+            },
+            error { try importing(.wif(secret(Self.wif + "1"), dash)) },
+            error { try importing(.wif(secret(Self.wif.dropLast() + "z"), dash)) },
+            error { try importing(.wif(secret(Self.wif.dropLast() + "0"), dash)) },
+            error { try importing(.wif(secret(Self.wif), UTXOParameters.of(.axe, .testnet)!)) },
+            error { try importing(.hexadecimal(secret(hex.dropLast() + "g"))) },
+            error { try importing(.hexadecimal(secret(hex + "00"))) },
+            error { _ = try ICONKeystoreFile(Bytes(hex.utf8)) },
+            error { _ = try ICONKeystoreFile(Bytes("{\"version\":\"\(hex)\"}".utf8)) },
+            error {
+                _ = try ICONKeystoreFile(
+                    Bytes("{\"version\":3,\"crypto\":{\"cipher\":\"\(Self.passphrase)\"}}".utf8))
+            },
+        ]
+    }
+
+    private func planted(isKey: Bool) throws -> WalletSecret {
+        isKey
+            ? try .wif(secret(Self.wif), dash)
+            : .mnemonic(try Mnemonic(parsing: secret(Self.words)))
+    }
+
+    private func seal(_ sealed: consuming WalletSecret, _ name: String) throws {
+        try keystore.seal(
+            sealed, name: name, passphrase: secret(Self.passphrase),
+            salt: KeystoreTests.salt, nonce: KeystoreTests.nonce)
+    }
+
+    private func unlock(_ passphrase: String, name: String = "words") throws {
+        _ = try keystore.unlock(name: name, passphrase: secret(passphrase))
+            .publicKey(at: .master)
+    }
+
+    private func importing(_ imported: consuming WalletSecret) throws {
+        _ = UnlockedWallet(imported) == nil
+    }
+
+    /// All that an error shows, to people and to a debugger; a call that works is a failed test.
+    private func error(_ body: () throws -> Void) -> Bytes {
+        do {
+            try body()
+            Issue.record("this was to fail")
+            return []
+        } catch {
+            return trace(error)
+        }
+    }
+
+    private func trace(_ value: Any) -> Bytes {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return Bytes("\(value) \(String(reflecting: value)) \(dumped)".utf8)
+    }
+}
+
+/// Finds secrets in bytes: raw and in hexadecimal, Base58 and Base64, whole or in part.
+private struct Canary {
+    private let needles: [(name: String, bytes: Bytes)]
+
+    init(_ secrets: [(String, Bytes)]) throws {
+        var needles: [(name: String, bytes: Bytes)] = []
+        for (name, secret) in secrets {
+            needles.append((name, Bytes(Base58.encode(secret).utf8)))
+            // Twelve bytes of a secret are enough to know it by, wherever they begin.
+            for start in 0...(secret.count - 12) {
+                let part = Bytes(secret[start..<(start + 12)])
+                needles.append((name, part))
+                needles.append((name, Bytes(Hex.encode(part).utf8)))
+                needles.append((name, Bytes(Hex.encode(part).uppercased().utf8)))
+                needles.append((name, Bytes(Base64.encode(part).utf8)))
+            }
+        }
+        self.needles = needles
+    }
+
+    func found(in bytes: Bytes) -> String? {
+        let haystack = Data(bytes)
+        return needles.first { haystack.range(of: Data($0.bytes)) != nil }?.name
+    }
+}
