@@ -4,6 +4,8 @@ package import DaybookEncoding
 
 extension ICONSandbox {
     /// Sends ICX from the faucet; the transaction's hash comes back, and it waits for a block.
+    ///
+    /// The switches are not heeded.
     package mutating func fund(
         _ holder: ICONAddress, loop: UInt256, at time: UInt64
     ) throws(ICONRefusal) -> Bytes {

@@ -3,13 +3,16 @@ import DaybookCrypto
 package import DaybookEncoding
 
 extension ICONSandbox {
+    /// The most blocks that one call mines.
+    package static let maximumBlocks = 10_000
+
     /// Adds blocks; those that wait and can pay go into the first, and the receipts come back.
     ///
     /// A block is later than the one before it, whatever `time` says. What waits past its time
     /// is dropped.
     @discardableResult
     package mutating func mine(_ count: Int = 1, at time: UInt64) -> [ICONReceipt] {
-        (0..<max(count, 0)).flatMap { _ in mineBlock(at: time) }
+        (0..<max(min(count, Self.maximumBlocks), 0)).flatMap { _ in mineBlock(at: time) }
     }
 
     /// Takes the last blocks back; their transactions wait again, and their hashes come back.

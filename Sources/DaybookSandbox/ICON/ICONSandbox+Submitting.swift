@@ -13,6 +13,8 @@ extension ICONSandbox {
     }
 
     /// Takes signed params as a node does that validates transactions when they are sent.
+    ///
+    /// The switches are heeded.
     package mutating func submit(_ params: JSON, at now: UInt64) -> Answer {
         var switches = self.switches
         if switches.isSilent { return .nothing }
@@ -21,16 +23,15 @@ extension ICONSandbox {
             self.switches = switches
             return .refused(refusal)
         }
-        let answer: Answer
         do {
-            answer = .accepted(try admit(params, at: now))
+            let hash = try admit(params, at: now)
+            guard switches.losesNextAnswer else { return .accepted(hash) }
+            switches.losesNextAnswer = false
+            self.switches = switches
+            return .nothing
         } catch {
-            answer = .refused(error)
+            return .refused(error)
         }
-        guard switches.losesNextAnswer else { return answer }
-        switches.losesNextAnswer = false
-        self.switches = switches
-        return .nothing
     }
 
     /// Checks in the order of goloop's `SendTransaction`, and pools what passes.

@@ -5,7 +5,7 @@ extension ICONSandbox {
     package struct Switches: Hashable, Sendable {
         /// The next transaction is refused with this, whatever it is.
         package var refuseNext: ICONRefusal?
-        /// The next transaction is taken, but its sender hears nothing.
+        /// The next transaction that is taken is so without its sender hearing of it.
         package var losesNextAnswer = false
         /// Nothing is taken or answered; whoever asks must find that out by waiting.
         package var isSilent = false

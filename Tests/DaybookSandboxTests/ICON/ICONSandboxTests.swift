@@ -165,6 +165,7 @@ struct ICONSandboxTests {
 
     @Test func `blocks go forward in time and their hashes differ`() throws {
         var scene = try ICONScene()
+        scene.sandbox.mine(-1, at: scene.now)
         scene.sandbox.mine(3, at: scene.now)
         #expect(scene.sandbox.tip.height == 3)
         #expect(scene.sandbox.tip.time == scene.now + 2)
