@@ -11,7 +11,7 @@ import DaybookCrypto
 /// transaction of the log, so that writers in several processes take turns.
 final class Journal {
     let log: EventLog
-    private let frontEnd: String
+    let frontEnd: String
     private let settings: Settings
     private let clock: @Sendable () -> UInt64
     private let decider = Decider(links: Links.all, read: { Links.read($0) })

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookDomain
 
 /// A chain whose wallets the store keeps.
@@ -28,5 +29,26 @@ extension Wallet {
         else { return nil }
         self.init(
             id: id, chain: chain, network: network, address: row.address, label: row.wallet.label)
+    }
+}
+
+extension DaybookChains.Chain {
+    init(_ name: ChainName) {
+        switch name {
+        case .dash: self = .dash
+        case .axe: self = .axe
+        case .icon: self = .icon
+        }
+    }
+}
+
+extension DaybookChains.Network {
+    init(_ name: NetworkName) {
+        switch name {
+        case .sandbox: self = .sandbox
+        case .regtest: self = .regtest
+        case .testnet: self = .testnet
+        case .mainnet: self = .mainnet
+        }
     }
 }

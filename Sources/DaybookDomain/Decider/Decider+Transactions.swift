@@ -43,11 +43,15 @@ extension Decider {
         return callback(.transactionHash("0x" + hex), to: request, id: id)
     }
 
+    /// The key is gone or damaged. What was approved ends; what still waits for its user ends only
+    /// where its protocol has a word for this, because another copy of the key may turn up.
     func fail(_ code: Refusal.Code, _ input: Event, _ state: State) -> [Outcome] {
-        guard let id = input.request, let row = state.request(id), row.status == .approved,
-            let request = row.request
+        let refusal = Refusal(code)
+        guard let id = input.request, let row = state.request(id), let request = row.request,
+            row.status == .approved
+                || (row.status == .pending && self.code(of: refusal, request) != nil)
         else { return [] }
-        return fail(Refusal(code), id, request)
+        return fail(refusal, id, request)
     }
 
     func fail(_ refusal: Refusal, _ id: UInt64, _ request: Request) -> [Outcome] {

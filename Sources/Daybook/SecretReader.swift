@@ -1,0 +1,74 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookKeystore
+import DaybookSystem
+
+/// A wallet's secret as it was read or made, and the words to show once if they are new.
+struct SecretReader: ~Copyable {
+    let secret: WalletSecret
+    let words: SecretBytes?
+
+    consuming func take() -> (WalletSecret, SecretBytes?) { (secret, words) }
+}
+
+extension SecretReader {
+    init(_ source: consuming WalletSource, _ chain: Chain, _ network: Network) throws {
+        switch consume source {
+        case .new:
+            try self.init(newOn: chain)
+        case .mnemonic(let text):
+            do {
+                self.init(secret: .mnemonic(try Mnemonic(parsing: text.secret)), words: nil)
+            } catch {
+                throw DaybookError("invalidMnemonic", .usage, error.description)
+            }
+        case .wif(let text):
+            guard let parameters = UTXOParameters.of(chain, network) else {
+                throw DaybookError("wrongChain", .usage, "an ICON key has no WIF")
+            }
+            do {
+                self.init(secret: try .wif(text.secret, parameters), words: nil)
+            } catch {
+                throw DaybookError("invalidKey", .usage, error.description)
+            }
+        case .hexKey(let text):
+            do {
+                self.init(secret: try .hexadecimal(text.secret), words: nil)
+            } catch {
+                throw DaybookError("invalidKey", .usage, error.description)
+            }
+        case .keystore(let file, let password):
+            try self.init(keystore: file, password)
+        }
+    }
+
+    private init(newOn chain: Chain) throws {
+        var entropy = try Entropy.bytes(chain == .icon ? 32 : 16)
+        let secret = SecretBytes(wiping: &entropy)
+        guard chain == .icon else {
+            let mnemonic = try Mnemonic(entropy: secret)
+            let words = mnemonic.words()
+            self.init(secret: .mnemonic(mnemonic), words: words)
+            return
+        }
+        guard let key = PrivateKey(secret) else {
+            // Entropy is no private key once in 2^128.
+            throw DaybookError("entropyFailed", .store, "the entropy makes no key; try again")
+        }
+        self.init(secret: .key(SingleKey(key)), words: nil)
+    }
+
+    private init(keystore file: Bytes, _ password: borrowing Passphrase) throws {
+        do {
+            let keystore = try ICONKeystoreFile(file)
+            self.init(secret: try keystore.unlock(password: password.secret), words: nil)
+        } catch .wrongPassword {
+            throw DaybookError(
+                "wrongPassphrase", .passphrase, "the keystore file's password is wrong")
+        } catch {
+            throw DaybookError("invalidKeystore", .usage, error.description)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookKeystore
+
+extension Store {
+    /// Approves what was shown: unlocks the wallet, signs, sends, and makes the callback.
+    ///
+    /// The approval counts only if `prompt` is what would be done now. `amount` (minor units) is
+    /// for requests that leave it to the user; then `prompt` comes from `prompt(for:amount:)`.
+    /// Handing out an address or a key asks for the passphrase too; `bind` does not. Approving an
+    /// approved request that a crash cut off goes on with it.
+    ///
+    /// - Throws: `wrongPassphrase`, `lockedOut`, `promptChanged`, `alreadyDecided`, `expired`,
+    ///   `unknownRequest`, `insufficientBalance` and the other refusals of `docs/EVENTS.md`.
+    public func approve(
+        _ id: UInt64, shown prompt: PromptText, wallet: UInt64? = nil, amount: UInt64? = nil,
+        unlockedBy passphrase: consuming Passphrase?
+    ) async throws -> WalletRequest {
+        try expireFacing()
+        let plan = try facingPlan(id, wallet)
+        var unlocked: UnlockedWallet?
+        if plan.needsKey {
+            guard let passphrase else {
+                throw DaybookError(
+                    "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
+            }
+            unlocked = try unlock(plan, id, passphrase)
+            if unlocked == nil { return try viewFacing(id) }
+        }
+        do {
+            if plan.status == .pending {
+                try decide(
+                    id,
+                    DecisionMade(
+                        decision: .approve, prompt: prompt.digest, wallet: plan.wallet,
+                        amount: amount, unlocked: plan.needsKey))
+            }
+            if let key = unlocked.take() { try sign(id, key) }
+            try await worker.run()
+            return try view(id)
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
+    /// What an approval works on.
+    private struct Plan {
+        let wallet: UInt64
+        let row: WalletAdded
+        let status: RequestRow.Status
+        let needsKey: Bool
+    }
+
+    private func expireFacing() throws {
+        try facing { try expire() }
+    }
+
+    private func viewFacing(_ id: UInt64) throws -> WalletRequest {
+        try facing { try view(id) }
+    }
+
+    private func facingPlan(_ id: UInt64, _ wallet: UInt64?) throws -> Plan {
+        try facing {
+            try journal.read { state in
+                guard let row = state.request(id) else {
+                    throw DaybookError(Refusal(.unknownRequest))
+                }
+                guard let request = row.request, row.status == .pending || row.status == .approved
+                else {
+                    throw DaybookError(
+                        Refusal(row.status == .expired ? .expired : .alreadyDecided))
+                }
+                let chosen = row.status == .approved ? row.wallet : wallet
+                guard let id = chosen ?? state.candidates(for: request).first?.id,
+                    let owner = state.wallet(id)
+                else { throw DaybookError(Refusal(.wrongWallet)) }
+                return Plan(
+                    wallet: id, row: owner.wallet, status: row.status,
+                    needsKey: request.action != .bind)
+            }
+        }
+    }
+
+    // MARK: - Unlocking
+
+    /// Opens the wallet's sealed key. A wrong passphrase is an event, and after some of them none
+    /// is taken for a while. A key that is gone or damaged ends a request whose protocol has an
+    /// answer for that; then nil is returned.
+    private func unlock(_ plan: Plan, _ id: UInt64, _ passphrase: borrowing Passphrase) throws
+        -> UnlockedWallet?
+    {
+        try facing { try refuseWhileLocked(plan.wallet) }
+        do throws(KeystoreError) {
+            return try keystore.unlock(
+                name: plan.row.fingerprint, passphrase: passphrase.secret)
+        } catch .wrongPassphrase {
+            try facing {
+                try journal.record { state in
+                    try refuseWhileLocked(plan.wallet, state)
+                    let failed = UnlockFailed(wallet: plan.wallet)
+                    return [.init(.unlockFailed(failed), request: .at(id))]
+                }
+            }
+            throw DaybookError(
+                "wrongPassphrase", .passphrase, KeystoreError.wrongPassphrase.description)
+        } catch {
+            let reason = error
+            try facing {
+                try journal.record { _ in
+                    let failed = SignatureFailed(reason: DaybookError.from(reason).code)
+                    return [
+                        .init(.signatureFailed(failed), request: .at(id), actor: .keystore)
+                    ]
+                }
+                if try view(id).status == .pending { throw reason }
+            }
+            return nil
+        }
+    }
+
+    private func refuseWhileLocked(_ wallet: UInt64) throws {
+        try journal.read { state in try refuseWhileLocked(wallet, state) }
+    }
+
+    private func refuseWhileLocked(_ wallet: UInt64, _ state: State) throws {
+        let row: UnlockRow? = state.get(Key.unlock(wallet))
+        guard let until = row?.lockedUntil, until > clock() else { return }
+        let seconds = (until - clock() + 999_999) / 1_000_000
+        throw DaybookError(
+            "lockedOut", .passphrase,
+            "too many wrong passphrases; try again in \(seconds) s")
+    }
+
+    // MARK: - Signing
+
+    /// Signs what the state says is to be signed, and nothing else.
+    private func sign(_ id: UInt64, _ key: consuming UnlockedWallet) throws {
+        let work = try journal.read { state -> (Chain, TransactionPrepared)? in
+            guard let row = state.request(id), row.status == .approved,
+                let chain = row.request?.chain, let prepared = row.prepared
+            else { return nil }
+            return (chain, prepared)
+        }
+        guard let (chain, prepared) = work else { return }
+        var signatures: [Bytes] = []
+        for input in prepared.inputs {
+            guard let path = DerivationPath(input.path) else { continue }
+            signatures.append(
+                chain == .icon
+                    ? try key.signRecoverable(digest: input.digest, at: path).bytes
+                    : try key.sign(digest: input.digest, at: path).compact)
+        }
+        probe?("signed")
+        try journal.record { state in
+            guard state.request(id)?.status == .approved else { return [] }
+            return [
+                .init(
+                    .signatureMade(SignatureMade(signatures: signatures)), request: .at(id),
+                    actor: .keystore)
+            ]
+        }
+        probe?("signature recorded")
+    }
+}

@@ -1,0 +1,127 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookLog
+import DaybookProjections
+import DaybookReplay
+
+extension Store {
+    /// What the wallets hold, by wallet and asset; `position` asks for the past: as of that event.
+    ///
+    /// - Throws: `unknownPosition`.
+    public func balances(wallet: UInt64? = nil, at position: UInt64? = nil) throws -> [Balance] {
+        try facing {
+            let lines: [BalanceLine]
+            if let position {
+                lines = try past(position).balanceLines(wallet: wallet)
+            } else {
+                lines = try journal.read { $0.balanceLines(wallet: wallet) }
+            }
+            return lines.map { line in
+                Balance(
+                    wallet: line.wallet, asset: line.asset,
+                    confirmed: line.balance.confirmed.decimal,
+                    unconfirmed: line.balance.unconfirmed.decimal,
+                    reserved: line.balance.reserved.decimal,
+                    available: line.balance.available.decimal)
+            }
+        }
+    }
+
+    /// Which caller was told what, when, by which request.
+    public func bindings() throws -> [Binding] {
+        try facing {
+            try journal.read { state in
+                state.bindingLines().map { line in
+                    Binding(
+                        request: line.request, caller: line.row.binding.caller,
+                        wallet: line.row.binding.wallet, kind: line.row.binding.kind.rawValue,
+                        values: line.row.binding.values, time: line.row.time)
+                }
+            }
+        }
+    }
+
+    /// The events from a position on, `limit` at most; of one request or session if one is named.
+    public func events(
+        from position: UInt64 = 0, limit: Int = 1000, request: UInt64? = nil,
+        session: UInt64? = nil
+    ) throws -> [LogEvent] {
+        try facing {
+            try journal.log.read { log in
+                try Self.records(log, position, limit, request, session).map(LogEvent.init)
+            }
+        }
+    }
+
+    private static func records(
+        _ log: LogSnapshot, _ position: UInt64, _ limit: Int, _ request: UInt64?,
+        _ session: UInt64?
+    ) throws -> [EventRecord] {
+        let after = position == 0 ? nil : position - 1
+        let positions: [UInt64]
+        if let request {
+            positions = try log.positions(ofRequest: request, after: after, limit: limit)
+        } else if let session {
+            positions = try log.positions(ofSession: session, after: after, limit: limit)
+        } else {
+            return try log.records(from: position, limit: limit)
+        }
+        return try positions.compactMap { try log.record(at: $0) }
+    }
+
+    private func past(_ position: UInt64) throws -> State {
+        try journal.log.read { log in
+            guard position < log.count else {
+                throw DaybookError(
+                    "unknownPosition", .refused, "the log has only \(log.count) events",
+                    position: position)
+            }
+            return try Fold.state(of: log, through: position)
+        }
+    }
+
+    /// Asks the nodes of all wallets what is new and records it; returns how many events that made.
+    ///
+    /// - Throws: `nodeUnreachable`.
+    public func sync() async throws -> Int {
+        try await facing {
+            let before = try journal.log.read { $0.count }
+            try await worker.run()
+            let places = try journal.read { state in
+                state.wallets().reduce(into: [(Chain, Network)]()) { places, wallet in
+                    let place = (wallet.row.wallet.chain, wallet.row.wallet.network)
+                    if !places.contains(where: { $0 == place }) { places.append(place) }
+                }
+            }
+            for (chain, network) in places {
+                try await worker.look(chain, network)
+            }
+            let after = try journal.log.read { $0.count }
+            return Int(after - before)
+        }
+    }
+
+    /// The height of each chain that the store knows, as `chain/network`.
+    public func tips() throws -> [(chain: String, height: UInt64)] {
+        try facing {
+            try journal.read { state in
+                state.list(Key.chains, ChainRow.self).map { key, row in
+                    let names = key.dropFirst(Key.chains.count).split(separator: 0)
+                        .compactMap { Text.utf8String(Array($0)) }
+                    return (names.joined(separator: "/"), row.height)
+                }
+            }
+        }
+    }
+}
+
+extension LogEvent {
+    init(_ record: EventRecord) {
+        self.init(
+            position: record.position, type: record.type, time: record.time,
+            session: record.session, request: record.request, cause: record.cause,
+            stream: record.stream, revision: record.revision, actor: record.actor,
+            data: record.data.json.text(), bytes: record.encoded())
+    }
+}

@@ -1,0 +1,174 @@
+import DaybookCrypto
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookKeystore
+import DaybookLinks
+import DaybookProjections
+
+extension Store {
+    /// Receives a link's text as it came and says what became of it.
+    ///
+    /// The text is durable before anything is derived from it; a private key in it is replaced by
+    /// its kind and length. Whatever is wrong with it is a refusal, not an error. `key` is the
+    /// front end's own: the same key with the same text is the same request, received once.
+    ///
+    /// - Throws: `keyConflict` when the key was used for another text.
+    public func receive(_ text: String, key: String? = nil) async throws -> WalletRequest {
+        try await receive(Array(text.utf8), key: key)
+    }
+
+    /// As `receive(_:key:)`, for a text that may not be UTF-8.
+    public func receive(_ text: [UInt8], key: String? = nil) async throws -> WalletRequest {
+        try await facing {
+            try await worker.run()
+            let recorded = Links.recorded(text)
+            let digest = SHA256.hash(recorded)
+            var known: UInt64?
+            let events = try journal.record { state in
+                if let key {
+                    let row: PointerRow? = state.get(Key.frontEndKey(journal.frontEnd, key))
+                    if let row, row.digest != digest {
+                        throw DaybookError(
+                            "keyConflict", .usage, "the key was used for another text",
+                            position: row.position)
+                    }
+                    known = row?.position
+                    if known != nil { return [] }
+                }
+                let received = RequestReceived(
+                    text: recorded, frontEnd: journal.frontEnd, key: key)
+                return [.init(.requestReceived(received), request: .own)]
+            }
+            probe?("request recorded")
+            let id = known ?? events.lazy.compactMap(\.receivedRequest).last
+            try await worker.run()
+            guard let id else { throw DaybookError(Refusal(.unknownRequest)) }
+            return try view(id)
+        }
+    }
+
+    /// The requests that wait for their user, in the order in which they came.
+    public func pending() throws -> [WalletRequest] {
+        try facing {
+            try expire()
+            return try journal.read { state in
+                state.pendingRequests().compactMap { id in
+                    state.request(id).map { WalletRequest(id, $0, state) }
+                }
+            }
+        }
+    }
+
+    /// One request as it stands.
+    ///
+    /// - Throws: `unknownRequest`.
+    public func request(_ id: UInt64) throws -> WalletRequest {
+        try facing { try view(id) }
+    }
+
+    /// What to show for a request in a certain wallet, or with the amount that the user entered.
+    ///
+    /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`.
+    public func prompt(for id: UInt64, wallet: UInt64? = nil, amount: UInt64? = nil) throws
+        -> PromptText
+    {
+        try facing {
+            try journal.read { state in
+                guard let row = state.request(id), let request = row.request else {
+                    throw DaybookError(Refusal(.unknownRequest))
+                }
+                guard row.status == .pending || row.status == .approved else {
+                    throw DaybookError(
+                        Refusal(row.status == .expired ? .expired : .alreadyDecided))
+                }
+                let candidates = state.candidates(for: request)
+                let decided = row.status == .approved ? row : nil
+                guard let chosen = wallet ?? decided?.wallet ?? candidates.first?.id,
+                    candidates.contains(where: { $0.id == chosen })
+                else { throw DaybookError(Refusal(.wrongWallet)) }
+                return PromptText(
+                    state.prompt(
+                        for: request, id: id, wallet: chosen, amount: amount ?? decided?.amount,
+                        repeats: row.repeats))
+            }
+        }
+    }
+
+    /// Rejects a request; the callback, where the protocol has one, says so.
+    ///
+    /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`.
+    public func reject(_ id: UInt64) async throws -> WalletRequest {
+        try await facing {
+            try decide(
+                id,
+                DecisionMade(
+                    decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false))
+            return try view(id)
+        }
+    }
+
+    /// The callbacks of requests: those not delivered yet.
+    public func callbacks() throws -> [Callback] {
+        try facing {
+            try journal.read { state in
+                state.undeliveredCallbacks().compactMap { id in
+                    guard let row = state.request(id), let url = row.callback else { return nil }
+                    return Callback(request: id, url: url, isDelivered: row.delivered)
+                }
+            }
+        }
+    }
+
+    /// Says that the front end has opened a request's callback URL; saying it again is harmless.
+    ///
+    /// - Throws: `unknownCallback`.
+    public func delivered(_ id: UInt64) throws -> Callback {
+        try facing {
+            try journal.record { state in
+                guard let row = state.request(id), row.callback != nil else {
+                    throw DaybookError(
+                        "unknownCallback", .refused, "request \(id) has no callback")
+                }
+                if row.delivered { return [] }
+                return [.init(.callbackDelivered(CallbackDelivered()), request: .at(id))]
+            }
+            let url = try journal.read { $0.request(id)?.callback ?? "" }
+            return Callback(request: id, url: url, isDelivered: true)
+        }
+    }
+
+    // MARK: - Helpers of deciding
+
+    func view(_ id: UInt64) throws -> WalletRequest {
+        try journal.read { state in
+            guard let row = state.request(id) else {
+                throw DaybookError(Refusal(.unknownRequest))
+            }
+            return WalletRequest(id, row, state)
+        }
+    }
+
+    /// Records what is due by the clock, so that nobody is shown what can't be approved any more.
+    func expire() throws {
+        try journal.record { _ in [] }
+    }
+
+    /// Records a decision; a refusal of it is thrown, and stands in the log as well.
+    func decide(_ id: UInt64, _ decision: DecisionMade) throws {
+        let events = try journal.record { state in
+            guard state.request(id) != nil else { throw DaybookError(Refusal(.unknownRequest)) }
+            return [.init(.decisionMade(decision), request: .at(id))]
+        }
+        for case .decisionRefused(let data) in events.map(\.payload) {
+            throw DaybookError(data.refusal)
+        }
+        probe?("decision recorded")
+    }
+}
+
+extension Event {
+    fileprivate var receivedRequest: UInt64? {
+        if case .requestReceived = payload { position } else { nil }
+    }
+}

@@ -1,0 +1,178 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookSandbox
+
+extension Store {
+    /// Gives a sandbox wallet coins of the faucet, in a block of their own, and syncs.
+    ///
+    /// `amount` is in minor units; on ICON `token` asks for the sandbox's token instead of ICX.
+    /// Returns the transaction's id or hash.
+    ///
+    /// - Throws: `unknownWallet`, `notSandbox`, or the chain's own refusal.
+    public func fundFromFaucet(_ wallet: UInt64, amount: String, token: Bool = false) async throws
+        -> String
+    {
+        try await facing {
+            let row = try sandboxWallet(wallet)
+            guard let minor = UInt256(decimal: amount) else {
+                throw DaybookError("invalidAmount", .usage, "the amount is no integer")
+            }
+            let id: String
+            if row.wallet.chain == .icon {
+                id = try await fund(row.address, minor, token: token)
+            } else {
+                id = try await fund(wallet, row.wallet.chain, minor)
+            }
+            try await mine(1, on: row.wallet.chain)
+            _ = try await sync()
+            return id
+        }
+    }
+
+    /// Mines blocks on the sandbox of every chain that has a wallet there, and syncs.
+    public func mine(_ count: Int = 1) async throws {
+        try await facing {
+            guard (1...10_000).contains(count) else {
+                throw DaybookError("invalidCount", .usage, "1 to 10000 blocks")
+            }
+            for chain in try sandboxChains() { try await mine(count, on: chain) }
+            _ = try await sync()
+        }
+    }
+
+    /// Replaces the last blocks of a sandbox chain by others, and syncs.
+    ///
+    /// - Throws: `invalidCount` where the chain has fewer blocks.
+    public func reorganise(_ name: ChainName, depth: Int) async throws {
+        try await facing {
+            let chain = DaybookChains.Chain(name)
+            let done: Bool
+            if chain == .icon {
+                _ = try await chains.icon { sandbox, _ in sandbox.reorganise(depth) }
+                done = true
+            } else {
+                done = try await chains.utxo(chain) { sandbox, now in
+                    sandbox.reorganise(depth, at: now)
+                }
+            }
+            guard done else {
+                throw DaybookError("invalidCount", .usage, "the chain has fewer blocks")
+            }
+            _ = try await sync()
+        }
+    }
+
+    /// What a sandbox chain is told to do wrong.
+    public enum Fault: Sendable, Equatable {
+        case none
+        /// Refuse the next transaction with this code and text.
+        case refuseNext(code: Int, message: String)
+        /// Take the next transaction, but give no answer.
+        case loseNextAnswer
+        /// Answer nothing at all.
+        case silent
+        /// Dash, Axe: let InstantSend lock nothing.
+        case withholdLocks
+    }
+
+    /// Tells a sandbox chain to misbehave, for tests of a front end.
+    public func setFault(_ fault: Fault, on name: ChainName) async throws {
+        try await facing {
+            let chain = DaybookChains.Chain(name)
+            if chain == .icon {
+                try await chains.icon { sandbox, _ in sandbox.switches = .init(fault) }
+            } else {
+                try await chains.utxo(chain) { sandbox, _ in sandbox.switches = .init(fault) }
+            }
+        }
+    }
+
+    // MARK: - Helpers
+
+    private func sandboxWallet(_ id: UInt64) throws -> WalletRow {
+        try journal.read { state in
+            guard let row = state.wallet(id) else {
+                throw DaybookError("unknownWallet", .refused, "there is no such wallet")
+            }
+            guard row.wallet.network == .sandbox else {
+                throw DaybookError("notSandbox", .usage, "the wallet is not on the sandbox")
+            }
+            return row
+        }
+    }
+
+    private func sandboxChains() throws -> [Chain] {
+        try journal.read { state in
+            Chain.allCases.filter { chain in
+                state.wallets(of: chain).contains { $0.row.wallet.network == .sandbox }
+            }
+        }
+    }
+
+    private func fund(_ holder: String, _ amount: UInt256, token: Bool) async throws -> String {
+        guard let address = ICONAddress(holder) else {
+            throw DaybookError("unknownWallet", .store, "the wallet's address is damaged")
+        }
+        let hash = try await chains.icon { sandbox, now in
+            do {
+                return token
+                    ? try sandbox.fundTokens(address, amount: amount, at: now)
+                    : try sandbox.fund(address, loop: amount, at: now)
+            } catch {
+                throw DaybookError("refusedByNode", .node, error.message)
+            }
+        }
+        return "0x" + Hex.encode(hash)
+    }
+
+    private func fund(_ wallet: UInt64, _ chain: Chain, _ amount: UInt256) async throws -> String {
+        let text = try journal.read { state in
+            state.nextAddress(wallet, account: 0, caller: nil)?.text ?? ""
+        }
+        guard let address = UTXOAddress(text, chain: chain), let duffs = UInt64(amount.decimal)
+        else { throw DaybookError("invalidAmount", .usage, "the amount is out of range") }
+        return try await chains.utxo(chain) { sandbox, _ in
+            do {
+                return try sandbox.fund(address, amount: duffs).hex
+            } catch {
+                throw DaybookError("refusedByNode", .node, error.message)
+            }
+        }
+    }
+
+    private func mine(_ count: Int, on chain: Chain) async throws {
+        if chain == .icon {
+            try await chains.icon { sandbox, now in _ = sandbox.mine(count, at: now) }
+        } else {
+            try await chains.utxo(chain) { sandbox, now in sandbox.mine(count, at: now) }
+        }
+    }
+}
+
+extension UTXOSandbox.Switches {
+    fileprivate init(_ fault: Store.Fault) {
+        self.init()
+        switch fault {
+        case .none: break
+        case .refuseNext(let code, let message):
+            refuseNext = UTXORefusal(code: code, message: message)
+        case .loseNextAnswer: losesNextAnswer = true
+        case .silent: isSilent = true
+        case .withholdLocks: withholdsLocks = true
+        }
+    }
+}
+
+extension ICONSandbox.Switches {
+    fileprivate init(_ fault: Store.Fault) {
+        self.init()
+        switch fault {
+        case .none, .withholdLocks: break
+        case .refuseNext(let code, let message):
+            refuseNext = ICONRefusal(code: code, message: message)
+        case .loseNextAnswer: losesNextAnswer = true
+        case .silent: isSilent = true
+        }
+    }
+}

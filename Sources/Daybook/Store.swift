@@ -1,0 +1,123 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookKeystore
+import DaybookLMDB
+import DaybookLinks
+import DaybookLog
+import DaybookMigrations
+import DaybookProjections
+import DaybookSystem
+
+/// A wallet backend in a folder: receives other apps' links, asks, signs, sends, answers.
+///
+/// For example, the life of one request:
+///
+///     let store = try Store(opening: path, frontEnd: "my-app")
+///     let request = try await store.receive("dashwallet://pay=…&amount=1.5&sender=shop")
+///     if let prompt = request.prompt {                    // show every line of it
+///         let done = try await store.approve(
+///             request.id, shown: prompt, unlockedBy: passphrase)
+///         if let url = done.callback {                    // open it, then say so
+///             try await store.delivered(done.id)
+///         }
+///     }
+///
+/// Everything that a call reports is durable when it returns. A crash between two steps loses
+/// nothing: the next call goes on with what remains to be done, with the same transaction and the
+/// same callback. Several processes may use one folder at once. Every call throws `DaybookError`.
+public actor Store {
+    /// The folder.
+    public nonisolated let path: String
+    /// The log's id, 16 bytes in hex.
+    public nonisolated let logID: String
+
+    let journal: Journal
+    let keystore: Keystore
+    let nodes: Nodes
+    let chains: SandboxChains
+    let clock: @Sendable () -> UInt64
+    let probe: Probe?
+
+    /// Makes a store in a folder that is missing or empty.
+    ///
+    /// A creation that a crash cut off can be repeated; until it is done there is no store.
+    public static func create(at path: String) throws {
+        do {
+            try StoreFolder.create(path)
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
+    /// Opens a store; `frontEnd` names the caller in the log.
+    ///
+    /// - Throws: `storeMissing`, `storeHalfCreated`, `storeTooNew`, `storeDamaged`,
+    ///   `storeNotOwned`, `permissionDenied`, `storeReadOnly`, `storeAlreadyOpen`, `diskFull`.
+    public init(opening path: String, frontEnd: String) throws {
+        try self.init(
+            opening: path, frontEnd: frontEnd, options: StoreOptions())
+    }
+
+    package init(opening path: String, frontEnd: String, options: StoreOptions) throws {
+        do {
+            let folder = StoreFolder(path)
+            let settings = try folder.readSettings()
+            let log = try Migrations.openLog(at: folder.log)
+            self.path = path
+            logID = Hex.encode(log.id)
+            clock = options.clock
+            probe = options.probe
+            journal = Journal(
+                log: log, frontEnd: frontEnd, settings: settings, clock: options.clock)
+            keystore = Keystore(folder: folder.keys, parameters: options.scrypt)
+            chains = SandboxChains(folder: folder.sandbox, clock: options.clock)
+            nodes = Nodes(sandbox: chains)
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
+    /// Ends the session. A store that is let go of without this is as safe, only its log is less
+    /// explicit.
+    public func close() throws {
+        try facing { try journal.close() }
+    }
+
+    /// Goes on with what a crash cut off and what needs no passphrase; every other call begins
+    /// with it.
+    public func resume() async throws {
+        try await facing { try await worker.run() }
+    }
+
+    var worker: Worker { Worker(journal: journal, nodes: nodes, clock: clock, probe: probe) }
+
+    /// Turns every error of the layers below into the facade's.
+    func facing<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
+    func facing<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as ChainFailure {
+            throw DaybookError("nodeUnreachable", .node, error.message)
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+}
+
+/// What tests set and nobody else.
+package struct StoreOptions: Sendable {
+    package var clock: @Sendable () -> UInt64 = { Clock.nowMicroseconds() }
+    package var scrypt = Keystore.standardParameters
+    package var probe: (@Sendable (String) -> Void)?
+
+    package init() {}
+}
