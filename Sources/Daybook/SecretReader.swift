@@ -7,10 +7,10 @@ import DaybookSystem
 
 /// A wallet's secret as it was read or made, and the words to show once if they are new.
 struct SecretReader: ~Copyable {
-    let secret: WalletSecret
-    let words: SecretBytes?
+    var secret: WalletSecret
+    private var words: SecretBytes?
 
-    consuming func take() -> (WalletSecret, SecretBytes?) { (secret, words) }
+    mutating func takeWords() -> SecretBytes? { words.take() }
 }
 
 extension SecretReader {

@@ -1,4 +1,5 @@
 import DaybookChains
+import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
 import DaybookKeystore
@@ -95,7 +96,7 @@ extension Store {
             return try keystore.unlock(
                 name: plan.row.fingerprint, passphrase: passphrase.secret)
         } catch .wrongPassphrase {
-            try facing {
+            _ = try facing {
                 try journal.record { state in
                     try refuseWhileLocked(plan.wallet, state)
                     let failed = UnlockFailed(wallet: plan.wallet)

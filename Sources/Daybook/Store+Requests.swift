@@ -98,8 +98,8 @@ extension Store {
     /// Rejects a request; the callback, where the protocol has one, says so.
     ///
     /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`.
-    public func reject(_ id: UInt64) async throws -> WalletRequest {
-        try await facing {
+    public func reject(_ id: UInt64) throws -> WalletRequest {
+        try facing {
             try decide(
                 id,
                 DecisionMade(

@@ -115,7 +115,7 @@ extension Store {
             throw DaybookError("unknownWallet", .store, "the wallet's address is damaged")
         }
         let hash = try await chains.icon { sandbox, now in
-            do {
+            do throws(ICONRefusal) {
                 return token
                     ? try sandbox.fundTokens(address, amount: amount, at: now)
                     : try sandbox.fund(address, loop: amount, at: now)
@@ -133,7 +133,7 @@ extension Store {
         guard let address = UTXOAddress(text, chain: chain), let duffs = UInt64(amount.decimal)
         else { throw DaybookError("invalidAmount", .usage, "the amount is out of range") }
         return try await chains.utxo(chain) { sandbox, _ in
-            do {
+            do throws(UTXORefusal) {
                 return try sandbox.fund(address, amount: duffs).hex
             } catch {
                 throw DaybookError("refusedByNode", .node, error.message)

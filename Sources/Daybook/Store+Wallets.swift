@@ -43,13 +43,13 @@ extension Store {
         guard (1...100).contains(accounts), label.map({ $0.utf8.count <= 64 }) ?? true else {
             throw DaybookError("invalidWallet", .usage, "1 to 100 accounts, a label of 64 bytes")
         }
-        let (secret, words) = try SecretReader(source, kind.0, kind.1).take()
-        let material = try Self.material(secret, kind, coinType, accounts)
+        var reader = try SecretReader(source, kind.0, kind.1)
+        let material = try Self.material(reader.secret, kind, coinType, accounts)
         let added = try Self.event(material, kind, label, networkID)
         let seal = try facing { (try Entropy.bytes(16), try Entropy.bytes(12)) }
         do throws(KeystoreError) {
             try keystore.seal(
-                secret, name: material.fingerprint, passphrase: passphrase.secret,
+                reader.secret, name: material.fingerprint, passphrase: passphrase.secret,
                 salt: seal.0, nonce: seal.1)
         } catch .exists {
             // A crash may have come between the file and the event: then the event is still due,
@@ -59,7 +59,8 @@ extension Store {
             throw DaybookError.from(error)
         }
         probe?("key sealed")
-        return AddedWallet(wallet: try facing { try record(added) }, words: words)
+        let wallet = try facing { try record(added) }
+        return AddedWallet(wallet: wallet, words: reader.takeWords())
     }
 
     /// The wallets of the store, in the order in which they were added.

@@ -1,5 +1,5 @@
 import DaybookChains
-import DaybookCrypto
+package import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
 import DaybookKeystore
