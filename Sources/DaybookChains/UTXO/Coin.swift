@@ -2,6 +2,7 @@ package import DaybookEncoding
 
 /// An unspent output that a wallet could spend.
 package struct Coin: Hashable, Sendable {
+    /// Where the output is.
     package let outpoint: Outpoint
     /// Duffs.
     package let amount: UInt64
@@ -9,6 +10,7 @@ package struct Coin: Hashable, Sendable {
     package let script: Bytes
     /// How many blocks lie on it, its own included; 0 while it is in no block.
     package let confirmations: Int
+    /// Whether it pays a miner, and so is spendable only when it lies deep.
     package let isCoinbase: Bool
     /// Whether InstantSend has locked the transaction that made it.
     package let isLocked: Bool

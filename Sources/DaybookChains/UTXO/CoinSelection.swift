@@ -10,6 +10,7 @@ package import DaybookEncoding
 package struct CoinSelection: Hashable, Sendable {
     /// The coins spent, in the order of BIP 69.
     package let inputs: [Coin]
+    /// What is paid, and to whom.
     package let payment: UTXOTransaction.Output
     /// What comes back; nil where it were dust, which then goes to the fee.
     package let change: UTXOTransaction.Output?

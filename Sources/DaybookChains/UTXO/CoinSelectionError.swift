@@ -11,6 +11,7 @@ package enum CoinSelectionError: Error, Hashable, Sendable, CustomStringConverti
     /// The fee, or the rate asked for, is so high that it must be a mistake.
     case feeTooHigh(ratePerKilobyte: UInt64)
 
+    /// The reason in words.
     package var description: String {
         switch self {
         case .insufficient(let available, let needed):

@@ -13,6 +13,7 @@ package struct ExtendedPublicKey: Hashable, Sendable {
     package let childNumber: UInt32
     /// 32 bytes that the children's keys depend on, too.
     package let chainCode: Bytes
+    /// The key itself.
     package let publicKey: PublicKey
 
     /// A key from its parts; nil where BIP 32 calls them invalid.

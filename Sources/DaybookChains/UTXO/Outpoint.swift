@@ -1,6 +1,8 @@
 /// Which output of which transaction.
 package struct Outpoint: Hashable, Comparable, Sendable {
+    /// The transaction.
     package let txid: TransactionID
+    /// The place of the output in it, from 0.
     package let index: UInt32
 
     /// The output at an index of a transaction.

@@ -18,6 +18,7 @@ package struct ScriptFailure: Hashable, Sendable {
         case unsupported = "unsupported script"
     }
 
+    /// What is wrong.
     package let reason: Reason
     /// Whether blocks may not hold such an input either; otherwise only relaying is refused.
     package let isMandatory: Bool

@@ -8,7 +8,9 @@ package struct SigningError: Error, Hashable, Sendable, CustomStringConvertible 
         case signature = "the signature does not verify"
     }
 
+    /// What is wrong.
     package let reason: Reason
+    /// Where, from 0.
     package let input: Int
 
     /// An error at an input.
@@ -17,5 +19,6 @@ package struct SigningError: Error, Hashable, Sendable, CustomStringConvertible 
         self.input = input
     }
 
+    /// The reason in words, and the place.
     package var description: String { "\(reason.rawValue) (input \(input))" }
 }

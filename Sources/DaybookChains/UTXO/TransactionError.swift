@@ -8,13 +8,17 @@ package struct TransactionError: Error, Hashable, Sendable, CustomStringConverti
         case absurdCount = "a count is larger than the bytes that are left"
     }
 
+    /// What is wrong.
     package let reason: Reason
+    /// Where, in bytes from the start.
     package let offset: Int
 
+    /// An error at an offset.
     package init(_ reason: Reason, at offset: Int) {
         self.reason = reason
         self.offset = offset
     }
 
+    /// The reason in words, and the place.
     package var description: String { "\(reason.rawValue) (offset \(offset))" }
 }

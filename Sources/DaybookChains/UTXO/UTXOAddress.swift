@@ -14,8 +14,11 @@ package struct UTXOAddress: Hashable, Sendable {
         case p2sh
     }
 
+    /// The chain that the text was read for.
     package let chain: Chain
+    /// Which networks the address is written for.
     package let format: AddressFormat
+    /// What the hash is a hash of.
     package let kind: Kind
     /// The 20 bytes of RIPEMD-160 of SHA-256.
     package let hash: Bytes

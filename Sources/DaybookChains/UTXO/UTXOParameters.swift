@@ -2,7 +2,9 @@
 ///
 /// Values as in `src/chainparams.cpp` of Dash Core 21.1.1 and Axe Core 1.6.1.1.
 package struct UTXOParameters: Equatable, Sendable {
+    /// Dash or Axe.
     package let chain: Chain
+    /// Which of its networks.
     package let network: Network
 
     /// The parameters of a chain on a network; nil for a chain that has no transaction outputs.

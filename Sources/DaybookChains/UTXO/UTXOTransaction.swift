@@ -5,8 +5,11 @@ package import DaybookEncoding
 package struct UTXOTransaction: Hashable, Sendable {
     /// What a transaction spends.
     package struct Input: Hashable, Sendable {
+        /// The output that is spent.
         package var outpoint: Outpoint
+        /// What makes the input valid.
         package var script: Bytes
+        /// Below its maximum, the lock time is heeded.
         package var sequence: UInt32
 
         /// An input, final unless a sequence is given.
@@ -21,6 +24,7 @@ package struct UTXOTransaction: Hashable, Sendable {
     package struct Output: Hashable, Sendable {
         /// Duffs; what was parsed may be above `Duffs.maximum`, and stand for a negative number.
         package var amount: UInt64
+        /// Who may spend it.
         package var script: Bytes
 
         /// An output that pays an amount to a script.
@@ -33,11 +37,15 @@ package struct UTXOTransaction: Hashable, Sendable {
         package var size: Int { 8 + CompactSize.size(of: script.count) + script.count }
     }
 
+    /// What format this is; 3 for special transactions.
     package var version: Int16
     /// What kind of special transaction this is (DIP 2); 0 is an ordinary one.
     package var type: UInt16
+    /// What is spent.
     package var inputs: [Input]
+    /// What is paid.
     package var outputs: [Output]
+    /// The height or time before which no block takes it, if an input says so.
     package var lockTime: UInt32
     /// What a special transaction carries; always empty in an ordinary one.
     package var extraPayload: Bytes

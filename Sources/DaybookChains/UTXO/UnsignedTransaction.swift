@@ -10,7 +10,9 @@ package struct UnsignedTransaction: Hashable, Sendable {
 
     /// The signature of an input, and the key that made it.
     package struct Signature: Hashable, Sendable {
+        /// The signature of the input's digest.
         package let signature: ECDSASignature
+        /// The key that made it.
         package let publicKey: PublicKey
 
         /// A signature of the digest at an input's place.

@@ -9,6 +9,8 @@ struct UTXOGenesis {
     /// The coins of the faucet; nil where there is no faucet.
     let transaction: UTXOTransaction?
     let txid: TransactionID?
+    /// What the faucet's coins pay to.
+    let faucetScript: Bytes
     private let chain: Chain
 
     /// How many coins the faucet begins with, and how large each is, in duffs.
@@ -17,6 +19,9 @@ struct UTXOGenesis {
 
     init(_ parameters: UTXOParameters) {
         chain = parameters.chain
+        faucetScript = Script.p2pkh(
+            Hash160.hash(Self.faucetKey(chain).publicKey.compressed)
+        ).bytes
         guard parameters.network == .sandbox else {
             (height, transaction, txid) = (0, nil, nil)
             return
@@ -24,7 +29,7 @@ struct UTXOGenesis {
         // A hundred empty blocks lie on the faucet's coins, so that they are mature.
         height = RelayPolicy.coinbaseMaturity
         let coin = UTXOTransaction.Output(
-            amount: Self.coinAmount, script: Self.faucetScript(chain))
+            amount: Self.coinAmount, script: faucetScript)
         let name = Bytes("Daybook sandbox \(chain.rawValue)".utf8)
         let transaction = UTXOTransaction(
             inputs: [UTXOTransaction.Input(.null, script: Script.pushing([name]))],
@@ -45,9 +50,5 @@ struct UTXOGenesis {
             preconditionFailure("the digests of two sentences are below the group's order")
         }
         return key
-    }
-
-    static func faucetScript(_ chain: Chain) -> Bytes {
-        Script.p2pkh(Hash160.hash(faucetKey(chain).publicKey.compressed)).bytes
     }
 }

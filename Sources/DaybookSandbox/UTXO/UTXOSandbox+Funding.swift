@@ -59,19 +59,20 @@ extension UTXOSandbox {
         try CoinSelection.select(
             candidates: coins, target: amount, script: script,
             feeRatePerKilobyte: Self.feeRatePerKilobyte,
-            changeScript: UTXOGenesis.faucetScript(parameters.chain), parameters: parameters)
+            changeScript: genesis.faucetScript, parameters: parameters)
     }
 
     private func faucetCoins() -> [Coin] {
         let height = tip.height
-        return outputs(of: [UTXOGenesis.faucetScript(parameters.chain)])
-            .filter { $0.spender == nil }
-            .map { output in
-                Coin(
-                    outpoint: output.outpoint, amount: output.amount, script: output.script,
-                    confirmations: output.height.map { height - $0 + 1 } ?? 0,
-                    isCoinbase: output.isCoinbase, isLocked: output.isLocked)
-            }
+        return outpoints(of: genesis.faucetScript).compactMap { outpoint in
+            guard rows.value(keys.spender(outpoint)) == nil,
+                let (output, entry) = output(at: outpoint)
+            else { return nil }
+            return Coin(
+                outpoint: outpoint, amount: output.amount, script: output.script,
+                confirmations: entry.height.map { height - $0 + 1 } ?? 0,
+                isCoinbase: entry.transaction.isCoinbase, isLocked: entry.isLocked)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ extension UTXOSandbox {
 
     /// Mines blocks; the first takes the mempool's transactions that fit, the miner gets the fees.
     ///
-    /// - Parameter script: what the coinbases pay to; the faucet where none is given.
+    /// - Parameter script: what the coinbases pay to; nobody's where none is given.
     package mutating func mine(_ count: Int, at time: UInt64, to script: Script? = nil) {
         for _ in 0..<min(count, Self.maximumBlocks) {
             mineBlock(takingTransactions: true, at: time, to: script)
@@ -40,7 +40,7 @@ extension UTXOSandbox {
         let taken = takingTransactions ? confirmPool(at: height) : []
         let coinbase = coinbase(
             height: height, fees: taken.reduce(0) { $0 + $1.fee },
-            to: script?.bytes ?? UTXOGenesis.faucetScript(parameters.chain))
+            to: script ?? Self.nobody)
         let txid = coinbase.txid
         add(UTXOEntry(coinbase, height: height, fee: 0), txid)
         // A block is never earlier than the one before.
@@ -71,12 +71,12 @@ extension UTXOSandbox {
     }
 
     /// Bit by bit what the nodes' regtest makes, to height 150 and as long as there is no fork.
-    private func coinbase(height: Int, fees: UInt64, to script: Bytes) -> UTXOTransaction {
+    private func coinbase(height: Int, fees: UInt64, to script: Script) -> UTXOTransaction {
         let number = height <= 16 ? [UInt8(0x50 + height)] : Script.pushing([Self.number(height)])
         let extraNonce = Script.pushing([Self.number(Int(forks) + 1)])
         return UTXOTransaction(
             inputs: [UTXOTransaction.Input(.null, script: number + extraNonce)],
-            outputs: [UTXOTransaction.Output(amount: Self.subsidy + fees, script: script)])
+            outputs: [UTXOTransaction.Output(amount: Self.subsidy + fees, script: script.bytes)])
     }
 
     /// Takes a block off the chain; the ids of its transactions come back, without the coinbase.
@@ -136,6 +136,9 @@ extension UTXOSandbox {
         if let last = bytes.last, last & 0x80 != 0 { bytes.append(0) }
         return bytes
     }
+
+    /// A script that nobody can spend.
+    private static let nobody = Script.data([0x6a])
 
     /// Two megabytes hold a block, less what its header and coinbase take.
     private static let maximumTransactionBytes = 1_990_000

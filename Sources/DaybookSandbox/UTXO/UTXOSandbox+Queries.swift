@@ -45,9 +45,10 @@ extension UTXOSandbox {
         entry(txid)?.transaction.serialized()
     }
 
-    private func outpoints(of script: Bytes) -> [Outpoint] {
+    /// Every output that pays or paid to a script.
+    func outpoints(of script: Bytes) -> [Outpoint] {
         var outpoints: [Outpoint] = []
-        if let txid = genesis.txid, script == UTXOGenesis.faucetScript(parameters.chain) {
+        if let txid = genesis.txid, script == genesis.faucetScript {
             outpoints = (0..<UTXOGenesis.coins).map { Outpoint(txid, UInt32($0)) }
         }
         let prefix = keys.outputs(script)
