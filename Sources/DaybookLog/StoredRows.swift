@@ -1,13 +1,14 @@
 package import DaybookEncoding
 package import DaybookLMDB
 
-/// The state's rows inside a transaction of the log: reads see what was set before.
+/// Rows in a table of LMDB, inside a transaction: reads see what was set before.
 ///
-/// Copies share the one table. After a failure it answers as if it were empty, and the transaction
-/// is refused.
+/// Copies share the one table. After a failure they answer as if it were empty, and whoever owns
+/// the transaction throws `failure` instead of committing.
 package struct StoredRows: Rows {
     private let store: RowStore
 
+    /// The rows of a table; they must not be used after the view's transaction.
     package init(_ view: TransactionView, _ table: Table) {
         store = RowStore(view, table)
     }
@@ -100,7 +101,7 @@ private final class RowStore {
     private let table: Table
     private(set) var failure: (any Error)?
 
-    package init(_ view: TransactionView, _ table: Table) {
+    init(_ view: TransactionView, _ table: Table) {
         self.view = view
         self.table = table
     }
