@@ -60,6 +60,8 @@ import Testing
         ("\(eleven)aboutx", .unknownWord(at: 12)),
         ("zzzz \(eleven)", .unknownWord(at: 1)),
         ("\(eleven)ábout", .unknownWord(at: 12)),
+        ("\(eleven)about\0", .unknownWord(at: 12)),
+        ("\(eleven)aboutabout", .unknownWord(at: 12)),
     ]
 
     @Test(arguments: otherWords)

@@ -135,32 +135,20 @@ extension Mnemonic {
         }
     }
 
-    /// A word's number; `BIP39Words.index(of:)` would leave a copy of the word on the heap.
+    /// A word's number; eight letters fit in an integer, so that no copy comes on the heap.
     private static func number(of word: Span<UInt8>) -> Int? {
-        var low = 0
-        var high = BIP39Words.english.count
-        while low < high {
-            let middle = (low + high) / 2
-            let order = compare(BIP39Words.english[middle], word)
-            if order == 0 { return middle }
-            if order < 0 { low = middle + 1 } else { high = middle }
+        guard word.count <= 8 else { return nil }
+        var letters: UInt64 = 0
+        for index in word.indices {
+            let letter = word[index] | 0x20
+            guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) else { return nil }
+            letters |= UInt64(letter) << UInt64(56 - 8 * index)
         }
-        return nil
-    }
-
-    private static func compare(_ listed: String, _ word: Span<UInt8>) -> Int {
-        var index = 0
-        for byte in listed.utf8 {
-            guard index < word.count else { return 1 }
-            let difference = Int(byte) - Int(lowercased(word[index]))
-            if difference != 0 { return difference }
-            index += 1
-        }
-        return index < word.count ? -1 : 0
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        return BIP39Words.index(
+            of: sequence(state: letters) { rest in
+                defer { rest <<= 8 }
+                return rest == 0 ? nil : UInt8(rest >> 56)
+            })
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {
