@@ -1,7 +1,7 @@
 /// The 2 048 English words of BIP 39, in the order that gives each its number.
 ///
 /// The list is the one of <https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt>. It is
-/// sorted, so that a word's number is found by bisection, and no two words share four first letters.
+/// sorted, so that a word's number is found by bisection; no two words share four first letters.
 package enum BIP39Words {
     /// All words; the word at index `n` stands for the eleven bits of `n`.
     package static let english: [String] = list.split { $0 == " " || $0 == "\n" }.map(String.init)

@@ -25,11 +25,11 @@ extension Text {
         return hidden.contains { $0.contains(scalar) }
     }
 
-    /// Unicode 16's categories Cc, Cf, Co, Zl, Zp, Zs without the space, what it says to ignore by
-    /// default, the noncharacters and the empty braille pattern.
+    /// What can't be seen, or changes how its surroundings are.
     ///
-    /// They are written out, because a prompt's digest must not change with the Unicode tables of
-    /// the Swift that Daybook was built with.
+    /// Unicode 16's categories Cc, Cf, Co, Zl, Zp, Zs without the space, what it says to ignore by
+    /// default, the noncharacters and the empty braille pattern. They are written out, because a
+    /// prompt's digest must not change with the Unicode tables of the Swift that built Daybook.
     private static let hidden: [ClosedRange<UInt32>] = [
         0x0000...0x001f, 0x007f...0x00a0, 0x00ad...0x00ad, 0x034f...0x034f, 0x0600...0x0605,
         0x061c...0x061c, 0x06dd...0x06dd, 0x070f...0x070f, 0x0890...0x0891, 0x08e2...0x08e2,

@@ -91,7 +91,8 @@ struct MemoryRowsTests {
             rows.set(key, key)
         }
         let prefix: Bytes = [0xff, 0xff]
-        #expect(rows.scan(prefix: prefix, after: nil, limit: 9).map(\.key) == [prefix, prefix + [1]])
+        #expect(
+            rows.scan(prefix: prefix, after: nil, limit: 9).map(\.key) == [prefix, prefix + [1]])
         #expect(
             rows.scanBackward(prefix: prefix, before: nil, limit: 9).map(\.key)
                 == [prefix + [1], prefix])
@@ -130,7 +131,8 @@ struct MemoryRowsTests {
                 border.map { row.key.lexicographicallyPrecedes($0) } ?? true
             }
             #expect(
-                rows.scan(prefix: prefix, after: border, limit: limit) == Array(after.prefix(limit)))
+                rows.scan(prefix: prefix, after: border, limit: limit)
+                    == Array(after.prefix(limit)))
             #expect(
                 rows.scanBackward(prefix: prefix, before: border, limit: limit)
                     == Array(before.reversed().prefix(limit)))
