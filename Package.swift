@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target of ours is compiled with: Swift 6, no warning left standing, unsafe code marked.
+/// What every target of ours is compiled with: Swift 6, no warning left, unsafe code marked.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -59,7 +59,8 @@ let package = Package(
         module("DaybookSystem", []),
         module("DaybookChains", ["DaybookEncoding", "DaybookCrypto"]),
         module("DaybookDomain", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
-        module("DaybookLinks", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
+        module(
+            "DaybookLinks", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
         module("DaybookProjections", ["DaybookEncoding", "DaybookChains", "DaybookDomain"]),
         module("DaybookLMDB", ["CLMDB", "DaybookSystem"]),
         module("DaybookLog", ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"]),
@@ -73,7 +74,9 @@ let package = Package(
                 "DaybookLinks", "DaybookProjections", "DaybookLog", "DaybookMigrations",
             ]),
         module("DaybookSandbox", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
-        module("DaybookKeystore", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem"]),
+        module(
+            "DaybookKeystore",
+            ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem"]),
         module(
             "Daybook",
             [
@@ -88,10 +91,13 @@ let package = Package(
             path: "tools/daybook", swiftSettings: strict),
         program("daybook-replay", ["DaybookReplay", "DaybookEncoding", "DaybookSystem"]),
 
+        tests("Tidy", []),
         tests("DaybookEncoding", ["DaybookEncoding"]),
         tests("DaybookCrypto", ["DaybookCrypto", "DaybookEncoding"]),
         tests("DaybookChains", ["DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
-        tests("DaybookDomain", ["DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        tests(
+            "DaybookDomain",
+            ["DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookLinks",
             ["DaybookLinks", "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
@@ -109,9 +115,14 @@ let package = Package(
                 "DaybookEncoding", "DaybookSystem",
             ]),
         tests("DaybookSystem", ["DaybookSystem"]),
-        tests("DaybookSandbox", ["DaybookSandbox", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        tests(
+            "DaybookSandbox",
+            ["DaybookSandbox", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookKeystore",
-            ["DaybookKeystore", "DaybookChains", "DaybookCrypto", "DaybookEncoding", "DaybookSystem"]),
+            [
+                "DaybookKeystore", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSystem",
+            ]),
     ]
 )

@@ -10,7 +10,9 @@ enum ImportRules {
         "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookDomain": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
         "DaybookLinks": ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"],
-        "DaybookProjections": ["DaybookEncoding", "DaybookChains", "DaybookDomain"],
+        "DaybookProjections": [
+            "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain",
+        ],
         "DaybookLMDB": ["CLMDB", "DaybookSystem", "Synchronization"],
         "DaybookLog": ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"],
         "DaybookMigrations": ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],

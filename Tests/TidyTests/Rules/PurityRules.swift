@@ -36,7 +36,7 @@ enum PurityRules {
         failing: forbidden.map {
             SourceFile(path: "Sources/DaybookDomain/A.swift", text: "\($0.sample)\n")
         } + [
-            SourceFile(path: "Sources/DaybookReplay/A.swift", text: #"let a = "\(UUID())""#)
+            SourceFile(path: "Sources/DaybookReplay/A.swift", text: #"let a = "\(UUID())""#),
         ],
         passing: [
             SourceFile(
