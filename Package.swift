@@ -61,7 +61,9 @@ let package = Package(
         module("DaybookDomain", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
         module(
             "DaybookLinks", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
-        module("DaybookProjections", ["DaybookEncoding", "DaybookChains", "DaybookDomain"]),
+        module(
+            "DaybookProjections",
+            ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
         module("DaybookLMDB", ["CLMDB", "DaybookSystem"]),
         module("DaybookLog", ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"]),
         module(

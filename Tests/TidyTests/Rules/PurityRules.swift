@@ -36,7 +36,7 @@ enum PurityRules {
         failing: forbidden.map {
             SourceFile(path: "Sources/DaybookDomain/A.swift", text: "\($0.sample)\n")
         } + [
-            SourceFile(path: "Sources/DaybookReplay/A.swift", text: #"let a = "\(UUID())""#),
+            SourceFile(path: "Sources/DaybookReplay/A.swift", text: #"let a = "\(UUID())""#)
         ],
         passing: [
             SourceFile(
@@ -67,7 +67,7 @@ enum PurityRules {
             SourceFile(path: "Migrations/A.swift", text: "let a: Float16\n"),
         ],
         passing: [
-            SourceFile(path: "Sources/DaybookChains/A.swift", text: "let a = $0.0 + b.0.1 // 1.5\n"),
+            SourceFile(path: "Sources/DaybookChains/A.swift", text: "let a = $0.0 + b.0.1\n"),
             SourceFile(path: "Sources/DaybookChains/A.swift", text: "let a = \"1.5 Double\"\n"),
             SourceFile(path: "Sources/DaybookChains/A.swift", text: "case 0...9: floating()\n"),
             SourceFile(path: "tools/daybook/A.swift", text: "let seconds: Double = 1.5\n"),
