@@ -1,0 +1,51 @@
+import DaybookEncoding
+import DaybookMigrations
+import Foundation
+import Testing
+
+@testable import DaybookLog
+
+/// The reader in `tools/` knows the format from its document alone.
+struct OtherReaderTests {
+    private static let python = "/usr/bin/python3"
+    private static let reader = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("tools/read-log.py").path
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
+    func `another program reads the same events and hashes`() throws {
+        let folder = try TemporaryFolder()
+        let records = try Migrations.createLog(at: folder.log).write { transaction in
+            try (0..<300).map { number in
+                // Some lie on pages of their own, one is as long as can be.
+                let length = number == 150 ? 262_000 : number % 7 == 0 ? 5_000 : number
+                return try transaction.append(
+                    .sample(
+                        stream: "s/\(number % 5)", session: .own, request: .own,
+                        note: String(repeating: "é", count: length / 2)))
+            }
+        }
+        let process = Foundation.Process()
+        process.executableURL = URL(fileURLWithPath: Self.python)
+        process.arguments = [Self.reader, folder.log]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let lines = try text.split(separator: 0x0a).map { line in
+            try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
+        }
+        #expect(lines.count == 300)
+        for (line, record) in zip(lines, records) {
+            #expect(line["position"] as? UInt64 == record.position)
+            #expect(line["stream"] as? String == record.stream)
+            #expect(line["revision"] as? UInt64 == record.revision)
+            #expect(line["time"] as? UInt64 == record.time)
+            #expect(
+                (line["data"] as? [String: String])?["note"] == record.data["note"]?.textValue)
+            #expect(
+                line["leaf"] as? String == Hex.encode(EventRecord.leafHash(record.encoded())))
+        }
+    }
+}
