@@ -22,7 +22,7 @@ package enum Scrypt {
 
     /// What a derivation may cost at most, so that a hostile file can't stop the program.
     package struct Limits: Sendable {
-        /// The most bytes of memory.
+        /// The most bytes of memory, for the N blocks and again for the p blocks.
         package let memoryBytes: Int
         /// The most blocks mixed: N × r × p.
         package let work: Int
@@ -70,7 +70,7 @@ package enum Scrypt {
         // Each factor is bounded before it is multiplied: no product can overflow.
         guard n <= limits.work, r <= limits.work, p <= limits.work,
             n * r <= limits.work, n * r * p <= limits.work,
-            128 * r * (n + p) <= limits.memoryBytes
+            128 * r * n <= limits.memoryBytes, 128 * r * p <= limits.memoryBytes
         else {
             throw .tooExpensive("scrypt n \(n), r \(r), p \(p)")
         }

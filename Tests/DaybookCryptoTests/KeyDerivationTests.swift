@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: [
         (1 << 19, 8, 1), (1 << 62, 1, 1), (2, Int.max, 1), (2, 1, Int.max),
-        (2, 1 << 21, 2), (1 << 18, 8, 3), (1 << 20, 4, 1),
+        (2, 1 << 21, 2), (1 << 18, 8, 3), (1 << 20, 4, 1), (1 << 14, 8, 64), (1 << 22, 1, 1),
     ])
     func `scrypt parameters that would stop the machine are refused at once`(
         n: Int, r: Int, p: Int
@@ -57,6 +57,28 @@ import Testing
         #expect(throws: KeyDerivationError.tooExpensive("scrypt n \(n), r \(r), p \(p)")) {
             try derive(n: n, r: r, p: p)
         }
+    }
+
+    @Test func `what reaches the limits is derived, what exceeds them is not`() throws {
+        for (memory, work, fits) in [
+            (128 * 8 * 64, 8 * 64 * 2, true), (128 * 8 * 64 - 1, 8 * 64 * 2, false),
+            (128 * 8 * 64, 8 * 64 * 2 - 1, false),
+        ] {
+            let limits = Scrypt.Limits(memoryBytes: memory, work: work)
+            if fits {
+                try derive(n: 64, r: 8, p: 2, limits: limits)
+            } else {
+                #expect(throws: KeyDerivationError.tooExpensive("scrypt n 64, r 8, p 2")) {
+                    try derive(n: 64, r: 8, p: 2, limits: limits)
+                }
+            }
+        }
+    }
+
+    @Test func `the limits admit the costliest known keystores`() {
+        let limits = Scrypt.Limits.standard
+        #expect(128 * 8 * (1 << 18) <= limits.memoryBytes)
+        #expect(8 * (1 << 18) <= limits.work)
     }
 
     @Test func `iterations out of range are refused`() {
@@ -74,10 +96,12 @@ import Testing
         }
     }
 
-    private func derive(n: Int, r: Int, p: Int) throws {
+    private func derive(
+        n: Int, r: Int, p: Int, limits: Scrypt.Limits = .standard
+    ) throws {
         _ = try Scrypt.derive(
             passphrase: SecretBytes(copying: [1]), salt: [2],
-            parameters: .init(n: n, r: r, p: p), length: 32
+            parameters: .init(n: n, r: r, p: p), length: 32, limits: limits
         ).count
     }
 }

@@ -11,6 +11,14 @@ enum Fixture {
         return try Data(contentsOf: fixtures.appending(path: path))
     }
 
+    static func file(_ path: String) throws -> Data {
+        try FileHandle(forReadingFrom: URL(filePath: path)).readToEnd() ?? Data()
+    }
+
+    static func randomBytes(_ count: Int) throws -> Bytes {
+        try Entropy.bytes(count)
+    }
+
     static func load<Content: Decodable>(_ path: String, as type: Content.Type) throws -> Content {
         try JSONDecoder().decode(type, from: data(path))
     }

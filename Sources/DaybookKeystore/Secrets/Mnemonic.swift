@@ -140,9 +140,8 @@ extension Mnemonic {
         guard word.count <= 8 else { return nil }
         var letters: UInt64 = 0
         for index in word.indices {
-            let letter = word[index] | 0x20
-            guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) else { return nil }
-            letters |= UInt64(letter) << UInt64(56 - 8 * index)
+            // The bit turns a capital into its small letter, and nothing else into a letter.
+            letters |= UInt64(word[index] | 0x20) << UInt64(56 - 8 * index)
         }
         return BIP39Words.index(
             of: sequence(state: letters) { rest in
