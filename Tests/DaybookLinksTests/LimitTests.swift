@@ -47,7 +47,10 @@ struct LimitTests {
     @Test func `letters that only look like keys are read in bounded time`() {
         for letter in ["X", "7", "a", "%", "%4", "\\u00", "abandon-"] {
             let text = String(repeating: letter, count: 65_000 / letter.utf8.count)
-            _ = Links.read(Bytes("dash:\(text)".utf8))
+            guard case .refused = Links.read(Bytes("dash:\(text)".utf8)) else {
+                Issue.record("\(letter) is accepted")
+                continue
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ struct LinkLawTests {
     func `whatever is done to a link, it is read to an end and answered safely`(_ seed: UInt64) {
         var random = SplitMix(state: seed)
         for line in LinkFixture.all {
-            for _ in 0..<3 {
+            for _ in 0..<5 {
                 let text = Mutation.mutate(line.text, &random)
                 check(text)
             }
@@ -77,19 +77,21 @@ enum Mutation {
     private static let fragments = [
         "%00", "%0A", "%E2%80%AE", "%FF", "%", "%2", "=", "&", "?", "#", "@", ":", "/", "//", "+",
         "req-", "&sender=http", "&amount=1e9", "&IS=1", "&caller=tel:", "&data=e30=", "\u{0}", "é",
-        "-1", "0x", "[wif:52]", "\\u0000", "iconex://", "dash:", " ",
+        "-1", "0x", "[wif:52]", "\\u0000", "iconex://", "dash:", " ", "&message=%0Ax",
+        "&message=%00", "&message=%1B%5B0m", "&label=%0D",
     ].map { Bytes($0.utf8) }
 
     static func mutate(_ text: Bytes, _ random: inout SplitMix) -> Bytes {
         var text = text
-        for _ in 0...random.below(3) {
+        for _ in 0...random.below(2) {
             let index = random.below(text.count + 1)
-            switch random.below(6) {
+            switch random.below(7) {
             case 0 where index < text.count: text[index] = UInt8(truncatingIfNeeded: random.next())
             case 1 where index < text.count: text[index] ^= 1 << random.below(8)
             case 2 where index < text.count: text.remove(at: index)
             case 3: text.removeSubrange(index...)
             case 4: text.insert(contentsOf: text[..<index], at: index)
+            case 5: text += fragments[random.below(fragments.count)]
             default: text.insert(contentsOf: fragments[random.below(fragments.count)], at: index)
             }
         }
