@@ -7,12 +7,15 @@ extension Environment {
     /// file system, a copy without lock file) it must not read the live file without locks: a
     /// writer would reuse the pages it reads. It then reads a private copy, taken as below.
     package static func openReadOnly(_ path: String) throws -> Environment {
-        if try Files.isWritable("\(path)/lock.mdb") {
+        let data = "\(path)/data.mdb"
+        if try Files.isWritable("\(path)/lock.mdb"), try missingTail(data) == nil {
             return try Environment(path, EnvironmentOptions(isReadOnly: true))
         }
         let folder = try Files.createTemporaryDirectory()
         do {
-            try copyCommitted(from: "\(path)/data.mdb", to: "\(folder)/data.mdb")
+            let copy = "\(folder)/data.mdb"
+            try copyCommitted(from: data, to: copy)
+            try restoreTail(copy)
             let environment = try Environment(privateCopy: folder)
             // The map keeps the file alive: nothing is left behind however this process ends.
             try Files.removeTree(folder)
@@ -23,6 +26,27 @@ extension Environment {
         }
     }
 
+    /// Makes a file as long as its last commit says, so that reading it can't stop the program.
+    ///
+    /// LMDB may leave its last pages unwritten when they are free, so a short file need not be
+    /// damaged. But reading a page behind the end of a mapped file is a bus error. Zeros instead
+    /// are no page of LMDB: where one is needed after all, LMDB says so.
+    static func restoreTail(_ path: String) throws {
+        if let length = try missingTail(path) { try Files.extend(path, to: length) }
+    }
+
+    /// The length that a file should have, if it is shorter.
+    private static func missingTail(_ path: String) throws -> UInt64? {
+        // The meta pages first: a commit in between can only make the file longer.
+        let pages = try MetaPages(path)
+        guard let file = try Files.information(path) else { throw LMDBError.notFound }
+        if file.size >= pages.fileBytes { return nil }
+        let missing = pages.fileBytes - file.size
+        // mdb.c, MDB_IDL_UM_MAX: one transaction can't leave more pages unwritten.
+        if missing > UInt64(pages.pageBytes) << 17 { throw LMDBError.corrupted }
+        return pages.fileBytes
+    }
+
     /// Copies until no commit happened meanwhile.
     ///
     /// While a transaction is the last one committed, no page that it can reach is written to:
@@ -31,26 +55,13 @@ extension Environment {
     /// the copy holds the last committed state whole.
     private static func copyCommitted(from path: String, to copy: String) throws {
         for _ in 0..<copyAttempts {
-            let before = try metaPages(path)
+            let before = try MetaPages(path)
             try Files.copy(path, to: copy, mode: 0o600)
-            if try metaPages(path) == before { return }
+            if try MetaPages(path) == before { return }
             try Files.remove(copy)
         }
         throw LMDBError.copyOutrun
     }
 
     private static let copyAttempts = 20
-
-    /// The two `MDB_meta` of mdb.c, each behind a page header of 16 bytes at the page's start.
-    private static func metaPages(_ path: String) throws -> [[UInt8]] {
-        let length = 168
-        let first = try Files.readPrefix(path, count: length)
-        guard first.count == length else { throw LMDBError.invalid }
-        // `mm_dbs[FREE_DBI].md_pad` holds the page size, little-endian on this machine's kind.
-        let pageBytes = first[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard (512...65_536).contains(pageBytes) else { throw LMDBError.invalid }
-        let both = try Files.readPrefix(path, count: pageBytes + length)
-        guard both.count == pageBytes + length else { throw LMDBError.invalid }
-        return [Array(both.prefix(length)), Array(both.suffix(length))]
-    }
 }

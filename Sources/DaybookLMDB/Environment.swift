@@ -38,6 +38,7 @@ package final class Environment {
         let isNew = try !Files.exists("\(path)/data.mdb")
         let claimed = isNew ? nil : try Self.claim(path)
         do {
+            if !isNew && !options.isReadOnly { try Self.restoreTail("\(path)/data.mdb") }
             unsafe handle = try Self.opened(path, options, flags, isNew: isNew)
         } catch {
             if let claimed { OpenEnvironments.release(claimed) {} }

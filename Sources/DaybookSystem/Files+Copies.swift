@@ -26,6 +26,17 @@ extension Files {
         }
     }
 
+    /// Makes a file at least so long, with zeros at its end; never shorter, never other bytes.
+    package static func extend(_ path: String, to length: UInt64) throws(SystemError) {
+        if length == 0 { return }
+        let file = try Descriptor(path, O_RDWR)
+        // Unlike ftruncate it can't cut off what somebody else appends at the same time.
+        let code = posix_fallocate(file.number, off_t(clamping: length - 1), 1)
+        if code != 0 {
+            throw SystemError(code: Errno(rawValue: code), operation: "extend", path: path)
+        }
+    }
+
     /// Whether this program may write an existing path; false as well if nothing lies there.
     package static func isWritable(_ path: String) throws(SystemError) -> Bool {
         try SystemCall.refuseNUL(in: path)

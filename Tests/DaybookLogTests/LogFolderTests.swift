@@ -145,6 +145,45 @@ struct LogFolderTests {
         #expect(openError() == .damaged(position: nil, reason: "not a file of lmdb"))
     }
 
+    @Test func `a file of another version of lmdb is named`() throws {
+        try makeLog()
+        let path = "\(folder.log)/data.mdb"
+        var bytes = try Files.read(path, limit: 1 << 30)
+        for page in [0, 4096] { bytes[page + 20] = 2 }
+        try Files.writeAtomically(path, bytes, mode: 0o600)
+        #expect(openError() == .tooNew(.file, found: 2, known: 1))
+        #expect(openError(readOnly: true) == .tooNew(.file, found: 2, known: 1))
+    }
+
+    @Test func `a file that was cut off behind its first pages never stops the program`() throws {
+        let log = try Migrations.createLog(at: folder.log)
+        try log.write { transaction in
+            for number in 0..<40 {
+                let note = String(repeating: "n", count: number * 100)
+                _ = try transaction.append(.sample(session: .own, note: note))
+                transaction.rows.set([UInt8(number)], Bytes(repeating: 1, count: 400))
+            }
+        }
+        let whole = try Files.read("\(folder.log)/data.mdb", limit: 1 << 30)
+        var refused = 0
+        for pages in 2..<whole.count / 4096 {
+            let cut = "\(folder.path)/cut-\(pages)"
+            try Files.createDirectory(cut, mode: 0o700)
+            for bytes in [pages * 4096, pages * 4096 + 77] {
+                try Files.writeAtomically(
+                    "\(cut)/data.mdb", Array(whole.prefix(bytes)), mode: 0o600)
+                for command in ["read", "open", "append", "read"] {
+                    let result = try Driver.run(command, cut, "1")
+                    #expect(!result.wasKilled, "\(command) of \(bytes) bytes: \(result.error)")
+                    if result.status == 0 { continue }
+                    #expect(result.error.hasPrefix("the log is damaged"), "\(result.error)")
+                    refused += 1
+                }
+            }
+        }
+        #expect(refused > 50)
+    }
+
     @Test func `an event that was changed on disk is reported with its position`() throws {
         try makeLog()
         let log = try Migrations.openLog(at: folder.log)

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import DaybookSystem
@@ -90,5 +91,37 @@ struct FilesTests {
         try Files.renameDurably("\(folder.path)/x", to: "\(folder.path)/y")
         #expect(try Files.read("\(folder.path)/y/f", limit: 1) == [9])
         #expect(try !Files.exists("\(folder.path)/x"))
+    }
+
+    @Test func `a file is extended with zeros and never cut`() throws {
+        let path = "\(folder.path)/a"
+        try Files.writeAtomically(path, [1, 2, 3], mode: 0o600)
+        try Files.extend(path, to: 0)
+        try Files.extend(path, to: 2)
+        #expect(try Files.read(path, limit: 9) == [1, 2, 3])
+        try Files.extend(path, to: 5)
+        #expect(try Files.read(path, limit: 9) == [1, 2, 3, 0, 0])
+    }
+
+    @Test func `a copy has the same bytes and is not made over a file`() throws {
+        let bytes = [UInt8](repeating: 9, count: 3 << 20)
+        try Files.writeAtomically("\(folder.path)/a", bytes, mode: 0o600)
+        try Files.copy("\(folder.path)/a", to: "\(folder.path)/b", mode: 0o600)
+        #expect(try Files.read("\(folder.path)/b", limit: 4 << 20) == bytes)
+        #expect(try Files.readPrefix("\(folder.path)/b", count: 2) == [9, 9])
+        #expect(throws: SystemError.self) {
+            try Files.copy("\(folder.path)/a", to: "\(folder.path)/b", mode: 0o600)
+        }
+    }
+
+    @Test func `a tree is removed without following links out of it`() throws {
+        try Files.createDirectories("\(folder.path)/tree/inner", mode: 0o700)
+        try Files.writeAtomically("\(folder.path)/kept", [1], mode: 0o600)
+        try Files.createDirectory("\(folder.path)/other", mode: 0o700)
+        try Files.writeAtomically("\(folder.path)/other/kept", [1], mode: 0o600)
+        symlink("\(folder.path)/other", "\(folder.path)/tree/link")
+        try Files.removeTree("\(folder.path)/tree")
+        #expect(try Files.list(folder.path) == ["kept", "other"])
+        #expect(try Files.list("\(folder.path)/other") == ["kept"])
     }
 }

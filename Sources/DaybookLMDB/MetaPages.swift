@@ -1,0 +1,43 @@
+internal import DaybookSystem
+
+/// The two `MDB_meta` of a data file, read without LMDB: each behind a page header of 16 bytes.
+///
+/// The layout is that of mdb.c for 64-bit little-endian machines; LMDB gives no other way to look at
+/// a file before it is mapped.
+struct MetaPages: Equatable {
+    private let first: [UInt8]
+    private let second: [UInt8]
+    let pageBytes: Int
+
+    init(_ path: String) throws {
+        let start = try Files.readPrefix(path, count: Self.length)
+        guard start.count == Self.length, Self.number(start, 16, 4) == Self.magic else {
+            throw LMDBError.invalid
+        }
+        if Self.number(start, 20, 4) != Self.version { throw LMDBError.versionMismatch }
+        // `mm_dbs[FREE_DBI].md_pad`
+        let pageBytes = Int(Self.number(start, 40, 4))
+        guard (512...65_536).contains(pageBytes) else { throw LMDBError.invalid }
+        let both = try Files.readPrefix(path, count: pageBytes + Self.length)
+        guard both.count == pageBytes + Self.length else { throw LMDBError.invalid }
+        first = Array(both.prefix(Self.length))
+        second = Array(both.suffix(Self.length))
+        self.pageBytes = pageBytes
+    }
+
+    /// How long the file must be for every page of the last commit to lie in it.
+    var fileBytes: UInt64 {
+        let newest = Self.number(first, 144, 8) > Self.number(second, 144, 8) ? first : second
+        let (bytes, overflow) = (Self.number(newest, 136, 8) &+ 1)
+            .multipliedReportingOverflow(by: UInt64(pageBytes))
+        return overflow ? .max : bytes
+    }
+
+    private static let length = 152
+    private static let magic: UInt64 = 0xbeef_c0de
+    private static let version: UInt64 = 1
+
+    private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> UInt64 {
+        bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
