@@ -17,10 +17,12 @@ extension ICONSandbox {
 
     /// Takes the last blocks back; their transactions wait again, and their hashes come back.
     ///
-    /// A real ICON network never does this: its blocks are final. It is here for tests.
+    /// Nil, and nothing done, where there are not so many blocks. A real ICON network never does
+    /// this: its blocks are final. It is here for tests.
     @discardableResult
-    package mutating func reorganise(_ depth: Int) -> [Bytes] {
-        (0..<max(depth, 0)).flatMap { _ in takeBackBlock() }
+    package mutating func reorganise(_ depth: Int) -> [Bytes]? {
+        guard depth > 0, UInt64(depth) <= tip.height else { return nil }
+        return (0..<depth).flatMap { _ in takeBackBlock() }
     }
 
     private mutating func mineBlock(at time: UInt64) -> [ICONReceipt] {

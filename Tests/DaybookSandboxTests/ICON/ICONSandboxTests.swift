@@ -187,7 +187,10 @@ struct ICONSandboxTests {
         #expect(scene.sandbox.balance(of: scene.bob) == .zero)
         #expect(scene.sandbox.result(of: receipt.hash) == .pending)
         #expect(scene.sandbox.mine(at: scene.now) == [receipt])
-        #expect(scene.sandbox.reorganise(9).count == 2)
+        #expect(scene.sandbox.reorganise(3) == nil)
+        #expect(scene.sandbox.reorganise(0) == nil)
+        #expect(scene.sandbox.tip.height == 2)
+        #expect(scene.sandbox.reorganise(2)?.count == 2)
         #expect(scene.sandbox.tip == ICONTip.beginning)
     }
 
