@@ -126,5 +126,12 @@ let package = Package(
                 "DaybookKeystore", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem",
             ]),
+        tests(
+            "Daybook",
+            [
+                "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog", "DaybookLMDB",
+                "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
+                "DaybookCrypto", "DaybookKeystore", "DaybookEncoding", "DaybookSystem",
+            ]),
     ]
 )
