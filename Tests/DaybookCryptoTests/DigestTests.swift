@@ -42,10 +42,11 @@ import Testing
     }
 
     @Test func `our sponge with the standard's padding is SHA3-256 at every length`() {
-        for length in 0..<600 {
+        let differing = (0..<600).filter { length in
             let input = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ length) }
-            #expect(Keccak256.sponge(input.span, padding: 0x06) == SHA3_256.hash(input))
+            return Keccak256.sponge(input.span, padding: 0x06) != SHA3_256.hash(input)
         }
+        #expect(differing == [])
     }
 
     @Test func `double SHA-256 and Hash160 are what they are made of`() {

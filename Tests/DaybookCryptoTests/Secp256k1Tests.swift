@@ -124,6 +124,7 @@ import Testing
             #expect(RecoverableSignature(Bytes(right.prefix(64)) + [id]) == nil)
         }
         #expect(RecoverableSignature(Bytes(right.prefix(64))) == nil)
+        #expect(RecoverableSignature(right + [0]) == nil)
         #expect(RecoverableSignature(right)?.recover(digest: []) == nil)
         let zero = RecoverableSignature(Bytes(repeating: 0, count: 65))
         #expect(zero?.recover(digest: digest) == nil)

@@ -60,7 +60,9 @@ import Testing
             var start = region.lowerBound
             while start < region.upperBound {
                 let wanted = min(chunk.count, region.upperBound - start)
-                let got = chunk.withUnsafeMutableBytes { pread(file, $0.baseAddress, wanted, start) }
+                let got = chunk.withUnsafeMutableBytes {
+                    pread(file, $0.baseAddress, wanted, start)
+                }
                 // Not every page of a region can be read; the next region may.
                 guard got > 0 else { break }
                 count += chunk.withUnsafeBytes { matches(in: $0.prefix(got)) }
