@@ -1,76 +1,69 @@
 #!/usr/bin/env python3
-"""Prints a log: each event as a line of JSON with its leaf hash. Needs nothing but this file.
+"""Prints a log, each event as a line of JSON with its leaf hash: tools/read-log.py LOG [TABLE]
 
-    tools/read-log.py LOG [TABLE]      LOG is the folder with data.mdb, closed or a copy
-
-It shares no code with Daybook: it shows that docs/LOG_FORMAT.md is enough to write a reader.
+LOG is the folder with data.mdb, closed or a copy. This shares no code with Daybook and needs
+nothing but Python: it shows that docs/LOG_FORMAT.md is enough to write a reader.
 """
 import hashlib, json, struct, sys
+
+NAMES = "format log position stream revision type version time session request cause actor data"
 
 
 class Environment:
     """Reads the B+ trees of an LMDB 0.9 data file (64-bit, little-endian)."""
-
     def __init__(self, path):
         self.file = open(path, "rb").read()
-        self.page_size = struct.unpack_from("<I", self.file, 40)[0]
-        metas = [self.file[16 + at:16 + at + 136] for at in (0, self.page_size)]
-        newest = max(metas, key=lambda meta: struct.unpack_from("<Q", meta, 128)[0])
+        self.page_size, = struct.unpack_from("<I", self.file, 40)
+        metas = [self.file[at + 16:at + 152] for at in (0, self.page_size)]
+        newest = max(metas, key=lambda meta: struct.unpack_from("<Q", meta, 128))
         if struct.unpack_from("<II", newest) != (0xBEEFC0DE, 1):
-            raise SystemExit("not a data file of LMDB 0.9")
-        self.main = newest[72:120]
+            sys.exit("not a data file of LMDB 0.9")
+        self.tables = dict(self.entries(newest[72:120]))
 
     def entries(self, tree):
-        root = struct.unpack_from("<Q", tree, 40)[0]
+        root, = struct.unpack_from("<Q", tree, 40)
         return iter(()) if root == 2**64 - 1 else self.walk(root)
 
     def walk(self, number):
         page = self.file[number * self.page_size:][:self.page_size]
-        _, _, flags, lower, _ = struct.unpack_from("<QHHHH", page)
+        flags, lower = struct.unpack_from("<HH", page, 10)
         for at in struct.unpack_from(f"<{(lower - 16) // 2}H", page, 16):
             low, high, node_flags, key_size = struct.unpack_from("<HHHH", page, at)
-            key, data = page[at + 8:at + 8 + key_size], at + 8 + key_size
+            size, data = low | high << 16, at + 8 + key_size
             if flags & 1:  # a branch: its nodes hold page numbers
-                yield from self.walk(low | high << 16 | node_flags << 32)
+                yield from self.walk(size | node_flags << 32)
             elif node_flags & 1:  # a value on pages of its own
                 start = struct.unpack_from("<Q", page, data)[0] * self.page_size + 16
-                yield key, self.file[start:start + (low | high << 16)]
+                yield page[at + 8:data], self.file[start:start + size]
             else:
-                yield key, page[data:data + (low | high << 16)]
-
-    def table(self, name):
-        return self.entries(dict(self.entries(self.main))[name.encode()])
+                yield page[at + 8:data], page[data:data + size]
 
 
 def cbor(data, at=0):
     """Reads one value of the log's narrowed CBOR; returns it with the place after it."""
-    major, short = data[at] >> 5, data[at] & 31
+    major, number, at = data[at] >> 5, data[at] & 31, at + 1
     if major == 7:
-        return {20: False, 21: True, 22: None}[short], at + 1
-    size = 0 if short < 24 else 1 << (short - 24)
-    number = short if short < 24 else int.from_bytes(data[at + 1:at + 1 + size], "big")
-    at += 1 + size
+        return {20: False, 21: True, 22: None}[number], at
+    size = 0 if number < 24 else 1 << (number - 24)
+    number, at = int.from_bytes(data[at:at + size], "big") if size else number, at + size
     if major < 2:
-        return (number if major == 0 else -1 - number), at
+        return (-1 - number if major else number), at
     if major < 4:
         raw = data[at:at + number]
         return (raw if major == 2 else raw.decode()), at + number
     items = []
-    for _ in range(number * (major - 3)):
+    while len(items) < number * (major - 3):
         item, at = cbor(data, at)
         items.append(item)
     return (items if major == 4 else dict(zip(items[::2], items[1::2]))), at
 
 
-NAMES = ["format", "log", "position", "stream", "revision", "type", "version", "time",
-         "session", "request", "cause", "actor", "data"]
-
 if __name__ == "__main__":
     environment = Environment(sys.argv[1] + "/data.mdb")
     table = sys.argv[2] if len(sys.argv) > 2 else "events"
-    for key, value in environment.table(table):
+    for key, value in environment.entries(environment.tables[table.encode()]):
         line = {"key": key.hex(), "value": value.hex()}
         if table == "events":
-            line = {NAMES[key]: item for key, item in cbor(value)[0].items()}
+            line = {NAMES.split()[key]: item for key, item in cbor(value)[0].items()}
             line["leaf"] = hashlib.sha256(b"\0" + value).hexdigest()
         print(json.dumps(line, default=bytes.hex, ensure_ascii=False))
