@@ -49,8 +49,7 @@ extension Store {
             let chain = DaybookChains.Chain(name)
             let done: Bool
             if chain == .icon {
-                _ = try await chains.icon { sandbox, _ in sandbox.reorganise(depth) }
-                done = true
+                done = try await chains.icon { sandbox, _ in sandbox.reorganise(depth) != nil }
             } else {
                 done = try await chains.utxo(chain) { sandbox, now in
                     sandbox.reorganise(depth, at: now)

@@ -131,11 +131,12 @@ extension Decider {
     private func refusal(of request: Request, _ state: State) -> Refusal? {
         let wallets = state.wallets(of: request.chain)
         guard !wallets.isEmpty else {
-            return Refusal(request.action.sender == nil ? .noWallet : .walletNotFound)
+            guard let from = request.action.sender else { return Refusal(.noWallet) }
+            return Refusal(.walletNotFound, parameter: from)
         }
         if let from = request.action.sender {
             let owners = wallets.filter { $0.row.address == from }
-            guard !owners.isEmpty else { return Refusal(.walletNotFound) }
+            guard !owners.isEmpty else { return Refusal(.walletNotFound, parameter: from) }
             if request.action.receiver == from { return Refusal(.sameAddress) }
             if let nid = request.action.networkID,
                 !owners.contains(where: { $0.row.wallet.networkID == nid })

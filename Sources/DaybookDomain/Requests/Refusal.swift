@@ -1,7 +1,7 @@
 /// A business no: why a request, a decision or a transaction can't go on.
 package struct Refusal: Error, Equatable, Sendable {
     package let code: Code
-    /// The parameter at fault, one of our own key names, never the caller's text.
+    /// The parameter at fault: a key name of ours, or the checked address that no wallet has.
     package let parameter: String?
 
     package init(_ code: Code, parameter: String? = nil) {

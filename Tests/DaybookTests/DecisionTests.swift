@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// Decisions that can't stand: each is refused by name, and the log stays clean.
+struct DecisionTests {
+    let pay = "dashwallet://pay=XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa&amount=1.5&sender=myapp"
+
+    private func funded(_ bench: Bench, amount: String = "1000000000") async throws -> Store {
+        let store = try bench.open()
+        let wallet = try await store.addTestWallet(.dash)
+        _ = try await store.fundFromFaucet(wallet.id, amount: amount)
+        return store
+    }
+
+    /// The code of the error that `body` throws.
+    private func code(_ body: () async throws -> Void) async -> String? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? DaybookError)?.code
+        }
+    }
+
+    @Test func `approving twice is refused and pays once`() async throws {
+        let store = try await funded(try Bench())
+        let request = try await store.receive(pay)
+        let shown = try #require(request.prompt)
+        _ = try await store.approve(
+            request.id, shown: shown, unlockedBy: Passphrase("correct horse"))
+        #expect(
+            await code {
+                _ = try await store.approve(
+                    request.id, shown: shown, unlockedBy: Passphrase("correct horse"))
+            } == "alreadyDecided")
+        #expect(await code { _ = try await store.reject(request.id) } == "alreadyDecided")
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `what has expired can't be approved any more`() async throws {
+        let bench = try Bench()
+        let store = try await funded(bench)
+        let request = try await store.receive(pay)
+        bench.wait(seconds: 601)
+        #expect(
+            await code {
+                _ = try await store.approve(
+                    request.id, shown: try #require(request.prompt),
+                    unlockedBy: Passphrase("correct horse"))
+            } == "expired")
+        #expect(try await store.request(request.id).status == .expired)
+        #expect(try await store.pending().isEmpty)
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `what was not shown can't be approved`() async throws {
+        let store = try await funded(try Bench())
+        let request = try await store.receive(pay)
+        let other = try await store.receive(pay.replacingOccurrences(of: "1.5", with: "2"))
+        #expect(
+            await code {
+                _ = try await store.approve(
+                    request.id, shown: try #require(other.prompt),
+                    unlockedBy: Passphrase("correct horse"))
+            } == "promptChanged")
+        #expect(try await store.request(request.id).status == .pending)
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `an amount above the balance is refused and the request stays open`()
+        async throws
+    {
+        let store = try await funded(try Bench(), amount: "1000000")
+        let request = try await store.receive(pay)
+        #expect(request.prompt?["problem"] == "the balance does not cover the amount")
+        #expect(await code { _ = try await store.approve(request.id) } == "insufficientBalance")
+        #expect(try await store.request(request.id).status == .pending)
+        #expect(try await store.balances().first?.reserved == "0")
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `after three wrong passphrases the wallet is locked, each time longer`()
+        async throws
+    {
+        let bench = try Bench()
+        let store = try await funded(bench)
+        let request = try await store.receive(pay)
+        let shown = try #require(request.prompt)
+        func attempt(_ text: String) async -> String? {
+            await code {
+                _ = try await store.approve(request.id, shown: shown, unlockedBy: Passphrase(text))
+            }
+        }
+        for _ in 0..<3 { #expect(await attempt("wrong") == "wrongPassphrase") }
+        #expect(await attempt("correct horse") == "lockedOut")
+        bench.wait(seconds: 61)
+        #expect(await attempt("wrong") == "wrongPassphrase")
+        bench.wait(seconds: 61)
+        #expect(await attempt("correct horse") == "lockedOut")
+        bench.wait(seconds: 61)
+        #expect(await attempt("correct horse") == nil)
+        #expect(try await store.request(request.id).status == .completed)
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `an unknown request is refused by name`() async throws {
+        let store = try await funded(try Bench())
+        #expect(await code { _ = try await store.reject(99) } == "unknownRequest")
+        #expect(await code { _ = try await store.reject(1) } == "unknownRequest")
+        #expect(await code { _ = try await store.delivered(1) } == "unknownCallback")
+    }
+}
