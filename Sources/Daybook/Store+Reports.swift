@@ -11,21 +11,33 @@ extension Store {
     /// - Throws: `unknownPosition`.
     public func balances(wallet: UInt64? = nil, at position: UInt64? = nil) throws -> [Balance] {
         try facing {
-            let lines: [BalanceLine]
             if let position {
-                lines = try past(position).balanceLines(wallet: wallet)
-            } else {
-                lines = try journal.read { $0.balanceLines(wallet: wallet) }
+                return Self.balances(try past(position), wallet)
             }
-            return lines.map { line in
-                Balance(
-                    wallet: line.wallet, asset: line.asset,
-                    confirmed: line.balance.confirmed.decimal,
-                    unconfirmed: line.balance.unconfirmed.decimal,
-                    reserved: line.balance.reserved.decimal,
-                    available: line.balance.available.decimal)
-            }
+            return try journal.read { Self.balances($0, wallet) }
         }
+    }
+
+    private static func balances(_ state: State, _ wallet: UInt64?) -> [Balance] {
+        state.balanceLines(wallet: wallet).map { line in
+            let unit = unit(of: line, state)
+            return Balance(
+                wallet: line.wallet, asset: line.asset, symbol: unit.symbol,
+                decimals: unit.decimals, confirmed: line.balance.confirmed.decimal,
+                unconfirmed: line.balance.unconfirmed.decimal,
+                reserved: line.balance.reserved.decimal,
+                available: line.balance.available.decimal)
+        }
+    }
+
+    private static func unit(of line: BalanceLine, _ state: State) -> (
+        symbol: String, decimals: Int?
+    ) {
+        guard let wallet = state.wallet(line.wallet)?.wallet else { return (line.asset, nil) }
+        guard wallet.chain == .icon else { return (line.asset, 8) }
+        if line.asset == "ICX" { return (line.asset, 18) }
+        let token: TokenRow? = state.get(Key.token(wallet.network, line.asset))
+        return (token?.symbol ?? line.asset, token.map { Int(clamping: $0.decimals) })
     }
 
     /// Which caller was told what, when, by which request.

@@ -7,6 +7,10 @@ public struct Balance: Equatable, Sendable {
     public let wallet: UInt64
     /// `DASH`, `AXE`, `ICX` or a token's contract address.
     public let asset: String
+    /// What people call the asset: `DASH`, `AXE`, `ICX`, or what the token calls itself.
+    public let symbol: String
+    /// How many decimals a whole coin has; nil for a token that has not said so yet.
+    public let decimals: Int?
     /// In blocks, what is reserved included.
     public let confirmed: String
     /// In the mempool only.
