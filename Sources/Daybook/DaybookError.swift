@@ -57,27 +57,9 @@ extension DaybookError {
     }
 
     private init(_ error: LogError) {
-        let code =
-            switch error {
-            case .missing: "storeMissing"
-            case .halfCreated: "storeHalfCreated"
-            case .exists: "storeExists"
-            case .tooNew: "storeTooNew"
-            case .needsMigration: "storeNeedsMigration"
-            case .damaged: "storeDamaged"
-            case .notOwner: "storeNotOwned"
-            case .permissionDenied: "permissionDenied"
-            case .readOnlyFileSystem, .openedReadOnly: "storeReadOnly"
-            case .diskFull, .mapFull: "diskFull"
-            case .alreadyOpen: "storeAlreadyOpen"
-            case .tooManyReaders: "tooManyReaders"
-            case .poisoned: "storePoisoned"
-            case .eventTooLarge, .badLength: "tooLarge"
-            default: "storageError"
-            }
         var position: UInt64?
         if case .damaged(let place, _) = error { position = place }
-        self.init(code, .store, error.description, position: position)
+        self.init(error.code, .store, error.description, position: position)
     }
 
     private init(_ error: KeystoreError) {
