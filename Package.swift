@@ -87,11 +87,19 @@ let package = Package(
                 "DaybookMigrations", "DaybookReplay", "DaybookSandbox", "DaybookKeystore",
             ]),
 
+        .target(
+            name: "DaybookCommands", dependencies: ["DaybookEncoding", "DaybookSystem"],
+            path: "tools/commands", swiftSettings: strict),
         .executableTarget(
             name: "daybook-cli",
-            dependencies: ["Daybook", "DaybookEncoding", "DaybookSystem"],
+            dependencies: ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
             path: "tools/daybook", swiftSettings: strict),
-        program("daybook-replay", ["DaybookReplay", "DaybookEncoding", "DaybookSystem"]),
+        program(
+            "daybook-replay",
+            [
+                "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLinks",
+                "DaybookLog", "DaybookLMDB", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            ]),
 
         tests("Tidy", []),
         tests("DaybookEncoding", ["DaybookEncoding"]),

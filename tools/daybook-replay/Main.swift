@@ -1,3 +1,5 @@
+import DaybookCommands
+
 @main
 enum Main {
     static func main() {}

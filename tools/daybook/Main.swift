@@ -1,4 +1,20 @@
+import DaybookCommands
+
 @main
 enum Main {
-    static func main() {}
+    static func main() async {
+        await Program(
+            name: "daybook",
+            summary: "a wallet backend that writes down what happens, before it happens",
+            commands: [
+                .initialise, .walletAdd, .walletList, .walletAddress,
+                .open, .pending, .show, .approve, .reject,
+                .balance, .bindings, .callbacks, .sync,
+                .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
+                .log,
+            ],
+            options: [Home.option],
+            explain: CommandFailure.init(explaining:)
+        ).main(Array(CommandLine.arguments.dropFirst()))
+    }
 }

@@ -1,0 +1,131 @@
+/// Reads the words of a command line: commands of one or two words, options, arguments.
+///
+/// Options are `--name`, `--name VALUE` or `--name=VALUE`, anywhere after the command or before it;
+/// each at most once. After `--` everything is an argument, and `-` alone is one.
+struct ArgumentParser {
+    let commands: [Command]
+    /// The options that every command has.
+    let common: [Command.Option]
+
+    /// What was asked for.
+    enum Parsed {
+        case help(Topic)
+        case version
+        case run(Command, arguments: [String], values: [(name: String, value: String)])
+    }
+
+    /// What to explain.
+    enum Topic {
+        case program
+        /// The commands that begin with a word.
+        case group(String)
+        case command(Command)
+    }
+
+    func parse(_ words: [String]) throws(CommandFailure) -> Parsed {
+        let split = try split(words)
+        if split.options.contains(where: { $0.name == "--version" }), split.plain.isEmpty {
+            return .version
+        }
+        let isHelp = split.options.contains { $0.name == "--help" }
+        let plain = split.plain.first == "help" ? Array(split.plain.dropFirst()) : split.plain
+        guard !plain.isEmpty else {
+            if isHelp || split.plain.first == "help" { return .help(.program) }
+            throw .usage("a command is missing; try --help")
+        }
+        guard let command = command(plain) else { return .help(try group(plain, isHelp, split)) }
+        if isHelp || split.plain.first == "help" { return .help(.command(command)) }
+        let arguments = Array(plain.dropFirst(command.words.count))
+        try check(split.options, command)
+        guard command.count.contains(arguments.count) else {
+            throw .usage("expected: \(command.name) \(command.arguments)")
+        }
+        return .run(command, arguments: arguments, values: split.options)
+    }
+
+    /// The command that the words begin with.
+    private func command(_ words: [String]) -> Command? {
+        commands.first { words.starts(with: $0.words) }
+    }
+
+    private func group(
+        _ words: [String], _ isHelp: Bool, _ split: Split
+    ) throws(CommandFailure) -> Topic {
+        let members = commands.filter { $0.words.first == words[0] }
+        guard !members.isEmpty else {
+            throw CommandFailure(
+                "unknownCommand", .usage,
+                "there is no command '\(CommandFailure.quoted(words[0]))'; try --help")
+        }
+        if isHelp || split.plain.first == "help" { return .group(words[0]) }
+        let names = members.map { $0.words.dropFirst().joined(separator: " ") }
+        guard words.count > 1 else {
+            throw .usage("\(words[0]) what? One of \(names.joined(separator: ", "))")
+        }
+        throw CommandFailure(
+            "unknownCommand", .usage,
+            "'\(words[0])' has no '\(CommandFailure.quoted(words[1]))', only "
+                + names.joined(separator: ", "))
+    }
+
+    private func check(
+        _ options: [(name: String, value: String)], _ command: Command
+    ) throws(CommandFailure) {
+        for (index, option) in options.enumerated() {
+            guard (common + command.options).contains(where: { $0.name == option.name }) else {
+                throw .usage("\(command.name) has no option \(option.name)")
+            }
+            if options[..<index].contains(where: { $0.name == option.name }) {
+                throw .usage("\(option.name) stands twice")
+            }
+        }
+    }
+
+    // MARK: - Splitting
+
+    private struct Split {
+        var plain: [String] = []
+        var options: [(name: String, value: String)] = []
+    }
+
+    /// Tells options from other words; which of them take a value is the same in every command.
+    private func split(_ words: [String]) throws(CommandFailure) -> Split {
+        var split = Split()
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                split.plain += rest
+                break
+            }
+            guard word.hasPrefix("-"), word != "-" else {
+                split.plain.append(word)
+                continue
+            }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = parts[0] == "-h" ? "--help" : String(parts[0])
+            guard let option = known(name) else {
+                throw .usage("unknown option \(CommandFailure.quoted(name))")
+            }
+            let attached = parts.count == 2 ? String(parts[1]) : nil
+            split.options.append((name, try value(option, attached, &rest)))
+        }
+        return split
+    }
+
+    private func known(_ name: String) -> Command.Option? {
+        (common + commands.flatMap(\.options)).first { $0.name == name }
+    }
+
+    private func value(
+        _ option: Command.Option, _ attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(CommandFailure) -> String {
+        guard let placeholder = option.value else {
+            guard attached == nil else { throw .usage("\(option.name) takes no value") }
+            return ""
+        }
+        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
+            throw .usage("\(option.name) needs a value: \(option.name) \(placeholder)")
+        }
+        return value
+    }
+}

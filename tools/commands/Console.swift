@@ -1,0 +1,52 @@
+package import DaybookEncoding
+package import DaybookSystem
+
+/// Where a command's words go: results to standard output, everything else to standard error.
+package struct Console: Sendable {
+    /// Whether the results are wanted as JSON.
+    package let isJSON: Bool
+
+    package init(isJSON: Bool) {
+        self.isJSON = isJSON
+    }
+
+    /// Prints a result: a JSON object on a line of its own, or the text, as wanted.
+    package func result(_ json: JSON, _ text: String) throws(SystemError) {
+        try StandardStreams.write((isJSON ? json.text() : text) + "\n", to: .output)
+    }
+
+    /// Prints a line for people only.
+    package func text(_ line: String) throws(SystemError) {
+        if !isJSON { try StandardStreams.write(line + "\n", to: .output) }
+    }
+
+    /// Prints a message beside the results.
+    package func note(_ line: String) throws(SystemError) {
+        try StandardStreams.write(line + "\n", to: .error)
+    }
+
+    /// Names and texts, one pair a line, aligned.
+    package static func table(_ pairs: [(String, String)], indent: String = "  ") -> String {
+        let width = pairs.map(\.0.count).max() ?? 0
+        return pairs.map { name, text in
+            indent + name + String(repeating: " ", count: width - name.count) + "  " + text
+        }.joined(separator: "\n")
+    }
+
+    /// Rows of texts in columns, aligned; the columns named in `right` to the right.
+    package static func columns(_ rows: [[String]], right: [Int] = []) -> String {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in
+            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        return rows.map { row in
+            let cells = row.indices.map { column in
+                let gap = String(repeating: " ", count: widths[column] - row[column].count)
+                return right.contains(column) ? gap + row[column] : row[column] + gap
+            }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,130 @@
+import DaybookEncoding
+import DaybookSystem
+
+/// A program made of commands: finds the one that is meant, runs it, and reports how it ended.
+package struct Program: Sendable {
+    /// The version of all of Daybook's programs.
+    package static let version = "0.1.0"
+
+    package let name: String
+    package let summary: String
+    package let commands: [Command]
+    /// The options that every command has beside `--json`, `--help` and `--version`.
+    package let options: [Command.Option]
+    /// Turns an error of the layers below into a failure.
+    package let explain: @Sendable (any Error) -> CommandFailure
+
+    package init(
+        name: String, summary: String, commands: [Command],
+        options: [Command.Option] = [],
+        explain: @escaping @Sendable (any Error) -> CommandFailure
+    ) {
+        self.name = name
+        self.summary = summary
+        self.commands = commands
+        self.options = options
+        self.explain = explain
+    }
+
+    /// Runs what the words ask for and ends the process.
+    package func main(_ words: [String]) async -> Never {
+        Process.ignoreBrokenPipes()
+        do {
+            // Secrets are about to enter memory: without this no command runs.
+            try Process.disableCoreDumps()
+            Process.exit(try await run(words).rawValue)
+        } catch let error as SystemError where error.code == .brokenPipe {
+            // Whoever read our output has gone; what was to be done is done.
+            Process.exit(ExitStatus.done.rawValue)
+        } catch {
+            report(failure(error), of: nil, isJSON: words.contains("--json"))
+        }
+    }
+
+    private func run(_ words: [String]) async throws -> ExitStatus {
+        switch try parser.parse(words) {
+        case .version:
+            try StandardStreams.write("\(name) \(Self.version)\n", to: .output)
+            return .done
+        case .help(let topic):
+            try StandardStreams.write(help(topic), to: .output)
+            return .done
+        case .run(let command, let arguments, let values):
+            let console = Console(isJSON: values.contains { $0.name == "--json" })
+            let invocation = Invocation(
+                name: command.name, arguments: arguments, console: console, values: values)
+            do {
+                return try await command.run(invocation)
+            } catch let error as SystemError where error.code == .brokenPipe {
+                throw error
+            } catch {
+                report(failure(error), of: command.name, isJSON: console.isJSON)
+            }
+        }
+    }
+
+    private func failure(_ error: any Error) -> CommandFailure {
+        if let failure = error as? CommandFailure { return failure }
+        return explain(error)
+    }
+
+    /// Prints the one line that every failure has, with `--json` the error object too, and ends.
+    private func report(_ failure: CommandFailure, of command: String?, isJSON: Bool) -> Never {
+        let what = command.map { "\($0): " } ?? ""
+        let line = "\(name): \(what)\(failure.message) (\(failure.code))\n"
+        // Nothing can be done about streams that don't take the report; the status still tells.
+        try? StandardStreams.write(line, to: .error)
+        if isJSON {
+            let object = #"{"error":\#(failure.json.text())}"# + "\n"
+            try? StandardStreams.write(object, to: .output)
+        }
+        Process.exit(failure.status.rawValue)
+    }
+}
+
+// MARK: - Help
+
+extension Program {
+    private static let everywhere = [
+        Command.Option("--json", nil, "print JSON, one object a line"),
+        Command.Option("--help", nil, "explain the command"),
+        Command.Option("--version", nil, "print the version"),
+    ]
+
+    var parser: ArgumentParser {
+        ArgumentParser(commands: commands, common: options + Self.everywhere)
+    }
+
+    func help(_ topic: ArgumentParser.Topic) -> String {
+        switch topic {
+        case .program:
+            return "\(name): \(summary)\n\nusage: \(name) COMMAND …\n\n"
+                + list(commands) + "\n\noptions of every command:\n"
+                + list(options + Self.everywhere)
+                + "\n\n`\(name) COMMAND --help` explains a command.\n"
+        case .group(let word):
+            return list(commands.filter { $0.words.first == word }) + "\n"
+        case .command(let command):
+            let arguments = command.arguments.isEmpty ? "" : " \(command.arguments)"
+            var text = "usage: \(name) \(command.name)\(arguments)\n\n\(command.summary)\n"
+            if !command.options.isEmpty { text += "\n\(list(command.options))\n" }
+            return text + "\noptions of every command:\n\(list(options + Self.everywhere))\n"
+        }
+    }
+
+    private func list(_ commands: [Command]) -> String {
+        Console.table(
+            commands.map { command in
+                let call = [command.name, command.arguments].filter { !$0.isEmpty }
+                let line = command.summary.prefix { $0 != "\n" }
+                return (call.joined(separator: " "), String(line))
+            })
+    }
+
+    private func list(_ options: [Command.Option]) -> String {
+        Console.table(
+            options.map { option in
+                (option.value.map { "\(option.name) \($0)" } ?? option.name, option.help)
+            })
+    }
+}

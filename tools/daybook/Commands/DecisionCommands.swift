@@ -1,0 +1,81 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let approve = Command(
+        "approve", "N", count: 1...1, does: """
+            unlock, sign and send what request N asks
+            What is approved is shown again first; on a terminal you are asked once more.
+            """,
+        options: [
+            Option("--wallet", "W", "the wallet to answer with, by id or label"),
+            Option("--amount", "A", "the amount in coins, where the request leaves it to you"),
+            Option("--yes", nil, "do not ask again"),
+            Secrets.passphraseOption,
+        ]
+    ) { invocation, store in
+        let id = try invocation.number(at: 0, "N")
+        let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
+        let amount = try duffs(invocation.value("--amount"))
+        let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
+        try invocation.console.note("request \(id) asks:\n\(Console.table(prompt.pairs))")
+        try confirm(invocation)
+        let request = try await store.approve(
+            id, shown: prompt, wallet: wallet, amount: amount,
+            unlockedBy: try passphrase(for: prompt, invocation))
+        return try report(request, invocation)
+    }
+
+    static let reject = Command("reject", "N", count: 1...1, does: "say no to request N") {
+        invocation, store in
+        let request = try await store.reject(try invocation.number(at: 0, "N"))
+        try invocation.console.result(try request.json(), request.text)
+        return .done
+    }
+
+    private static func duffs(_ text: String?) throws(CommandFailure) -> UInt64? {
+        guard let text else { return nil }
+        guard let amount = UInt64(exactly: try CoinAmount.parse(text, decimals: 8)) else {
+            throw CommandFailure(
+                "amountTooLarge", .usage, "the amount is larger than all coins")
+        }
+        return amount
+    }
+
+    private static func confirm(_ invocation: Invocation) throws {
+        guard Secrets.isInteractive, !invocation.has("--yes") else { return }
+        try StandardStreams.write("approve? [y/N] ", to: .error)
+        let answer = try StandardStreams.readLine(limit: 256).flatMap(Text.utf8String) ?? ""
+        guard ["y", "Y", "yes"].contains(answer) else {
+            throw CommandFailure(
+                "notApproved", .refused, "nothing was approved; the request still waits")
+        }
+    }
+
+    /// Binding hands out an address that stands in the clear; everything else takes the key.
+    private static func passphrase(
+        for prompt: PromptText, _ invocation: Invocation
+    ) throws -> Passphrase? {
+        if prompt["method"] == "bind" { return nil }
+        var bytes = try Secrets.passphrase(invocation)
+        return Passphrase(wiping: &bytes)
+    }
+
+    private static func report(_ request: WalletRequest, _ invocation: Invocation) throws
+        -> ExitStatus
+    {
+        try invocation.console.result(try request.json(), request.text)
+        var failure = request.failure
+        if request.status == .signed {
+            failure = CommandFailure(
+                "nodeUnreachable", .node,
+                "the node gave no answer; the same transaction is sent again by the next command")
+        }
+        guard let failure else { return .done }
+        try invocation.console.note(
+            "daybook: \(invocation.name): \(failure.message) (\(failure.code))")
+        return failure.status
+    }
+}

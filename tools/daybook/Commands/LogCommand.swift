@@ -1,0 +1,30 @@
+import Daybook
+import DaybookCommands
+
+extension Command {
+    static let log = Command(
+        "log", does: "print the events, oldest first",
+        options: [
+            Option("--from", "N", "from event N on"),
+            Option("--request", "N", "of request N only"),
+            Option("--session", "N", "of session N only"),
+            Option("--follow", nil, "go on with what is written from now on"),
+        ]
+    ) { invocation, store in
+        var pages = EventPages(
+            next: try invocation.number("--from") ?? 0,
+            request: try invocation.number("--request"),
+            session: try invocation.number("--session"))
+        if pages.request != nil, pages.session != nil {
+            throw CommandFailure.usage("either --request or --session")
+        }
+        while true {
+            pages.next = try await pages.each(of: store) { event in
+                try invocation.console.result(try event.json, try event.text)
+            }
+            guard invocation.has("--follow") else { return .done }
+            // LMDB tells nobody that something was written: looking is cheap.
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+}

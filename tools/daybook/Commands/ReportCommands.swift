@@ -1,0 +1,116 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+
+extension Command {
+    static let balance = Command(
+        "balance", does: "show what the wallets hold",
+        options: [
+            Option("--wallet", "W", "of this wallet only, by id or label"),
+            Option("--at", "N", "as of event N"),
+        ]
+    ) { invocation, store in
+        let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)
+        let balances = try await store.balances(
+            wallet: wallet?.id, at: try invocation.number("--at"))
+        for balance in balances where invocation.console.isJSON {
+            try invocation.console.result(balance.json, "")
+        }
+        let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "available"]
+        try invocation.console.text(
+            balances.isEmpty
+                ? "nothing yet"
+                : Console.columns([head] + balances.map(\.cells), right: [0, 2, 3, 4, 5]))
+        return .done
+    }
+
+    static let bindings = Command(
+        "bindings", does: "list which caller was given which address or key, when"
+    ) { invocation, store in
+        let bindings = try await store.bindings()
+        for binding in bindings {
+            try invocation.console.result(binding.json, binding.text)
+        }
+        if bindings.isEmpty { try invocation.console.text("nobody was given anything yet") }
+        return .done
+    }
+
+    static let callbacks = Command(
+        "callbacks", does: "list the callback URLs that are still to be opened",
+        options: [Option("--delivered", "N", "note that request N's callback was opened")]
+    ) { invocation, store in
+        if let id = try invocation.number("--delivered") {
+            let callback = try await store.delivered(id)
+            try invocation.console.result(
+                callback.json, "the callback of request \(id) is delivered")
+            return .done
+        }
+        let callbacks = try await store.callbacks()
+        for callback in callbacks {
+            try invocation.console.result(
+                callback.json, "request \(callback.request)  \(callback.url)")
+        }
+        if callbacks.isEmpty { try invocation.console.text("all callbacks are delivered") }
+        return .done
+    }
+
+    static let sync = Command("sync", does: "ask the nodes what is new and record it") {
+        invocation, store in
+        let events = try await store.sync()
+        let tips = try await store.tips()
+        try invocation.console.result(
+            .record(["events": .int(events), "tips": tips.json]),
+            (["\(events) new events"] + tips.map { "\($0.chain) is at block \($0.height)" })
+                .joined(separator: "\n"))
+        return .done
+    }
+}
+
+extension [(chain: String, height: UInt64)] {
+    var json: JSON {
+        .object(map { .init(name: $0.chain, value: .int($0.height)) })
+    }
+}
+
+extension Balance {
+    fileprivate var json: JSON {
+        .record([
+            "wallet": .int(wallet), "asset": .string(asset), "symbol": .string(symbol),
+            "decimals": decimals.map { .int($0) }, "confirmed": .string(confirmed),
+            "unconfirmed": .string(unconfirmed), "reserved": .string(reserved),
+            "available": .string(available),
+        ])
+    }
+
+    fileprivate var cells: [String] {
+        let amounts = [confirmed, unconfirmed, reserved, available].map { minor in
+            decimals.map { CoinAmount.format(minor, decimals: $0) } ?? "\(minor) units"
+        }
+        let name = Text.equal(symbol, asset) ? asset : "\(Text.escaped(symbol)) \(asset)"
+        return [String(wallet), name] + amounts
+    }
+}
+
+extension Binding {
+    fileprivate var json: JSON {
+        .record([
+            "request": .int(request), "caller": .string(caller), "wallet": .int(wallet),
+            "kind": .string(kind), "values": .array(values.map(JSON.string)),
+            "at": .string(Timestamp.text(time)),
+        ])
+    }
+
+    fileprivate var text: String {
+        let head = "\(Text.escaped(caller)) was given the \(kind) of wallet \(wallet) "
+            + "at \(Timestamp.seconds(time)) by request \(request)"
+        return ([head] + values.map { "  \($0)" }).joined(separator: "\n")
+    }
+}
+
+extension Callback {
+    fileprivate var json: JSON {
+        .record([
+            "request": .int(request), "url": .string(url), "delivered": .bool(isDelivered),
+        ])
+    }
+}

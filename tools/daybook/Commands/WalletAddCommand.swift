@@ -1,0 +1,152 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let walletAdd = Command(
+        "wallet add", does: """
+            seal a wallet's key under a passphrase and record its public part
+            Exactly one of --new, --mnemonic-file, --wif-file, --key-file and --keystore says where
+            the key comes from; F may be - for standard input.
+            """,
+        options: [
+            Option("--chain", "CHAIN", "dash, axe or icon"),
+            Option("--network", "NETWORK", "sandbox (default), regtest, testnet or mainnet"),
+            Option("--new", nil, "make new words (shown once), or a new ICON key"),
+            Option("--mnemonic-file", "F", "the words of BIP 39"),
+            Option("--wif-file", "F", "a private key in wallet import format"),
+            Option("--key-file", "F", "a private key of 64 hex digits"),
+            Option("--keystore", "F", "an ICON keystore file"),
+            Option(
+                "--keystore-passphrase-file", "F",
+                "the keystore file's own password; default: the same passphrase"),
+            Option("--label", "L", "a name for the wallet"),
+            Option("--nid", "N", "an ICON wallet's network id, where it is not its network's own"),
+            Option("--accounts", "N", "how many BIP 44 accounts to keep; default 1"),
+            Option("--coin-type", "N", "Axe's coin type: 5 (default) or 4242"),
+            Secrets.passphraseOption,
+        ]
+    ) { invocation, store in
+        let choice = try WalletChoice(invocation)
+        var passphrase = try Secrets.passphrase(invocation, isNew: true)
+        let source = try choice.source(invocation, passphrase)
+        let added = try await store.addWallet(
+            source, chain: choice.chain, network: choice.network,
+            label: invocation.value("--label"), accounts: choice.accounts,
+            coinType: choice.coinType, networkID: choice.networkID,
+            sealedBy: Passphrase(wiping: &passphrase))
+        try WalletOutput.show(added, invocation.console)
+        return .done
+    }
+}
+
+/// What the options of `wallet add` say, apart from secrets.
+private struct WalletChoice {
+    let chain: ChainName
+    let network: NetworkName
+    let kind: String
+    let accounts: Int
+    let coinType: UInt32?
+    let networkID: UInt64?
+
+    private static let kinds = [
+        "--new", "--mnemonic-file", "--wif-file", "--key-file", "--keystore",
+    ]
+
+    init(_ invocation: Invocation) throws(CommandFailure) {
+        guard let chain = invocation.value("--chain").flatMap(ChainName.init) else {
+            throw .usage("which chain? --chain dash, axe or icon")
+        }
+        guard let network = NetworkName(rawValue: invocation.value("--network") ?? "sandbox")
+        else { throw .usage("the networks are sandbox, regtest, testnet and mainnet") }
+        let kinds = Self.kinds.filter { invocation.has($0) }
+        guard kinds.count == 1 else {
+            throw .usage("exactly one of \(Self.kinds.joined(separator: ", ")) is needed")
+        }
+        self.chain = chain
+        self.network = network
+        kind = kinds[0]
+        accounts = Int(clamping: try invocation.number("--accounts") ?? 1)
+        coinType = try invocation.number("--coin-type").map { UInt32(clamping: $0) }
+        networkID = try Self.networkID(invocation)
+        if chain != .icon, networkID != nil { throw .usage("only ICON wallets have a --nid") }
+        if chain != .axe, coinType != nil { throw .usage("only Axe wallets have a --coin-type") }
+        if kind != "--keystore", invocation.has("--keystore-passphrase-file") {
+            throw .usage("--keystore-passphrase-file goes with --keystore")
+        }
+        try Secrets.checkStandardInput(
+            invocation,
+            Self.kinds + ["--keystore-passphrase-file", Secrets.passphraseOption.name])
+        try checkWordsCanBeShown(invocation)
+    }
+
+    /// Words that nobody could see would be lost with the first damaged disk.
+    private func checkWordsCanBeShown(_ invocation: Invocation) throws(CommandFailure) {
+        guard kind == "--new", chain != .icon, !invocation.console.isJSON else { return }
+        guard Terminal.isTerminal(1) else {
+            throw CommandFailure(
+                "terminalMissing", .usage,
+                "new words are shown on a terminal only; --json gives them to a program")
+        }
+    }
+
+    private static func networkID(_ invocation: Invocation) throws(CommandFailure) -> UInt64? {
+        guard let text = invocation.value("--nid") else { return nil }
+        guard text.hasPrefix("0x") else { return try invocation.number("--nid") }
+        guard let number = UInt64(text.dropFirst(2), radix: 16) else {
+            throw .usage("--nid takes a number such as 3 or 0x3")
+        }
+        return number
+    }
+
+    /// Reads the secret; a keystore file opens with its own password or the wallet's passphrase.
+    func source(_ invocation: Invocation, _ passphrase: [UInt8]) throws -> WalletSource {
+        guard kind != "--new", let path = invocation.value(kind) else { return .new }
+        if kind == "--keystore" {
+            let file = try Secrets.keystore(path)
+            let own = try invocation.value("--keystore-passphrase-file").map(Secrets.secret)
+            var password = own ?? passphrase
+            return .keystore(file: file, password: Passphrase(wiping: &password))
+        }
+        var bytes = try Secrets.secret(path)
+        let secret = Passphrase(wiping: &bytes)
+        switch kind {
+        case "--mnemonic-file": return .mnemonic(secret)
+        case "--wif-file": return .wif(secret)
+        default: return .hexKey(secret)
+        }
+    }
+}
+
+/// Shows a new wallet, and its words this once.
+private enum WalletOutput {
+    static func show(_ added: borrowing AddedWallet, _ console: Console) throws {
+        let wallet = added.wallet
+        if !console.isJSON {
+            let place = "\(wallet.chain.rawValue), \(wallet.network.rawValue)"
+            try console.text("added wallet \(wallet.id) (\(place)): \(wallet.address)")
+        }
+        var hasWords = false
+        try added.withMnemonic { words in
+            hasWords = true
+            let (before, after) = console.isJSON ? frame(wallet.json) : ("\n  ", "\n")
+            // The one place where a secret is printed: as bytes, wiped at once.
+            var line = Array(before.utf8)
+            line.reserveCapacity(before.utf8.count + words.count + after.utf8.count + 1)
+            for index in words.indices { line.append(words[index]) }
+            line += Array(after.utf8)
+            line.append(UInt8(ascii: "\n"))
+            defer { Secrets.wipe(&line) }
+            try StandardStreams.write(line, to: .output)
+            try console.text(
+                "These words are the wallet. Write them down: they are not shown again.")
+        }
+        if !hasWords, console.isJSON { try console.result(wallet.json, "") }
+    }
+
+    /// The JSON around the words, which need no escaping.
+    private static func frame(_ object: JSON) -> (String, String) {
+        (String(object.text().dropLast()) + #","mnemonic":""#, #""}"#)
+    }
+}

@@ -1,0 +1,77 @@
+import Daybook
+import DaybookCommands
+import DaybookSystem
+
+/// The folder of the store that a command works on.
+enum Home {
+    static let option = Command.Option(
+        "--home", "DIR", "the store; else $DAYBOOK_HOME, $XDG_DATA_HOME/daybook")
+
+    /// The name of this front end in the log.
+    private static let frontEnd = "daybook-cli"
+
+    static func path(_ invocation: Invocation) throws(CommandFailure) -> String {
+        func variable(_ name: String) -> String? {
+            Environment.value(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        if let path = invocation.value(option.name) ?? variable("DAYBOOK_HOME") { return path }
+        if let data = variable("XDG_DATA_HOME") { return data + "/daybook" }
+        if let user = variable("HOME") { return user + "/.local/share/daybook" }
+        throw .usage("where is the store? give --home DIR or set DAYBOOK_HOME")
+    }
+
+    static func open(_ path: String) throws -> Store {
+        try Store(opening: path, frontEnd: frontEnd)
+    }
+}
+
+extension Command {
+    /// A command that works on an open store and ends its session.
+    init(
+        _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0,
+        does summary: String, options: [Option] = [],
+        store run: @escaping @Sendable (Invocation, Store) async throws -> ExitStatus
+    ) {
+        self.init(name, arguments, count: count, does: summary, options: options) { invocation in
+            let store = try Home.open(try Home.path(invocation))
+            let status: ExitStatus
+            do {
+                status = try await run(invocation, store)
+            } catch {
+                // The first error is the one to tell; a log without its session's end is as safe.
+                try? await store.close()
+                throw error
+            }
+            try await store.close()
+            return status
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Any error that a command threw, in this program's words.
+    @Sendable init(explaining error: any Error) {
+        switch error {
+        case let error as DaybookError:
+            self.init(
+                error.code, ExitStatus(error.kind), error.message, position: error.position)
+        case let error as SystemError:
+            self.init("systemError", .store, error.description)
+        default:
+            self.init("failed", .store, "\(error)")
+        }
+    }
+}
+
+extension ExitStatus {
+    init(_ kind: DaybookError.Kind) {
+        self =
+            switch kind {
+            case .refused: .refused
+            case .usage: .usage
+            case .store: .store
+            case .passphrase: .passphrase
+            case .node: .node
+            }
+    }
+}

@@ -1,0 +1,55 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+
+extension LogEvent {
+    /// The event without loss, as `--json` has it.
+    var json: JSON {
+        get throws {
+            .object([
+                .init(name: "position", value: .int(position)),
+                .init(name: "type", value: .string(type)),
+                .init(name: "at", value: .string(Timestamp.text(time))),
+                .init(name: "session", value: .int(session)),
+                .init(name: "request", value: request.map { .int($0) } ?? .null),
+                .init(name: "cause", value: cause.map { .int($0) } ?? .null),
+                .init(name: "stream", value: .string(stream)),
+                .init(name: "revision", value: .int(revision)),
+                .init(name: "actor", value: .string(actor)),
+                .init(name: "data", value: try JSON.parse(Array(data.utf8))),
+            ])
+        }
+    }
+
+    /// The event on one line for people; long values are cut, `--json` has them whole.
+    var text: String {
+        get throws {
+            let fields = try JSON.parse(Array(data.utf8)).objectValue ?? []
+            let values = fields.map { "\($0.name)=\(Self.short($0.value))" }
+            let place = request.map { " request \($0)" } ?? ""
+            let origin = cause.map { " because of \($0)" } ?? " by \(actor)"
+            let head = "\(position)  \(Timestamp.seconds(time))  \(type)\(place)\(origin)"
+            return values.isEmpty ? head : "\(head)\n      \(values.joined(separator: " "))"
+        }
+    }
+
+    private static func short(_ value: JSON) -> String {
+        let whole: String
+        if let hex = value["$hex"]?.stringValue {
+            whole = readable(hex) ?? hex
+        } else if let text = value.stringValue {
+            whole = Text.escaped(text)
+        } else {
+            whole = Text.escaped(value.text())
+        }
+        return whole.count <= 80 ? whole : whole.prefix(79) + "…"
+    }
+
+    /// Bytes that are a line of ASCII, such as a request's, are best read as that.
+    private static func readable(_ hex: String) -> String? {
+        guard let bytes = Hex.decode(hex), !bytes.isEmpty,
+            bytes.allSatisfy({ (0x20..<0x7f).contains($0) })
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

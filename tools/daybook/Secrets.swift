@@ -1,0 +1,72 @@
+import Daybook
+import DaybookCommands
+import DaybookSystem
+
+/// Where secrets come from: files, standard input, or the terminal with echo off.
+///
+/// They are read into bytes that the caller hands on to be wiped, and never into a text.
+enum Secrets {
+    static let passphraseOption = Command.Option(
+        "--passphrase-file", "F", "read the passphrase from F, - is standard input")
+
+    private static let limit = 4096
+    private static let keystoreLimit = 65_536
+
+    /// Standard input can be read once: refuses more than one `-` among the options.
+    static func checkStandardInput(_ invocation: Invocation, _ options: [String])
+        throws(CommandFailure)
+    {
+        guard options.filter({ invocation.value($0) == "-" }).count <= 1 else {
+            throw .usage("standard input can be only one of the files")
+        }
+    }
+
+    /// The wallet's passphrase; asked for twice where a new one is chosen.
+    static func passphrase(_ invocation: Invocation, isNew: Bool = false) throws -> [UInt8] {
+        if let path = invocation.value(passphraseOption.name) { return try secret(path) }
+        guard isInteractive else {
+            throw CommandFailure(
+                "passphraseMissing", .passphrase,
+                "no passphrase: give --passphrase-file F, or call this on a terminal")
+        }
+        var first = try Terminal.readPassphrase(
+            prompt: isNew ? "new passphrase: " : "passphrase: ")
+        guard isNew else { return first }
+        var second = try Terminal.readPassphrase(prompt: "the same again: ")
+        let isSame = first == second
+        wipe(&second)
+        if isSame { return first }
+        wipe(&first)
+        throw CommandFailure(
+            "passphraseMismatch", .passphrase, "the two passphrases are not the same")
+    }
+
+    /// Whether a person sits at the other end.
+    static var isInteractive: Bool { Terminal.isTerminal(0) && Terminal.isTerminal(2) }
+
+    /// A secret that a file holds, without the newline that editors put at the end.
+    static func secret(_ path: String) throws -> [UInt8] {
+        var bytes = try file(path, limit: limit)
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return bytes
+    }
+
+    /// A keystore file, as it is.
+    static func keystore(_ path: String) throws -> [UInt8] {
+        try file(path, limit: keystoreLimit)
+    }
+
+    private static func file(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
+        do {
+            return path == "-"
+                ? try StandardStreams.readAll(limit: limit) : try Files.read(path, limit: limit)
+        } catch {
+            throw CommandFailure("unreadableFile", .usage, error.description)
+        }
+    }
+
+    static func wipe(_ bytes: inout [UInt8]) {
+        for index in bytes.indices { bytes[index] = 0 }
+        bytes = []
+    }
+}

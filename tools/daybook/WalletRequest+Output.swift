@@ -1,0 +1,89 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+
+extension WalletRequest {
+    /// The request as `--json` has it.
+    func json(events: [LogEvent]? = nil) throws -> JSON {
+        .record([
+            "request": .int(id), "status": .string(status.rawValue),
+            "protocol": protocolName.map(JSON.string), "method": method.map(JSON.string),
+            "sender": sender.map(JSON.string), "code": protocolCode.map { .int($0) },
+            "refusal": refusal.map(JSON.string), "reason": reason.map(JSON.string),
+            "prompt": prompt?.json, "expires": expires.map { .string(Timestamp.text($0)) },
+            "callback": callback.map(JSON.string), "txid": transaction.map(JSON.string),
+            "into": coalescedInto.map { .int($0) },
+            "events": try events.map { .array(try $0.map { try $0.json }) },
+            "error": failure?.json,
+        ])
+    }
+
+    /// The request for people: how it stands, what is asked, what came of it.
+    var text: String {
+        var facts = prompt?.pairs ?? []
+        if prompt == nil, let method { facts.append(("method", method)) }
+        if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
+        if let protocolCode { facts.append(("code", String(protocolCode))) }
+        if let transaction { facts.append(("transaction", transaction)) }
+        if let callback { facts.append(("callback", callback)) }
+        if status == .pending, let expires {
+            facts.append(("expires", Timestamp.seconds(expires)))
+        }
+        let head = "request \(id) \(standing)"
+        return facts.isEmpty ? head : "\(head)\n\(Console.table(facts))"
+    }
+
+    private var standing: String {
+        switch status {
+        case .received: "is recorded"
+        case .deferred: "waits for its chain"
+        case .pending: "waits for your decision"
+        case .approved: "is approved and not signed yet: approve it again to go on"
+        case .signed: "is signed; the node has not answered yet"
+        case .sent: "is sent; InstantSend's lock is awaited"
+        case .completed: "is completed"
+        case .refused: "is refused: \(reason ?? "")"
+        case .coalesced: "is the same as request \(coalescedInto.map { String($0) } ?? "?")"
+        case .rejected: "is rejected"
+        case .expired: "has expired"
+        case .failed: "has failed: \(reason ?? "")"
+        }
+    }
+
+    /// What the command that led here has to report, if the answer is no.
+    var failure: CommandFailure? {
+        switch status {
+        case .refused:
+            CommandFailure(refusal ?? "refused", .refused, reason ?? "the request is refused")
+        case .failed:
+            CommandFailure(
+                refusal ?? "failed", isNodeAtFault ? .node : .refused,
+                reason ?? "the request has failed")
+        default: nil
+        }
+    }
+
+    private var isNodeAtFault: Bool {
+        refusal == "refusedByNode" || refusal == "chainUnavailable"
+    }
+}
+
+extension PromptText {
+    /// Every line, and the digest. A name that stands twice is found only in `lines`.
+    var json: JSON {
+        var members: [JSON.Member] = []
+        for line in lines where !members.contains(where: { Text.equal($0.name, line.name) }) {
+            members.append(.init(name: line.name, value: .string(line.text)))
+        }
+        members.removeAll { ["lines", "digest"].contains($0.name) }
+        members.append(
+            .init(
+                name: "lines",
+                value: .array(
+                    lines.map { .record(["name": .string($0.name), "text": .string($0.text)]) })))
+        members.append(.init(name: "digest", value: .string(Hex.encode(digest))))
+        return .object(members)
+    }
+
+    var pairs: [(String, String)] { lines.map { ($0.name, $0.text) } }
+}
