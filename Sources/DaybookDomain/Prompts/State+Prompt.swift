@@ -1,4 +1,5 @@
 import DaybookChains
+import DaybookCrypto
 import DaybookEncoding
 
 extension State {
@@ -159,8 +160,17 @@ extension State {
 private struct PromptLines {
     private(set) var lines: [Prompt.Line] = []
 
+    /// A longer text is shown by its beginning and the digest of all of it, so that a prompt stays
+    /// one that can be read and stored, and still says exactly one thing.
+    private static let longestLine = 2048
+
     mutating func add(_ name: String, _ text: String) {
-        lines.append(Prompt.Line(Text.escaped(name), Text.escaped(text)))
+        var shown = Text.escaped(text)
+        if shown.utf8.count > Self.longestLine {
+            let digest = Hex.encode(SHA256.hash(Bytes(text.utf8)))
+            shown = "\(shown.prefix(Self.longestLine / 2))… (\(text.utf8.count) bytes, SHA-256 \(digest))"
+        }
+        lines.append(Prompt.Line(Text.escaped(name), shown))
     }
 
     mutating func add(amount: UInt256, decimals: Int, asset: String) {
