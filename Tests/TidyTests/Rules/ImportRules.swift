@@ -29,8 +29,13 @@ enum ImportRules {
             "DaybookLinks", "DaybookProjections", "DaybookLMDB", "DaybookLog",
             "DaybookMigrations", "DaybookReplay", "DaybookSandbox", "DaybookKeystore",
         ],
-        "tools/daybook": ["Daybook", "DaybookEncoding", "DaybookSystem"],
-        "tools/daybook-replay": ["DaybookReplay", "DaybookEncoding", "DaybookSystem"],
+        // What both programs do alike, as the module DaybookCommands.
+        "tools/commands": ["DaybookEncoding", "DaybookSystem"],
+        "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
+        "tools/daybook-replay": [
+            "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLinks", "DaybookLog",
+            "DaybookLMDB", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+        ],
     ]
 
     static let table = Rule(
