@@ -18,7 +18,7 @@ struct ManifestTests {
     }
 
     @Test func `the auditor's program is built without keys and nodes`() throws {
-        let declaration = Pattern(#"program\("daybook-replay",\s*\[([^\]]*)\]"#)
+        let declaration = Pattern(#"program\(\s*"daybook-replay",\s*\[([^\]]*)\]"#)
         let program = try #require(declaration.matches(in: manifest).first)
         #expect(names(in: program.groups[1]) == ImportRules.allowed["tools/daybook-replay"])
         var reached = names(in: program.groups[1])
