@@ -1,0 +1,46 @@
+package import DaybookEncoding
+
+/// The user decided about what they were shown.
+package struct DecisionMade: EventData {
+    package static let type = "decision.made"
+
+    package let decision: Decision
+    /// The digest of the prompt that was shown; nil only when rejecting.
+    package let prompt: Bytes?
+    /// The wallet that the user chose.
+    package let wallet: UInt64?
+    /// The amount that the user typed, in minor units, where the request names none.
+    package let amount: UInt64?
+    /// Whether the wallet's passphrase was given and right, as all but `bind` asks for.
+    package let unlocked: Bool
+
+    package enum Decision: String, Sendable { case approve, reject }
+
+    package init(
+        decision: Decision, prompt: Bytes?, wallet: UInt64?, amount: UInt64?, unlocked: Bool
+    ) {
+        self.decision = decision
+        self.prompt = prompt
+        self.wallet = wallet
+        self.amount = amount
+        self.unlocked = unlocked
+    }
+
+    package var coded: CBOR {
+        .record([
+            "decision": .text(decision.rawValue),
+            "prompt": prompt.map(CBOR.bytes),
+            "wallet": wallet.map(CBOR.unsigned),
+            "amount": amount.map(CBOR.unsigned),
+            "unlocked": .flag(unlocked),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        decision = try fields.name("decision")
+        prompt = try fields.optionalBytes("prompt")
+        wallet = try fields.optionalNumber("wallet")
+        amount = try fields.optionalNumber("amount")
+        unlocked = try fields.flag("unlocked")
+    }
+}

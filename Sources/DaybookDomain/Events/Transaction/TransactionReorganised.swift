@@ -1,0 +1,22 @@
+package import DaybookEncoding
+
+/// The block that had the transaction is no longer part of the chain.
+package struct TransactionReorganised: EventData {
+    package static let type = "transaction.reorganised"
+    package let wallet: UInt64
+    package let txid: Bytes
+
+    package init(wallet: UInt64, txid: Bytes) {
+        self.wallet = wallet
+        self.txid = txid
+    }
+
+    package var coded: CBOR {
+        .record(["wallet": .unsigned(wallet), "txid": .bytes(txid)])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        wallet = try fields.number("wallet")
+        txid = try fields.bytes("txid")
+    }
+}

@@ -1,0 +1,39 @@
+package import DaybookEncoding
+
+/// An output of ours, and which request holds it back.
+package struct OutputRow: StateRow {
+    package var output: ChainObserved.Output
+    /// The row of the address that it pays.
+    package var address: Bytes
+    /// The request whose transaction is to spend it.
+    package var reservedBy: UInt64?
+    /// It came from a transaction of our own, so it can be spent before a block has it.
+    package var isOurs: Bool
+    /// A coinbase output that is deep enough to be spent.
+    package var isMature = false
+
+    package init(
+        output: ChainObserved.Output, address: Bytes, reservedBy: UInt64? = nil, isOurs: Bool
+    ) {
+        self.output = output
+        self.address = address
+        self.reservedBy = reservedBy
+        self.isOurs = isOurs
+    }
+
+    package var coded: CBOR {
+        .record([
+            "output": output.coded, "address": .bytes(address),
+            "reservedBy": reservedBy.map(CBOR.unsigned), "isOurs": .flag(isOurs),
+            "isMature": .flag(isMature),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        output = try ChainObserved.Output(try fields.fields("output"))
+        address = try fields.bytes("address")
+        reservedBy = try fields.optionalNumber("reservedBy")
+        isOurs = try fields.flag("isOurs")
+        isMature = try fields.flag("isMature")
+    }
+}
