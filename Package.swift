@@ -87,19 +87,15 @@ let package = Package(
                 "DaybookMigrations", "DaybookReplay", "DaybookSandbox", "DaybookKeystore",
             ]),
 
-        .target(
-            name: "DaybookCommands", dependencies: ["DaybookEncoding", "DaybookSystem"],
-            path: "tools/commands", swiftSettings: strict),
+        module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),
         .executableTarget(
             name: "daybook-cli",
             dependencies: ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
             path: "tools/daybook", swiftSettings: strict),
-        program(
-            "daybook-replay",
-            [
-                "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLinks",
-                "DaybookLog", "DaybookLMDB", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
-            ]),
+        program("daybook-replay", [
+            "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLinks", "DaybookLog",
+            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+        ]),
 
         tests("Tidy", []),
         tests("DaybookEncoding", ["DaybookEncoding"]),

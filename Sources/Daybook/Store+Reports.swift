@@ -20,24 +20,13 @@ extension Store {
 
     private static func balances(_ state: State, _ wallet: UInt64?) -> [Balance] {
         state.balanceLines(wallet: wallet).map { line in
-            let unit = unit(of: line, state)
-            return Balance(
-                wallet: line.wallet, asset: line.asset, symbol: unit.symbol,
-                decimals: unit.decimals, confirmed: line.balance.confirmed.decimal,
+            Balance(
+                wallet: line.wallet, asset: line.asset, symbol: line.symbol,
+                decimals: line.decimals, confirmed: line.balance.confirmed.decimal,
                 unconfirmed: line.balance.unconfirmed.decimal,
                 reserved: line.balance.reserved.decimal,
                 available: line.balance.available.decimal)
         }
-    }
-
-    private static func unit(of line: BalanceLine, _ state: State) -> (
-        symbol: String, decimals: Int?
-    ) {
-        guard let wallet = state.wallet(line.wallet)?.wallet else { return (line.asset, nil) }
-        guard wallet.chain == .icon else { return (line.asset, 8) }
-        if line.asset == "ICX" { return (line.asset, 18) }
-        let token: TokenRow? = state.get(Key.token(wallet.network, line.asset))
-        return (token?.symbol ?? line.asset, token.map { Int(clamping: $0.decimals) })
     }
 
     /// Which caller was told what, when, by which request.

@@ -1,3 +1,4 @@
+import DaybookChains
 package import DaybookDomain
 import DaybookEncoding
 
@@ -5,6 +6,10 @@ import DaybookEncoding
 package struct BalanceLine: Equatable, Sendable {
     package let wallet: UInt64
     package let asset: String
+    /// What people call the asset.
+    package let symbol: String
+    /// How many decimals a whole coin has; nil for a token that has not said so yet.
+    package let decimals: Int?
     package let balance: BalanceRow
 }
 
@@ -25,8 +30,19 @@ extension State {
             guard let asset = Text.utf8String(Array(rest.dropFirst(8).dropLast())) else {
                 return nil
             }
-            return BalanceLine(wallet: number, asset: asset, balance: row)
+            let unit = unit(of: asset, in: number)
+            return BalanceLine(
+                wallet: number, asset: asset, symbol: unit.symbol, decimals: unit.decimals,
+                balance: row)
         }
+    }
+
+    private func unit(of asset: String, in id: UInt64) -> (symbol: String, decimals: Int?) {
+        guard let wallet: WalletRow = get(Key.wallet(id)) else { return (asset, nil) }
+        guard wallet.wallet.chain == .icon else { return (asset, Duffs.decimals) }
+        if asset == "ICX" { return (asset, 18) }
+        let token: TokenRow? = get(Key.token(wallet.wallet.network, asset))
+        return (token?.symbol ?? asset, token.map { Int(clamping: $0.decimals) })
     }
 
     /// Who was told what, in the order of the requests.

@@ -1,6 +1,14 @@
 import DaybookCommands
 
+/// The auditor's tool: reads a store, and has neither keys nor a network.
 @main
 enum Main {
-    static func main() {}
+    static func main() async {
+        await Program(
+            name: "daybook-replay",
+            summary: "reads a store again and says whether it tells the truth",
+            commands: [.replay, .state],
+            explain: CommandFailure.init(explaining:)
+        ).main(Array(CommandLine.arguments.dropFirst()))
+    }
 }

@@ -29,12 +29,11 @@ enum ImportRules {
             "DaybookLinks", "DaybookProjections", "DaybookLMDB", "DaybookLog",
             "DaybookMigrations", "DaybookReplay", "DaybookSandbox", "DaybookKeystore",
         ],
-        // What both programs do alike, as the module DaybookCommands.
-        "tools/commands": ["DaybookEncoding", "DaybookSystem"],
+        "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
         "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
         "tools/daybook-replay": [
             "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLinks", "DaybookLog",
-            "DaybookLMDB", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
         ],
     ]
 
