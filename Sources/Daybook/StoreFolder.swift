@@ -21,7 +21,7 @@ struct StoreFolder {
 
     /// Makes a store. The log comes last and appears at once, so that whatever a crash leaves is
     /// either a whole store or parts of one, which the next creation completes.
-    static func create(_ path: String) throws {
+    static func create(_ path: String, logID: Bytes? = nil) throws {
         let folder = StoreFolder(path)
         try Files.createDirectories(path, mode: 0o700)
         let parts = ["keys", "sandbox", "settings.json"]
@@ -42,7 +42,7 @@ struct StoreFolder {
         try Files.createDirectories(folder.sandbox, mode: 0o700)
         try Files.writeAtomically(
             folder.settings, Bytes(standardSettings.utf8), mode: 0o600)
-        _ = try Migrations.createLog(at: folder.log)
+        _ = try Migrations.createLog(at: folder.log, id: logID)
     }
 
     private static var standardSettings: String {

@@ -1,0 +1,40 @@
+import DaybookEncoding
+import DaybookLog
+import DaybookProjections
+import DaybookReplay
+import Testing
+
+@testable import Daybook
+
+/// What must hold for whatever requests, users, chains and clocks do.
+struct GeneratedSessionTests {
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `a hundred mixed requests leave a log in order`(seed: UInt64) async throws {
+        let session = try GeneratedSession(seed: seed)
+        try await session.run(requests: 100)
+        let records = try await session.store.allRecords()
+        #expect(try LogAudit.problems(of: records) == [])
+        #expect(try await session.store.differencesFromChains() == [])
+        let (divergences, digest) = try replay(records)
+        #expect(divergences == [])
+        #expect(try await session.store.liveDigest() == digest)
+        #expect(try await session.store.foldedDigest() == digest)
+    }
+
+    @Test func `the same seed gives the same log, byte for byte`() async throws {
+        var logs: [[Bytes]] = []
+        for _ in 0..<2 {
+            let session = try GeneratedSession(seed: 77)
+            try await session.run(requests: 40)
+            logs.append(try await session.store.allRecords().map { $0.encoded() })
+        }
+        #expect(logs[0] == logs[1])
+    }
+}
+
+extension Store {
+    /// The digest of the state that the recorded events add up to, outcomes included.
+    func foldedDigest() throws -> Bytes {
+        try journal.log.read { StateDigest.of(try Fold.state(of: $0, through: $0.count)) }
+    }
+}
