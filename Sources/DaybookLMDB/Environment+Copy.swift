@@ -47,21 +47,26 @@ extension Environment {
         return pages.fileBytes
     }
 
-    /// Copies until no commit happened meanwhile.
+    /// Copies until the copy is whole, or is outrun too often.
     ///
-    /// While a transaction is the last one committed, no page that it can reach is written to:
-    /// LMDB is copy-on-write, and reuses only pages that were freed before it. A commit ends by
-    /// writing one of the two meta pages. So the same meta pages before and after mean that
-    /// the copy holds the last committed state whole.
-    private static func copyCommitted(from path: String, to copy: String) throws {
+    /// LMDB is copy-on-write: a transaction reuses only pages that were freed before the last but one
+    /// commit. So while the file still has the meta page that the copy goes by, and at most one
+    /// commit came after it, no page that the copy can reach was written to. Meta pages take
+    /// turns: the second commit after it overwrites it.
+    static func copyCommitted(
+        from path: String, to copy: String,
+        copying: (_ path: String, _ copy: String) throws -> Void = {
+            try Files.copy($0, to: $1, mode: 0o600)
+        }
+    ) throws {
         for _ in 0..<copyAttempts {
-            let before = try MetaPages(path)
-            try Files.copy(path, to: copy, mode: 0o600)
-            if try MetaPages(path) == before { return }
+            try copying(path, copy)
+            // In this order: what is still there after copying was there all the time.
+            if try MetaPages(path).hold(newestOf: MetaPages(copy)) { return }
             try Files.remove(copy)
         }
         throw LMDBError.copyOutrun
     }
 
-    private static let copyAttempts = 20
+    private static let copyAttempts = 100
 }

@@ -4,7 +4,7 @@ internal import DaybookSystem
 ///
 /// The layout is that of mdb.c for 64-bit little-endian machines; LMDB gives no other way to look at
 /// a file before it is mapped.
-struct MetaPages: Equatable {
+struct MetaPages {
     private let first: [UInt8]
     private let second: [UInt8]
     let pageBytes: Int
@@ -27,10 +27,19 @@ struct MetaPages: Equatable {
 
     /// How long the file must be for every page of the last commit to lie in it.
     var fileBytes: UInt64 {
-        let newest = Self.number(first, 144, 8) > Self.number(second, 144, 8) ? first : second
         let (bytes, overflow) = (Self.number(newest, 136, 8) &+ 1)
             .multipliedReportingOverflow(by: UInt64(pageBytes))
         return overflow ? .max : bytes
+    }
+
+    /// Whether these pages still hold the newest meta page of `copy`, byte for byte.
+    func hold(newestOf copy: MetaPages) -> Bool {
+        first == copy.newest || second == copy.newest
+    }
+
+    /// The one with the higher transaction number.
+    private var newest: [UInt8] {
+        Self.number(first, 144, 8) > Self.number(second, 144, 8) ? first : second
     }
 
     private static let length = 152

@@ -1,4 +1,5 @@
 import DaybookMigrations
+import DaybookSystem
 import Testing
 
 @testable import DaybookLMDB
@@ -12,7 +13,7 @@ struct EnvironmentTests {
     }
 
     @Test func `a cursor walks both ways and finds the nearest keys`() throws {
-        try Environment(folder.path).write { view in
+        try DaybookLMDB.Environment(folder.path).write { view in
             let table = try #require(try view.table("t", create: true))
             for key: UInt8 in [2, 4, 6] { try view.put(table, [key], [key]) }
             let cursor = try Cursor(view, table)
@@ -31,7 +32,7 @@ struct EnvironmentTests {
     }
 
     @Test func `an append out of order and an insert over a key are refused`() throws {
-        let environment = try Environment(folder.path)
+        let environment = try DaybookLMDB.Environment(folder.path)
         #expect(throws: LMDBError.keyExists) {
             try environment.write { view in
                 let table = try #require(try view.table("t", create: true))
@@ -50,12 +51,12 @@ struct EnvironmentTests {
     }
 
     @Test func `a table that does not exist is none`() throws {
-        let environment = try Environment(folder.path)
+        let environment = try DaybookLMDB.Environment(folder.path)
         #expect(try environment.read { try $0.table("none") == nil })
     }
 
     @Test func `a snapshot does not see what is committed later`() throws {
-        let environment = try Environment(folder.path)
+        let environment = try DaybookLMDB.Environment(folder.path)
         try environment.write { view in
             let table = try #require(try view.table("t", create: true))
             try view.put(table, [1], [1])
@@ -72,7 +73,7 @@ struct EnvironmentTests {
     @Test func `a write inside a read is a bug that stops the program`() async {
         await #expect(processExitsWith: .failure) {
             let folder = try TemporaryFolder()
-            let environment = try Environment(folder.path)
+            let environment = try DaybookLMDB.Environment(folder.path)
             try environment.read { _ in try environment.write { _ in } }
         }
     }
@@ -80,10 +81,61 @@ struct EnvironmentTests {
     @Test func `using a view after its transaction is a bug that stops the program`() async {
         await #expect(processExitsWith: .failure) {
             let folder = try TemporaryFolder()
-            let environment = try Environment(folder.path)
+            let environment = try DaybookLMDB.Environment(folder.path)
             let view = try environment.read { $0 }
             _ = try view.table("t")
         }
+    }
+
+    /// Copies a file while `commits` commits happen between its meta pages and the rest.
+    private func copies(withCommits commits: Int) throws -> Int {
+        let environment = try DaybookLMDB.Environment(folder.path)
+        func commit() throws {
+            try environment.write { view in
+                let table = try #require(try view.table("t", create: true))
+                try view.put(table, [1], Array(repeating: 1, count: 100))
+            }
+        }
+        for _ in 0..<5 { try commit() }
+        var attempts = 0
+        try DaybookLMDB.Environment.copyCommitted(
+            from: "\(folder.path)/data.mdb", to: "\(folder.path)/copy"
+        ) { path, copy in
+            attempts += 1
+            let meta = try Files.readPrefix(path, count: 8192)
+            if attempts == 1 { for _ in 0..<commits { try commit() } }
+            var bytes = try Files.read(path, limit: 1 << 30)
+            bytes.replaceSubrange(0..<8192, with: meta)
+            try Files.writeAtomically(copy, bytes, mode: 0o600)
+        }
+        return attempts
+    }
+
+    @Test(arguments: [(0, 1), (1, 1), (2, 2), (3, 2), (4, 2)])
+    func `a copy is taken again when commits could have reused its pages`(
+        commits: Int, attempts: Int
+    ) throws {
+        #expect(try copies(withCommits: commits) == attempts)
+    }
+
+    @Test func `a copy that is always outrun is given up by name`() throws {
+        let environment = try DaybookLMDB.Environment(folder.path)
+        var number: UInt8 = 0
+        #expect(throws: LMDBError.copyOutrun) {
+            try DaybookLMDB.Environment.copyCommitted(
+                from: "\(folder.path)/data.mdb", to: "\(folder.path)/copy"
+            ) { path, copy in
+                try Files.copy(path, to: copy, mode: 0o600)
+                for _ in 0..<2 {
+                    number &+= 1
+                    try environment.write { view in
+                        let table = try #require(try view.table("t", create: true))
+                        try view.put(table, [number], [])
+                    }
+                }
+            }
+        }
+        #expect(try !Files.exists("\(folder.path)/copy"))
     }
 
     @Test func `every code has a text in lower case`() {

@@ -7,7 +7,7 @@ internal import Glibc
 
 /// A program that tests run several times at once, kill, starve of disk and make somebody else.
 ///
-///     LogDriver [--user N] [--file-limit BYTES] [--map BYTES] COMMAND PATH [NUMBER]
+///     LogDriver [--user N] [--file-limit BYTES] [--map BYTES] [--data BYTES] COMMAND PATH [NUMBER]
 ///
 /// Every acknowledged position goes to standard output, a line each, as soon as it is durable.
 @main
@@ -15,8 +15,8 @@ struct LogDriver {
     static func main() {
         do {
             var words = Array(CommandLine.arguments.dropFirst())
-            let options = try prepare(&words)
-            try run(words, options)
+            let settings = try prepare(&words)
+            try run(words, settings)
         } catch {
             try? StandardStreams.write("\(error)\n", to: .error)
             Process.exit(1)
@@ -24,8 +24,8 @@ struct LogDriver {
     }
 
     /// Becomes what the options say before anything is opened.
-    private static func prepare(_ words: inout [String]) throws -> EnvironmentOptions {
-        var options = EnvironmentOptions()
+    private static func prepare(_ words: inout [String]) throws -> Settings {
+        var settings = Settings()
         while words.count > 1, words[0].hasPrefix("--"), let number = Int(words[1]) {
             switch words[0] {
             case "--user":
@@ -36,16 +36,18 @@ struct LogDriver {
                 var limit = rlimit(rlim_cur: rlim_t(number), rlim_max: rlim_t(number))
                 _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
             case "--map":
-                options = EnvironmentOptions(
+                settings.options = EnvironmentOptions(
                     initialMapBytes: number, headroomBytes: 0, maximumMapBytes: number)
+            case "--data": settings.dataBytes = number
             default: throw Misuse()
             }
             words.removeFirst(2)
         }
-        return options
+        return settings
     }
 
-    private static func run(_ words: [String], _ options: EnvironmentOptions) throws {
+    private static func run(_ words: [String], _ settings: Settings) throws {
+        let options = settings.options
         guard words.count >= 2 else { throw Misuse() }
         let path = words[1]
         let number = words.count > 2 ? UInt64(words[2]) ?? 0 : 0
@@ -57,7 +59,8 @@ struct LogDriver {
             } catch LogError.exists {
                 // Another process was faster: its log is as good.
             }
-        case "append": try append(to: Migrations.openLog(at: path, options), number)
+        case "append":
+            try append(to: Migrations.openLog(at: path, options), number, settings.dataBytes)
         case "open": try acknowledge(Migrations.openLog(at: path, options).read { $0.count })
         case "read":
             var options = options
@@ -67,11 +70,11 @@ struct LogDriver {
             // A second try on a handle that has failed: it must not pretend that all is well.
             let log = try Migrations.openLog(at: path, options)
             do {
-                try append(to: log, number)
+                try append(to: log, number, settings.dataBytes)
             } catch {
                 try StandardStreams.write("\(error)\n", to: .error)
             }
-            try append(to: log, number)
+            try append(to: log, number, settings.dataBytes)
         case "follow": try follow(path, until: number)
         case "die-writing": try die(path, options)
         default: throw Misuse()
@@ -79,7 +82,8 @@ struct LogDriver {
     }
 
     /// Appends one event a transaction, with rows that count what this process did.
-    private static func append(to log: EventLog, _ count: UInt64) throws {
+    private static func append(to log: EventLog, _ count: UInt64, _ dataBytes: Int) throws {
+        let padding = CBOR.bytes(Bytes(repeating: 0x5a, count: dataBytes))
         let me = "writer/\(Process.identifier)"
         for number in 0..<count {
             try acknowledge(
@@ -89,7 +93,7 @@ struct LogDriver {
                     let record = try transaction.append(
                         EventDraft(
                             stream: me, type: "sample", time: time, session: session,
-                            actor: "driver", data: .record(["number": .unsigned(number)])))
+                            actor: "driver", data: .record(["number": .unsigned(number), "padding": padding])))
                     transaction.rows.set(Bytes(me.utf8), CBOR.unsigned(number).encoded())
                     return record.position
                 })
@@ -136,6 +140,12 @@ struct LogDriver {
     private static func acknowledge(_ position: UInt64) throws {
         try StandardStreams.write("\(position)\n", to: .output)
     }
+}
+
+/// What the options before the command say.
+private struct Settings {
+    var options = EnvironmentOptions()
+    var dataBytes = 0
 }
 
 private struct Misuse: Error {}
