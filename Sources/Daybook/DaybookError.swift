@@ -9,13 +9,16 @@ import DaybookSystem
 /// For example `wrongPassphrase`, `storeMissing` or `promptChanged`; `message` is one sentence for
 /// people, in lower case, and never holds a secret.
 public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The stable name.
     public let code: String
+    /// One sentence for people, in lower case, with what is needed to find the place.
     public let message: String
+    /// What a program can do about it.
     public let kind: Kind
     /// The event at fault, where there is one.
     public let position: UInt64?
 
-    /// What a program can do about it.
+    /// The kinds of errors, by who can mend them.
     public enum Kind: String, Sendable {
         /// The answer is no: ask for something else.
         case refused
@@ -36,6 +39,7 @@ public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible 
         self.position = position
     }
 
+    /// The message, and the code in parentheses.
     public var description: String { "\(message) (\(code))" }
 }
 

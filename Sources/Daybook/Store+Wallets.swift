@@ -8,6 +8,7 @@ import DaybookSystem
 
 /// A wallet that was just added; the words of a new one are shown once and kept nowhere in clear.
 public struct AddedWallet: ~Copyable, Sendable {
+    /// The wallet as it was recorded.
     public let wallet: Wallet
     private let words: SecretBytes?
 

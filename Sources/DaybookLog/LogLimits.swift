@@ -1,6 +1,6 @@
 /// Every limit of the log, in one place; beyond one is a clear error and nothing is half-written.
 package enum LogLimits {
-    /// An event's bytes: a link of 64 KiB and a transaction of 100 kB must fit, with what is around.
+    /// An event's bytes: a link of 64 KiB or a transaction of 100 kB fits, with what is around.
     package static let eventBytes = 262_144
     /// A stream's name in UTF-8.
     package static let streamBytes = 200

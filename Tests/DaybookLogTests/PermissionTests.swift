@@ -126,7 +126,9 @@ struct PermissionTests {
         let result = try Driver.run(
             "--file-limit", "\(size + 8192)", "append", folder.log, "1000")
         // LMDB calls a write that was cut short an I/O error; only a full disk can be looked up.
-        let texts = ["no space is left on the device of \(folder.log)", "storage: input/output error"]
+        let texts = [
+            "no space is left on the device of \(folder.log)", "storage: input/output error",
+        ]
         #expect(texts.contains { result.error == $0 + "\n" })
         let count = UInt64(result.positions.count) + 1
         #expect(try log.read { $0.count } == count)

@@ -69,7 +69,8 @@ extension Store {
     {
         let shown = try prompt(for: id, wallet: wallet, amount: amount)
         return try await approve(
-            id, shown: shown, wallet: wallet, amount: amount, unlockedBy: Passphrase("correct horse"))
+            id, shown: shown, wallet: wallet, amount: amount,
+            unlockedBy: Passphrase("correct horse"))
     }
 }
 

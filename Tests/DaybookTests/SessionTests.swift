@@ -81,7 +81,8 @@ struct SessionTests {
         let keys = try await store.receive(
             "dashwallet://request=masterPublicKey&account=0&sender=dashcontrol")
         let answer = try #require(try await store.approve(keys.id).callback)
-        #expect(answer.hasPrefix("dashcontrol://callback=masterPublicKey&masterPublicKeyBIP32=xpub"))
+        #expect(
+            answer.hasPrefix("dashcontrol://callback=masterPublicKey&masterPublicKeyBIP32=xpub"))
         #expect(answer.hasSuffix("&account=0&source=dashwallet"))
         let first = try await store.receive("dashwallet://request=address&sender=myapp")
         let given = try await store.approve(first.id)
@@ -111,8 +112,9 @@ struct SessionTests {
 
         let send = try await store.receive(
             connect(
-                #"{"id":2,"method":"sendICX","params":{"from":"\#(key1)","to":"\#(key2)","value":"0xde0b6b3a7640000"}}"#
-            ))
+                #"{"id":2,"method":"sendICX","params":{"#
+                    + #""from":"\#(key1)","to":"\#(key2)","#
+                    + #""value":"0xde0b6b3a7640000"}}"#))
         #expect(send.status == .pending)
         #expect(send.prompt?["amount"] == "1")
         let sent = try await store.approve(send.id)
@@ -120,8 +122,9 @@ struct SessionTests {
 
         let token = try await store.receive(
             connect(
-                #"{"id":3,"method":"sendToken","params":{"from":"\#(key1)","to":"\#(key2)","value":"0x64","contractAddress":"cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"}}"#
-            ))
+                #"{"id":3,"method":"sendToken","params":{"#
+                    + #""from":"\#(key1)","to":"\#(key2)","value":"0x64","#
+                    + #""contractAddress":"cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"}}"#))
         #expect(token.status == .pending)
         let tokenSent = try await store.approve(token.id)
         #expect(tokenSent.status == .completed)
@@ -134,8 +137,10 @@ struct SessionTests {
 
         let sign = try await store.receive(
             connect(
-                #"{"id":4,"method":"sign","params":{"version":"0x3","from":"\#(key1)","to":"\#(key2)","value":"0x1","stepLimit":"0x186a0","timestamp":"0x563a6cf330136","nid":"0x3","nonce":"0x1"}}"#
-            ))
+                #"{"id":4,"method":"sign","params":{"#
+                    + #""version":"0x3","from":"\#(key1)","to":"\#(key2)","#
+                    + #""value":"0x1","stepLimit":"0x186a0","#
+                    + #""timestamp":"0x563a6cf330136","nid":"0x3","nonce":"0x1"}}"#))
         let signed = try await store.approve(sign.id)
         let text = try #require(answer(signed))
         #expect(text.hasPrefix(#"{"id":4,"code":1,"result":""#))

@@ -15,10 +15,13 @@ public enum NetworkName: String, Sendable, CaseIterable {
 public struct Wallet: Equatable, Sendable {
     /// The position of its `wallet.added` event.
     public let id: UInt64
+    /// The chain whose coins it keeps.
     public let chain: ChainName
+    /// The network that its addresses are for.
     public let network: NetworkName
     /// The first receive address, or the only one.
     public let address: String
+    /// The user's own name for it.
     public let label: String?
 }
 

@@ -6,6 +6,7 @@ import DaybookLinks
 public struct WalletRequest: Equatable, Sendable {
     /// The position of its `request.received` event.
     public let id: UInt64
+    /// How far it has come.
     public let status: Status
     /// `dash`, `axe` or `iconex`; nil where no protocol claims the text.
     public let protocolName: String?
@@ -46,10 +47,13 @@ public struct WalletRequest: Equatable, Sendable {
 public struct PromptText: Equatable, Sendable {
     /// A line's fixed name and its text.
     public struct Line: Equatable, Sendable {
+        /// What the line is about, such as `amount`; names are fixed.
         public let name: String
+        /// What is to be shown, safe to print.
         public let text: String
     }
 
+    /// All that the user must see, in order.
     public let lines: [Line]
     /// SHA-256 of the prompt, 32 bytes.
     public let digest: [UInt8]

@@ -2,8 +2,9 @@ import DaybookChains
 package import DaybookEncoding
 
 extension State {
-    /// The step limit that a request's ICON transaction gets: what the node estimated, else what a
-    /// transaction without a contract costs exactly; nil where neither is known.
+    /// The step limit that a request's ICON transaction gets; nil while nothing is known.
+    ///
+    /// It is what the node estimated, else what a transaction without a contract costs exactly.
     package func steps(of request: Request, _ wallet: WalletAdded, estimate: UInt64? = nil)
         -> UInt256?
     {

@@ -66,7 +66,9 @@ extension State {
             if row.status == .sent { row.status = .completed }
             if let wallet = self.wallet(data.wallet)?.wallet, wallet.chain == .icon {
                 release(row, id)
-                for item in data.spent { spend(item.amount, of: item.asset, by: data.wallet, wallet) }
+                for item in data.spent {
+                    spend(item.amount, of: item.asset, by: data.wallet, wallet)
+                }
             }
         default: break
         }

@@ -168,7 +168,9 @@ private struct PromptLines {
         var shown = Text.escaped(text)
         if shown.utf8.count > Self.longestLine {
             let digest = Hex.encode(SHA256.hash(Bytes(text.utf8)))
-            shown = "\(shown.prefix(Self.longestLine / 2))… (\(text.utf8.count) bytes, SHA-256 \(digest))"
+            shown =
+                "\(shown.prefix(Self.longestLine / 2))… "
+                + "(\(text.utf8.count) bytes, SHA-256 \(digest))"
         }
         lines.append(Prompt.Line(Text.escaped(name), shown))
     }

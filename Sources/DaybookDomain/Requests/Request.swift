@@ -11,7 +11,7 @@ package struct Request: Equatable, Sendable {
     package let caller: Caller?
     /// The caller's own number for the request (ICONex Connect's `id`), echoed in the answer.
     package let reference: Int64?
-    /// Free text of the caller's (`label`, `message`), decoded and untrusted: escape before showing.
+    /// Free text of the caller's (`label`, `message`), decoded, untrusted: escape to show.
     package let notes: [Note]
 
     package init(

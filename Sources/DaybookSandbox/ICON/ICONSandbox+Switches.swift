@@ -9,8 +9,9 @@ extension ICONSandbox {
         package var losesNextAnswer = false
         /// Nothing is taken or answered; whoever asks must find that out by waiting.
         package var isSilent = false
-        /// Transactions that cannot pay are taken too, as by a node without
-        /// `--validate_tx_on_send`: they wait for funds, or vanish.
+        /// Transactions that cannot pay are taken too, and wait for funds or vanish.
+        ///
+        /// So does a node that runs without `--validate_tx_on_send`.
         package var takesUnpayable = false
 
         /// A network that does nothing wrong.

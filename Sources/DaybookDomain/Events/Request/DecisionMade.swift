@@ -14,6 +14,7 @@ package struct DecisionMade: EventData {
     /// Whether the wallet's passphrase was given and right, as all but `bind` asks for.
     package let unlocked: Bool
 
+    /// Yes or no.
     package enum Decision: String, Sendable { case approve, reject }
 
     package init(

@@ -11,6 +11,7 @@ package struct SessionStarted: EventData {
     package let libraries: [Library]
     package let settings: Settings
 
+    /// A C library that was linked, and its version.
     package struct Library: Equatable, Sendable {
         package let name: String
         package let version: String

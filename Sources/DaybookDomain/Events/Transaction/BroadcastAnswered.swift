@@ -9,6 +9,7 @@ package struct BroadcastAnswered: EventData {
     package let code: Int64?
     package let message: String?
 
+    /// What an answer comes to.
     package enum Answer: String, Sendable { case accepted, refused, unknown }
 
     package init(answer: Answer, code: Int64? = nil, message: String? = nil) {

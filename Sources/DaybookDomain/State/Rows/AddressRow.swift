@@ -14,6 +14,7 @@ package struct AddressRow: StateRow {
 
     /// A run of addresses under one extended key.
     package struct Branch: Equatable, Sendable {
+        /// Which extended key of the account the addresses come from.
         package enum Kind: UInt8, Sendable { case single = 0, bip44 = 1, bip32 = 2 }
 
         package let kind: Kind

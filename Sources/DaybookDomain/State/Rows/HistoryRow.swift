@@ -2,6 +2,7 @@ package import DaybookEncoding
 
 /// One line of a wallet's history.
 package struct HistoryRow: StateRow {
+    /// What happened to the coins.
     package enum Kind: String, Sendable {
         case received, sent, confirmed, failed, reorganised
     }

@@ -2,6 +2,7 @@ package import DaybookEncoding
 
 /// A request and how far it has come.
 package struct RequestRow: StateRow {
+    /// The steps of a request's life.
     package enum Status: String, Sendable {
         /// Recorded; what it asks is not decided upon yet.
         case received

@@ -1,0 +1,25 @@
+/// An event as the log has it.
+public struct LogEvent: Equatable, Sendable {
+    /// Its place in the log, from 0: its id.
+    public let position: UInt64
+    /// Its type, such as `request.received`.
+    public let type: String
+    /// Microseconds since 1970.
+    public let time: UInt64
+    /// The position of the session's first event.
+    public let session: UInt64
+    /// The position of the request's first event.
+    public let request: UInt64?
+    /// The input that this outcome follows from.
+    public let cause: UInt64?
+    /// What it is about, such as `request/12`.
+    public let stream: String
+    /// Its place in the stream, from 0.
+    public let revision: UInt64
+    /// Who did it: a front end, `node`, `keystore`, or `daybook` for outcomes.
+    public let actor: String
+    /// The content as JSON text without loss: bytes stand as `{"$hex":"…"}`.
+    public let data: String
+    /// The bytes of the whole event, as they are stored and hashed.
+    public let bytes: [UInt8]
+}
