@@ -36,7 +36,9 @@ extension Command {
             return failure.status
         }
         if request.status == .pending {
-            try invocation.console.text("decide: daybook approve \(request.id), or reject")
+            let amount = request.prompt?["amount"] == "to be entered" ? " --amount A" : ""
+            try invocation.console.text(
+                "decide: daybook approve \(request.id)\(amount), or daybook reject \(request.id)")
         }
         return .done
     }
