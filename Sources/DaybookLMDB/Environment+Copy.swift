@@ -49,10 +49,10 @@ extension Environment {
 
     /// Copies until the copy is whole, or is outrun too often.
     ///
-    /// LMDB is copy-on-write: a transaction reuses only pages that were freed before the last but one
-    /// commit. So while the file still has the meta page that the copy goes by, and at most one
-    /// commit came after it, no page that the copy can reach was written to. Meta pages take
-    /// turns: the second commit after it overwrites it.
+    /// LMDB is copy-on-write: a transaction reuses only pages that were freed before the last but
+    /// one commit. So while the file still has the meta page that the copy goes by, no page that
+    /// the copy can reach was written to: meta pages take turns, and the second commit after it
+    /// would have overwritten it.
     static func copyCommitted(
         from path: String, to copy: String,
         copying: (_ path: String, _ copy: String) throws -> Void = {

@@ -2,6 +2,7 @@ internal import CLMDB
 
 /// A result code of LMDB or, where it is positive, of the operating system.
 package struct LMDBError: Error, RawRepresentable, Hashable, Sendable {
+    /// The number itself.
     package let rawValue: Int32
 
     /// Wraps a code as LMDB returned it.

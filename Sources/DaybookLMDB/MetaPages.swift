@@ -2,8 +2,8 @@ internal import DaybookSystem
 
 /// The two `MDB_meta` of a data file, read without LMDB: each behind a page header of 16 bytes.
 ///
-/// The layout is mdb.c's for 64-bit little-endian machines; LMDB gives no other way to look at
-/// a file before it is mapped.
+/// The layout is that of mdb.c for 64-bit little-endian machines; LMDB gives no other way to look
+/// at a file before it is mapped.
 struct MetaPages {
     private let first: [UInt8]
     private let second: [UInt8]

@@ -93,24 +93,3 @@ package struct LogContent {
         return record
     }
 }
-
-/// Where a stream began and how many events it has.
-struct StreamHead: Equatable {
-    /// The position of the first event: what stands for the stream in the index.
-    let first: UInt64
-    let count: UInt64
-
-    init(first: UInt64, count: UInt64) {
-        self.first = first
-        self.count = count
-    }
-
-    init?(_ bytes: Bytes) {
-        guard bytes.count == 16, let first = BigEndian.value(bytes.prefix(8)),
-            let count = BigEndian.value(bytes.suffix(8))
-        else { return nil }
-        self.init(first: first, count: count)
-    }
-
-    var bytes: Bytes { BigEndian.bytes(first) + BigEndian.bytes(count) }
-}

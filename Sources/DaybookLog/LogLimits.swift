@@ -1,6 +1,6 @@
 /// Every limit of the log, in one place; beyond one is a clear error and nothing is half-written.
 package enum LogLimits {
-    /// An event's bytes: a link of 64 KiB or a transaction of 100 kB fits, with what is around.
+    /// An event's bytes: a link of 64 KiB and a transaction of 100 kB fit, with what is around.
     package static let eventBytes = 262_144
     /// A stream's name in UTF-8.
     package static let streamBytes = 200
@@ -12,12 +12,4 @@ package enum LogLimits {
     package static let rowKeyBytes = 511
     /// The log's id.
     package static let idBytes = 16
-}
-
-/// The versions of what lies on disk that this program writes, and the newest that it reads.
-package enum LogVersions {
-    /// The tables and their keys, as the migrations make them.
-    package static let layout: UInt64 = 1
-    /// The envelope of an event.
-    package static let format: UInt64 = 1
 }

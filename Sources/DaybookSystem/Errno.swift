@@ -2,6 +2,7 @@ internal import Glibc
 
 /// An error number of the operating system; numbers that we don't name survive.
 package struct Errno: RawRepresentable, Hashable, Sendable {
+    /// The number itself.
     package let rawValue: Int32
 
     /// Wraps a number as the system gave it.

@@ -7,14 +7,17 @@ package struct FileInformation: Equatable, Sendable {
         case file, directory, symbolicLink, other
     }
 
+    /// What sort of thing it is.
     package let kind: Kind
+    /// How many bytes it has.
     package let size: UInt64
     /// The permission bits, for example 0o600.
     package let mode: UInt32
     /// The number of the user who owns it.
     package let owner: UInt32
-    /// Device and file number: two paths with the same pair are the same file.
+    /// The device that it lies on.
     package let device: UInt64
+    /// Its number there: two paths with the same device and number are the same file.
     package let number: UInt64
 
     init(_ raw: stat) {

@@ -22,10 +22,10 @@ struct CrashTests {
     private func atEveryCall(_ body: (_ place: String, _ wrapper: [String]) throws -> Bool) throws {
         for name in Self.changing {
             var call = 1
-            while try body(
-                "\(name)-\(call)",
-                Tracer.injecting("\(name):signal=SIGKILL:when=\(call)", name))
-            {
+            func kill() -> [String] {
+                Tracer.injecting("\(name):signal=SIGKILL:when=\(call)", name)
+            }
+            while try body("\(name)-\(call)", kill()) {
                 call += 1
                 if call > 100 {
                     Issue.record("the kills at \(name) do not come to an end")
@@ -125,10 +125,10 @@ struct CrashTests {
         // handle could go on, which it may after a full disk but never after an I/O error.
         let isSecond = result.positions.count >= 2 && result.status != 0
         let possible =
-            if isSecond {
-                [named]
-            } else {
-                code == "EIO" ? [named + closed] : [named + closed, named]
+            switch (isSecond, code) {
+            case (true, _): [named]
+            case (false, "EIO"): [named + closed]
+            default: [named + closed, named]
             }
         #expect(possible.contains(result.error), "\(place): \(result.positions)")
     }

@@ -93,7 +93,8 @@ struct LogDriver {
                     let record = try transaction.append(
                         EventDraft(
                             stream: me, type: "sample", time: time, session: session,
-                            actor: "driver", data: .record(["number": .unsigned(number), "padding": padding])))
+                            actor: "driver",
+                            data: .record(["number": .unsigned(number), "padding": padding])))
                     transaction.rows.set(Bytes(me.utf8), CBOR.unsigned(number).encoded())
                     return record.position
                 })
