@@ -136,7 +136,7 @@ let package = Package(
                 "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog", "DaybookLMDB",
                 "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
                 "DaybookCrypto", "DaybookKeystore", "DaybookEncoding", "DaybookSystem",
-                "DaybookSandbox",
+                "daybook-replay", "DaybookSandbox",
             ]),
     ]
 )

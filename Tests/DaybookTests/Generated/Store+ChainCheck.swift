@@ -40,6 +40,11 @@ extension Store {
                 }
             }
             for (asset, (confirmed, unconfirmed)) in held {
+                // A token is followed from the first request on that names it.
+                let key = Key.balance(id, asset)
+                if asset.hasPrefix("cx"), try journal.read({ $0.rows.value(key) }) == nil {
+                    continue
+                }
                 let balance = try journal.read { $0.balance(id, asset) }
                 if balance.confirmed != confirmed || balance.unconfirmed != unconfirmed {
                     differences.append(
