@@ -29,6 +29,22 @@ extension Store {
         }
     }
 
+    /// What happened to a wallet's coins, in order.
+    ///
+    /// - Throws: `unknownWallet`.
+    public func history(of wallet: UInt64) throws -> [HistoryEntry] {
+        try facing {
+            try journal.read { state in
+                guard state.rows.value(Key.wallet(wallet)) != nil else {
+                    throw DaybookError("unknownWallet", .refused, "there is no such wallet")
+                }
+                return state.list(Key.history(wallet), HistoryRow.self).map {
+                    HistoryEntry(Key.lastNumber($0.key), $0.row)
+                }
+            }
+        }
+    }
+
     /// Which caller was told what, when, by which request.
     public func bindings() throws -> [Binding] {
         try facing {

@@ -85,6 +85,30 @@ extension Store {
         }
     }
 
+    /// Takes a wallet out of the store: no request is for it any more, its history stays.
+    ///
+    /// Its sealed file stays under `keys/` as well, so that adding the wallet again brings it
+    /// back; who wants the key gone deletes that file.
+    ///
+    /// - Throws: `unknownWallet`, `walletBusy` while a transaction of it is under way.
+    public func removeWallet(_ wallet: UInt64) throws {
+        _ = try facing {
+            try journal.record { state in
+                guard state.wallet(wallet) != nil else {
+                    throw DaybookError("unknownWallet", .refused, "there is no such wallet")
+                }
+                let isBusy = state.list(Key.work, PointerRow.self).contains { key, _ in
+                    state.request(Key.lastNumber(key))?.wallet == wallet
+                }
+                if isBusy {
+                    throw DaybookError(
+                        "walletBusy", .refused, "a transaction of this wallet is under way")
+                }
+                return [.init(.walletRemoved(WalletRemoved(wallet: wallet)))]
+            }
+        }
+    }
+
     private func adopt(_ name: String, _ passphrase: borrowing Passphrase) throws {
         let known = try journal.read { state in
             state.wallets().contains { $0.row.wallet.fingerprint == name }

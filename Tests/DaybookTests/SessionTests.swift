@@ -179,6 +179,22 @@ struct SessionTests {
         try await store.expectCleanReplay()
     }
 
+    @Test func `a wallet that was removed is asked nothing, and can come back`() async throws {
+        let store = try Bench().open()
+        let wallet = try await store.addTestWallet(.dash)
+        _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
+        try await store.removeWallet(wallet.id)
+        #expect(try await store.wallets().isEmpty)
+        let request = try await store.receive("dashwallet://request=address&sender=myapp")
+        #expect(request.status == .refused && request.refusal == "noWallet")
+        #expect(try await store.history(of: wallet.id).map(\.kind) == ["received", "confirmed"])
+        let again = try await store.addTestWallet(.dash)
+        _ = try await store.sync()
+        let balances = try await store.balances(wallet: again.id)
+        #expect(balances.map(\.available) == ["1000000000"])
+        try await store.expectCleanReplay()
+    }
+
     @Test func `a reorganisation takes confirmations back and gives them again`() async throws {
         let bench = try Bench()
         let store = try bench.open()

@@ -128,6 +128,9 @@ extension State {
             let fee = price.multiplied(by: steps)
         else { return lines.add("problem", Refusal(.chainUnavailable).reason) }
         lines.add("stepLimit", steps.decimal)
+        if lacksEstimate(request, row, id: id) {
+            lines.add("warning", "the node could not estimate this call: it may fail at a cost")
+        }
         lines.add("fee", "at most \(DecimalAmount.format(fee, decimals: 18)) ICX")
     }
 
