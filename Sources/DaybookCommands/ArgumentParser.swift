@@ -48,6 +48,11 @@ struct ArgumentParser {
         commands.first { words.starts(with: $0.words) }
     }
 
+    /// What a call that can't be parsed seems to be about, for its error.
+    func subject(_ words: [String]) -> String {
+        command(words.filter { !$0.hasPrefix("-") })?.name ?? "arguments"
+    }
+
     private func group(
         _ words: [String], _ isHelp: Bool, _ split: Split
     ) throws(CommandFailure) -> Topic {
@@ -97,7 +102,7 @@ struct ArgumentParser {
                 split.plain += rest
                 break
             }
-            guard word.hasPrefix("-"), word != "-" else {
+            guard isOption(word) else {
                 split.plain.append(word)
                 continue
             }
@@ -110,6 +115,11 @@ struct ArgumentParser {
             split.options.append((name, try value(option, attached, &rest)))
         }
         return split
+    }
+
+    /// A dash begins an option, except alone, as standard input, and before a negative number.
+    private func isOption(_ word: String) -> Bool {
+        word.hasPrefix("-") && word != "-" && Int(word) == nil
     }
 
     private func known(_ name: String) -> Command.Option? {

@@ -30,6 +30,7 @@ package struct Program: Sendable {
     package func main(_ words: [String]) async -> Never {
         Process.ignoreBrokenPipes()
         do {
+            try Process.holdStandardStreams()
             // Secrets are about to enter memory: without this no command runs.
             try Process.disableCoreDumps()
             Process.exit(try await run(words).rawValue)
@@ -37,7 +38,7 @@ package struct Program: Sendable {
             // Whoever read our output has gone; what was to be done is done.
             Process.exit(ExitStatus.done.rawValue)
         } catch {
-            report(failure(error), of: nil, isJSON: words.contains("--json"))
+            report(failure(error), of: parser.subject(words), isJSON: words.contains("--json"))
         }
     }
 
@@ -69,9 +70,8 @@ package struct Program: Sendable {
     }
 
     /// Prints the one line that every failure has, with `--json` the error object too, and ends.
-    private func report(_ failure: CommandFailure, of command: String?, isJSON: Bool) -> Never {
-        let what = command.map { "\($0): " } ?? ""
-        let line = "\(name): \(what)\(failure.message) (\(failure.code))\n"
+    private func report(_ failure: CommandFailure, of command: String, isJSON: Bool) -> Never {
+        let line = "\(name): \(command): \(failure.message) (\(failure.code))\n"
         // Nothing can be done about streams that don't take the report; the status still tells.
         try? StandardStreams.write(line, to: .error)
         if isJSON {

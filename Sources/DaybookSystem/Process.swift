@@ -18,6 +18,19 @@ package enum Process {
         }
     }
 
+    /// Occupies those of the streams 0, 1 and 2 that the program was started without.
+    ///
+    /// Else the next file that is opened would get the number, and what is printed would go into
+    /// it, a database for example. Using such a stream stays an error: each is opened for the
+    /// direction that nobody uses it in.
+    package static func holdStandardStreams() throws(SystemError) {
+        for (stream, flags) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] {
+            var information = stat()
+            if unsafe fstat(stream, &information) == 0 || errno != EBADF { continue }
+            _ = try SystemCall.check("open", "/dev/null") { Int(unsafe open("/dev/null", flags)) }
+        }
+    }
+
     /// Makes writing to a closed pipe an error that can be handled, not the program's end.
     package static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)

@@ -29,16 +29,25 @@ enum Secrets {
                 "passphraseMissing", .passphrase,
                 "no passphrase: give --passphrase-file F, or call this on a terminal")
         }
-        var first = try Terminal.readPassphrase(
-            prompt: isNew ? "new passphrase: " : "passphrase: ")
+        var first = try typed(isNew ? "new passphrase: " : "passphrase: ")
         guard isNew else { return first }
-        var second = try Terminal.readPassphrase(prompt: "the same again: ")
+        var second = try typed("the same again: ")
         let isSame = first == second
         wipe(&second)
         if isSame { return first }
         wipe(&first)
         throw CommandFailure(
             "passphraseMismatch", .passphrase, "the two passphrases are not the same")
+    }
+
+    private static func typed(_ prompt: String) throws(CommandFailure) -> [UInt8] {
+        do {
+            return try Terminal.readPassphrase(prompt: prompt)
+        } catch where error.code == .interrupted {
+            throw CommandFailure("passphraseMissing", .passphrase, "no passphrase was given")
+        } catch {
+            throw CommandFailure("passphraseMissing", .passphrase, error.description)
+        }
     }
 
     /// Whether a person sits at the other end.

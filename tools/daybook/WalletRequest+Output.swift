@@ -3,8 +3,8 @@ import DaybookCommands
 import DaybookEncoding
 
 extension WalletRequest {
-    /// The request as `--json` has it.
-    func json(events: [LogEvent]? = nil) throws -> JSON {
+    /// The request as `--json` has it; `failure` if the command has one to tell of.
+    func json(events: [LogEvent]? = nil, failure: CommandFailure? = nil) throws -> JSON {
         .record([
             "request": .int(id), "status": .string(status.rawValue),
             "protocol": protocolName.map(JSON.string), "method": method.map(JSON.string),
@@ -84,6 +84,9 @@ extension PromptText {
         members.append(.init(name: "digest", value: .string(Hex.encode(digest))))
         return .object(members)
     }
+
+    /// Whether the request is a payment whose amount is for the user to enter.
+    var isAmountMissing: Bool { self["method"] == "pay" && self["minor"] == nil }
 
     var pairs: [(String, String)] { lines.map { ($0.name, $0.text) } }
 }

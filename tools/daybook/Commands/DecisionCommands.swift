@@ -12,6 +12,7 @@ extension Command {
         options: [
             Option("--wallet", "W", "the wallet to answer with, by id or label"),
             Option("--amount", "A", "the amount in coins, where the request leaves it to you"),
+            Option("--shown", "DIGEST", "only if this is still the digest of what would be done"),
             Option("--yes", nil, "do not ask again"),
             Secrets.passphraseOption,
         ]
@@ -20,7 +21,15 @@ extension Command {
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
         let amount = try duffs(invocation.value("--amount"))
         let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
+        if let shown = invocation.value("--shown"), shown != Hex.encode(prompt.digest) {
+            throw CommandFailure(
+                "promptChanged", .refused, "what was shown is no longer what would be done")
+        }
         try invocation.console.note("request \(id) asks:\n\(Console.table(prompt.pairs))")
+        if prompt.isAmountMissing {
+            throw CommandFailure(
+                "amountMissing", .refused, "the request leaves the amount to you: --amount A")
+        }
         try confirm(invocation)
         let request = try await store.approve(
             id, shown: prompt, wallet: wallet, amount: amount,
@@ -66,13 +75,13 @@ extension Command {
     private static func report(_ request: WalletRequest, _ invocation: Invocation) throws
         -> ExitStatus
     {
-        try invocation.console.result(try request.json(), request.text)
         var failure = request.failure
         if request.status == .signed {
             failure = CommandFailure(
                 "nodeUnreachable", .node,
                 "the node gave no answer; the same transaction is sent again by the next command")
         }
+        try invocation.console.result(try request.json(failure: failure), request.text)
         guard let failure else { return .done }
         try invocation.console.note(
             "daybook: \(invocation.name): \(failure.message) (\(failure.code))")

@@ -29,14 +29,15 @@ extension Command {
         _ text: [UInt8], _ invocation: Invocation, _ store: Store
     ) async throws -> ExitStatus {
         let request = try await store.receive(text)
-        try invocation.console.result(try request.json(), request.text)
-        if let failure = request.failure {
+        let failure = request.failure
+        try invocation.console.result(try request.json(failure: failure), request.text)
+        if let failure {
             try invocation.console.note(
                 "daybook: \(invocation.name): \(failure.message) (\(failure.code))")
             return failure.status
         }
         if request.status == .pending {
-            let amount = request.prompt?["amount"] == "to be entered" ? " --amount A" : ""
+            let amount = request.prompt?.isAmountMissing ?? false ? " --amount A" : ""
             try invocation.console.text(
                 "decide: daybook approve \(request.id)\(amount), or daybook reject \(request.id)")
         }
