@@ -85,8 +85,9 @@ public actor Store {
         try facing { try journal.close() }
     }
 
-    /// Goes on with what a crash cut off and what needs no passphrase; every other call begins
-    /// with it.
+    /// Goes on with what a crash cut off and what needs no passphrase.
+    ///
+    /// `receive`, `approve` and `sync` do the same on their way.
     public func resume() async throws {
         try await facing { try await worker.run() }
     }

@@ -179,6 +179,21 @@ struct SessionTests {
         try await store.expectCleanReplay()
     }
 
+    @Test func `a copy that comes while the chain is asked is one request`() async throws {
+        let store = try Bench().open()
+        let wallet = try await store.addTestWallet(.icon)
+        _ = try await store.fundFromFaucet(wallet.id, amount: "10000000000000000000")
+        let text = connect(
+            #"{"id":9,"method":"sendICX","params":{"from":"\#(key1)","to":"\#(key2)","#
+                + #""value":"0x1"}}"#)
+        async let first = store.receive(text)
+        async let second = store.receive(text)
+        let both = try await [first, second]
+        #expect(both.contains { $0.status == .pending })
+        #expect(both.contains { $0.status == .coalesced })
+        try await store.expectCleanReplay()
+    }
+
     @Test func `a wallet that was removed is asked nothing, and can come back`() async throws {
         let store = try Bench().open()
         let wallet = try await store.addTestWallet(.dash)

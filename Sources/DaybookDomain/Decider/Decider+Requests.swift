@@ -97,9 +97,10 @@ extension Decider {
         -> Outcome
     {
         let row = state.request(id)
-        let repeats = row.flatMap {
+        let latest = row.flatMap {
             state.get(Key.identical($0.textDigest), PointerRow.self)?.position
         }
+        let repeats = row?.repeats ?? (latest == id ? nil : latest)
         let prompt = state.prompt(
             for: request, id: id, wallet: state.candidates(for: request).first?.id, amount: nil,
             repeats: repeats)

@@ -30,12 +30,13 @@ extension State {
         case .requestDeferred(let data):
             row.request = data.request
             row.status = .deferred
+            noteText(&row, id)
         case .requestAccepted(let data):
             row.request = data.request
             row.expires = data.expires
             row.status = .pending
-            row.repeats = get(Key.identical(row.textDigest), PointerRow.self)?.position
-            remember(data.request, id, row)
+            noteText(&row, id)
+            noteCaller(data.request, id)
         case .requestRefused(let data):
             row.status = .refused
             row.refusal = data.refusal
@@ -85,8 +86,15 @@ extension State {
         }
     }
 
-    private mutating func remember(_ request: Request, _ id: UInt64, _ row: RequestRow) {
-        put(Key.identical(row.textDigest), PointerRow(position: id))
+    /// Makes this request the one that a copy of its text is found to be a copy of.
+    private mutating func noteText(_ row: inout RequestRow, _ id: UInt64) {
+        let key = Key.identical(row.textDigest)
+        let latest: PointerRow? = get(key)
+        if let latest, latest.position != id { row.repeats = latest.position }
+        put(key, PointerRow(position: id))
+    }
+
+    private mutating func noteCaller(_ request: Request, _ id: UInt64) {
         if let caller = request.caller {
             let key = Key.caller(caller.scheme)
             if rows.value(key) == nil { put(key, PointerRow(position: id)) }
