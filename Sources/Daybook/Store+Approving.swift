@@ -10,7 +10,7 @@ extension Store {
     /// The approval counts only if `prompt` is what would be done now. `amount` (minor units) is
     /// for requests that leave it to the user; then `prompt` comes from `prompt(for:amount:)`.
     /// Handing out an address or a key asks for the passphrase too; `bind` does not. Approving an
-    /// approved request that a crash cut off goes on with it.
+    /// request again that a crash cut off goes on with it.
     ///
     /// - Throws: `wrongPassphrase`, `lockedOut`, `promptChanged`, `alreadyDecided`, `expired`,
     ///   `unknownRequest`, `insufficientBalance` and the other refusals of `docs/EVENTS.md`.
@@ -18,8 +18,10 @@ extension Store {
         _ id: UInt64, shown prompt: PromptText, wallet: UInt64? = nil, amount: UInt64? = nil,
         unlockedBy passphrase: consuming Passphrase?
     ) async throws -> WalletRequest {
-        try expireFacing()
-        let plan = try facingPlan(id, wallet)
+        let plan = try facing {
+            try expire()
+            return try makePlan(for: id, wallet)
+        }
         var unlocked: UnlockedWallet?
         if plan.needsKey {
             guard let passphrase else {
@@ -27,7 +29,7 @@ extension Store {
                     "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
             }
             unlocked = try unlock(plan, id, passphrase)
-            if unlocked == nil { return try viewFacing(id) }
+            if unlocked == nil { return try request(id) }
         }
         do {
             if plan.status == .pending {
@@ -53,33 +55,21 @@ extension Store {
         let needsKey: Bool
     }
 
-    private func expireFacing() throws {
-        try facing { try expire() }
-    }
-
-    private func viewFacing(_ id: UInt64) throws -> WalletRequest {
-        try facing { try view(id) }
-    }
-
-    private func facingPlan(_ id: UInt64, _ wallet: UInt64?) throws -> Plan {
-        try facing {
-            try journal.read { state in
-                guard let row = state.request(id) else {
-                    throw DaybookError(Refusal(.unknownRequest))
-                }
-                guard let request = row.request, row.status == .pending || row.status == .approved
-                else {
-                    throw DaybookError(
-                        Refusal(row.status == .expired ? .expired : .alreadyDecided))
-                }
-                let chosen = row.status == .approved ? row.wallet : wallet
-                guard let id = chosen ?? state.candidates(for: request).first?.id,
-                    let owner = state.wallet(id)
-                else { throw DaybookError(Refusal(.wrongWallet)) }
-                return Plan(
-                    wallet: id, row: owner.wallet, status: row.status,
-                    needsKey: request.action != .bind)
+    private func makePlan(for id: UInt64, _ wallet: UInt64?) throws -> Plan {
+        try journal.read { state in
+            guard let row = state.request(id) else {
+                throw DaybookError(Refusal(.unknownRequest))
             }
+            guard let request = row.request, row.status.canBeApproved else {
+                throw DaybookError(Refusal(row.status == .expired ? .expired : .alreadyDecided))
+            }
+            let chosen = row.status == .pending ? wallet : row.wallet
+            guard let number = chosen ?? state.candidates(for: request).first?.id,
+                let owner = state.wallet(number)
+            else { throw DaybookError(Refusal(.wrongWallet)) }
+            return Plan(
+                wallet: number, row: owner.wallet, status: row.status,
+                needsKey: request.action != .bind && row.status.needsSignature)
         }
     }
 
@@ -163,4 +153,17 @@ extension Store {
         }
         probe?("signature recorded")
     }
+}
+
+extension RequestRow.Status {
+    /// Whether approving is the user's to do, or was done and then cut off.
+    fileprivate var canBeApproved: Bool {
+        switch self {
+        case .pending, .approved, .signed, .sent: true
+        default: false
+        }
+    }
+
+    /// Whether the wallet's key is still to be used.
+    fileprivate var needsSignature: Bool { self == .pending || self == .approved }
 }
