@@ -8,9 +8,8 @@ extension Decider {
         guard let id = input.request, let row = state.request(id), let request = row.request else {
             return refuse(.unknownRequest, input)
         }
-        if row.status == .expired || row.expires.map({ $0 <= input.time }) ?? false,
-            row.status == .expired || row.status == .pending
-        {
+        let isLate = row.expires.map { $0 <= input.time } ?? false
+        if row.status == .expired || (row.status == .pending && isLate) {
             return refuse(.expired, input)
         }
         guard row.status == .pending else { return refuse(.alreadyDecided, input) }
