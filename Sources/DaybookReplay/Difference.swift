@@ -10,7 +10,7 @@ enum Difference {
         let produced: String
     }
 
-    static func first(_ recorded: EventRecord, _ produced: EventRecord) -> Found? {
+    static func first(_ recorded: EventRecord, _ produced: EventRecord) -> Found {
         func text(_ value: UInt64?) -> String { value.map { String($0) } ?? "none" }
         let envelope: [(String, String, String)] = [
             ("position", text(recorded.position), text(produced.position)),
@@ -30,23 +30,28 @@ enum Difference {
             return Found(field: field, recorded: shortened(left), produced: shortened(right))
         }
         return first(recorded.data, produced.data, "data")
+            ?? Found(field: "data", recorded: "other bytes", produced: "these bytes")
     }
 
-    private static func first(_ left: CBOR, _ right: CBOR, _ path: String) -> Found? {
+    private static func value(_ key: CBOR, _ entries: [CBOR.Entry]) -> CBOR? {
+        entries.first { $0.key == key }?.value
+    }
+
+    /// `nil` is what is not there; a recorded null is something else.
+    private static func first(_ left: CBOR?, _ right: CBOR?, _ path: String) -> Found? {
         switch (left, right) {
         case (.map(let ours), .map(let theirs)):
             for entry in ours + theirs {
-                guard let name = entry.key.textValue else { continue }
-                let found = first(
-                    left[name] ?? .null, right[name] ?? .null, "\(path).\(name)")
-                if let found { return found }
+                let (mine, other) = (value(entry.key, ours), value(entry.key, theirs))
+                let name = entry.key.textValue.map { Text.escaped($0) } ?? text(entry.key)
+                if let found = first(mine, other, "\(path).\(shortened(name))") { return found }
             }
             return nil
         case (.array(let ours), .array(let theirs)):
             for index in 0..<max(ours.count, theirs.count) {
                 let found = first(
-                    index < ours.count ? ours[index] : .null,
-                    index < theirs.count ? theirs[index] : .null, "\(path)[\(index)]")
+                    index < ours.count ? ours[index] : nil,
+                    index < theirs.count ? theirs[index] : nil, "\(path)[\(index)]")
                 if let found { return found }
             }
             return nil
@@ -56,14 +61,15 @@ enum Difference {
         }
     }
 
-    private static func text(_ value: CBOR) -> String {
+    private static func text(_ value: CBOR?) -> String {
         switch value {
+        case nil: "none"
         case .unsigned(let number): String(number)
         case .negative(let number): "-\(number)-1"
         case .bytes(let bytes): shortened(Hex.encode(bytes))
         case .text(let text): shortened(Text.escaped(text))
         case .bool(let value): String(value)
-        case .null: "none"
+        case .null: "null"
         case .array(let items): "\(items.count) items"
         case .map(let entries): "\(entries.count) fields"
         }

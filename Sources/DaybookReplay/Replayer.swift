@@ -41,14 +41,24 @@ package struct Replayer {
     /// Takes the next event of the log.
     package mutating func feed(_ record: EventRecord) throws(ReplayError) {
         if record.position != next {
-            report(record, "position", String(record.position), String(next))
+            // Where records are missing, the divergence is where the first of them was.
+            let place = min(record.position, next)
+            report(
+                Divergence(
+                    position: place, field: "position", recorded: String(record.position),
+                    produced: String(next)), record.request, record.session)
         }
-        let event = read(record)
-        if let event, !event.payload.isInput {
+        let reading = Result { () throws(FieldError) in try Recording.event(record) }
+        let event = try? reading.get()
+        // What can't be read as an event is an outcome if it says what it follows from.
+        if event.map({ !$0.payload.isInput }) ?? (record.cause != nil) {
             compare(record, event)
         } else {
             missing(before: record)
             count(record, isInput: true)
+            if case .failure(let error) = reading {
+                report(record, error.field, "malformed", error.expected)
+            }
             if let event { try takeInput(event, record) }
         }
         next = record.position + 1
@@ -69,15 +79,6 @@ package struct Replayer {
         expected = []
     }
 
-    private mutating func read(_ record: EventRecord) -> Event? {
-        do {
-            return try Recording.event(record)
-        } catch {
-            report(record, error.field, "malformed", error.expected)
-            return nil
-        }
-    }
-
     private mutating func takeInput(_ event: Event, _ record: EventRecord)
         throws(ReplayError)
     {
@@ -93,15 +94,15 @@ package struct Replayer {
         cause = event
     }
 
-    private mutating func compare(_ record: EventRecord, _ event: Event) {
+    private mutating func compare(_ record: EventRecord, _ event: Event?) {
         count(record, isInput: false)
-        guard let cause, !expected.isEmpty else {
+        if let cause, !expected.isEmpty {
+            let outcome = expected.removeFirst()
+            check(record, against: Recording.draft(outcome, of: cause, position: record.position))
+        } else {
             report(record, "type", record.type, "nothing")
-            return state.evolve(event)
         }
-        let draft = Recording.draft(expected.removeFirst(), of: cause, position: record.position)
-        check(record, against: draft)
-        state.evolve(event)
+        if let event { state.evolve(event) }
     }
 
     /// Compares the bytes; only if they differ is the field looked for.
@@ -113,8 +114,15 @@ package struct Replayer {
             request: draft.request?.position(own: record.position), cause: draft.cause,
             actor: draft.actor, data: draft.data)
         guard produced.encoded() != record.encoded() else { return }
-        guard let found = Difference.first(record, produced) else { return }
-        report(record, found.field, found.recorded, found.produced)
+        let found = Difference.first(record, produced)
+        let divergence = Divergence(
+            position: record.position, field: found.field, recorded: found.recorded,
+            produced: found.produced)
+        // An altered envelope must not move its own divergence out of what is asked about.
+        let isRecordsOwn = covers(record.request, record.session)
+        report(
+            divergence, isRecordsOwn ? record.request : produced.request,
+            isRecordsOwn ? record.session : produced.session)
     }
 
     private mutating func missing(before record: EventRecord) {

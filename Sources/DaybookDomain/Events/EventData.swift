@@ -32,9 +32,13 @@ package struct Fields {
         self.path = path
     }
 
-    private func wrong(_ name: String, _ expected: String) -> FieldError {
+    /// The error that names a field by its whole path.
+    func wrong(_ name: String, _ expected: String) -> FieldError {
         FieldError(field: "\(path).\(name)", expected: expected)
     }
+
+    /// The error that names what is read here as a whole.
+    func wrong(_ expected: String) -> FieldError { FieldError(field: path, expected: expected) }
 
     package func optionalText(_ name: String) throws(FieldError) -> String? {
         guard let value = record[name] else { return nil }
@@ -75,6 +79,12 @@ package struct Fields {
     package func bytes(_ name: String) throws(FieldError) -> Bytes {
         guard let bytes = try optionalBytes(name) else { throw wrong(name, "bytes") }
         return bytes
+    }
+
+    package func optionalFlag(_ name: String) throws(FieldError) -> Bool? {
+        guard let value = record[name] else { return nil }
+        guard let flag = value.boolValue else { throw wrong(name, "true or false") }
+        return flag
     }
 
     /// A flag; an absent one is false, so that only true is ever written.

@@ -43,7 +43,7 @@ package struct Prompt: Equatable, Sendable {
         lines = try fields.list("lines") { (item) throws(FieldError) in
             guard let pair = item.record.arrayValue, pair.count == 2,
                 let name = pair[0].textValue, let text = pair[1].textValue
-            else { throw FieldError(field: "prompt.lines", expected: "pairs of texts") }
+            else { throw item.wrong("a pair of texts") }
             return Line(name, text)
         }
     }

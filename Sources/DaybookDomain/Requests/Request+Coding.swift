@@ -91,7 +91,7 @@ extension Action {
 extension Fields {
     fileprivate func account() throws(FieldError) -> UInt32 {
         guard let account = UInt32(exactly: try number("account")) else {
-            throw FieldError(field: "account", expected: "an account number")
+            throw wrong("account", "an account number")
         }
         return account
     }
@@ -100,7 +100,7 @@ extension Fields {
         do {
             return try JSON.parse(Bytes(try text(name).utf8))
         } catch {
-            throw FieldError(field: name, expected: "JSON text")
+            throw wrong(name, "JSON text")
         }
     }
 }

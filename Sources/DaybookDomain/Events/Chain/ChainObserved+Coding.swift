@@ -26,7 +26,7 @@ extension ChainObserved {
         height = try fields.optionalNumber("height")
         tip = try fields.optionalBytes("tip")
         feeRate = try fields.optionalNumber("feeRate")
-        instantSend = fields.record["instantSend"]?.boolValue
+        instantSend = try fields.optionalFlag("instantSend")
         outputs = try fields.list("outputs") { (item) throws(FieldError) in try Output(item) }
         vanished = try fields.list("vanished") { (item) throws(FieldError) in try Outpoint(item) }
         transactions = try fields.list("transactions") { (item) throws(FieldError) in
@@ -133,7 +133,7 @@ extension Outpoint {
     init(_ fields: Fields) throws(FieldError) {
         guard let txid = TransactionID(Bytes(try fields.bytes("txid").reversed())),
             let index = UInt32(exactly: try fields.number("index"))
-        else { throw FieldError(field: "txid", expected: "an output of a transaction") }
+        else { throw fields.wrong("txid", "an output of a transaction") }
         self.init(txid, index)
     }
 }

@@ -33,7 +33,7 @@ package struct BindingGranted: EventData {
         kind = try fields.name("kind")
         values = try fields.list("values") { (item) throws(FieldError) in
             guard let text = item.record.textValue else {
-                throw FieldError(field: "data.values", expected: "a list of texts")
+                throw item.wrong("text")
             }
             return text
         }

@@ -12,7 +12,7 @@ package struct SignatureMade: EventData {
     package init(_ fields: Fields) throws(FieldError) {
         signatures = try fields.list("signatures") { (item) throws(FieldError) in
             guard let bytes = item.record.bytesValue else {
-                throw FieldError(field: "data.signatures", expected: "a list of bytes")
+                throw item.wrong("bytes")
             }
             return bytes
         }
