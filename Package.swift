@@ -130,10 +130,15 @@ let package = Package(
                 "DaybookKeystore", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem",
             ]),
+        .executableTarget(
+            name: "StoreDriver",
+            dependencies: ["Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookSystem"],
+            path: "Tests/StoreDriver", swiftSettings: strict),
         tests(
             "Daybook",
             [
-                "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog", "DaybookLMDB",
+                "StoreDriver", "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog",
+                "DaybookLMDB", "DaybookSandbox",
                 "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
                 "DaybookCrypto", "DaybookKeystore", "DaybookEncoding", "DaybookSystem",
                 "daybook-replay", "DaybookSandbox",

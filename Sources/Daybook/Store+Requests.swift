@@ -133,6 +133,7 @@ extension Store {
                 if row.delivered { return [] }
                 return [.init(.callbackDelivered(CallbackDelivered()), request: .at(id))]
             }
+            probe?("delivery recorded")
             let url = try journal.read { $0.request(id)?.callback ?? "" }
             return Callback(request: id, url: url, isDelivered: true)
         }

@@ -61,6 +61,7 @@ extension Store {
         }
         probe?("key sealed")
         let wallet = try facing { try record(added) }
+        probe?("wallet recorded")
         return AddedWallet(wallet: wallet, words: reader.takeWords())
     }
 

@@ -70,7 +70,8 @@ public actor Store {
             clock = options.clock
             probe = options.probe
             journal = Journal(
-                log: log, frontEnd: frontEnd, settings: settings, clock: options.clock)
+                log: log, frontEnd: frontEnd, settings: settings, clock: options.clock,
+                probe: options.probe)
             keystore = Keystore(folder: folder.keys, parameters: options.scrypt)
             chains = SandboxChains(folder: folder.sandbox, clock: options.clock)
             nodes = Nodes(sandbox: chains)

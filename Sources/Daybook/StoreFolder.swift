@@ -25,7 +25,12 @@ struct StoreFolder {
         let folder = StoreFolder(path)
         try Files.createDirectories(path, mode: 0o700)
         let parts = ["keys", "sandbox", "settings.json"]
+        var leftovers: [String] = []
         for name in try Files.list(path) where name != "log" {
+            if name.hasPrefix("settings.json."), name.hasSuffix(".new") {
+                leftovers.append(path + "/" + name)
+                continue
+            }
             let isOurs = parts.contains(name) || name.hasPrefix("log.") || name.hasPrefix(".")
             guard isOurs else {
                 throw DaybookError("folderNotEmpty", .store, "\(path) is not empty")
@@ -39,6 +44,7 @@ struct StoreFolder {
             throw DaybookError(
                 "folderNotEmpty", .store, "\(folder.keys) holds keys of an earlier store")
         }
+        for leftover in leftovers { try Files.remove(leftover) }
         try Files.createDirectories(folder.sandbox, mode: 0o700)
         try Files.writeAtomically(
             folder.settings, Bytes(standardSettings.utf8), mode: 0o600)

@@ -14,6 +14,7 @@ final class Journal {
     let frontEnd: String
     private let settings: Settings
     private let clock: @Sendable () -> UInt64
+    private let probe: Probe?
     private let decider = Decider(links: Links.all, read: { Links.read($0) })
     private var session: UInt64?
 
@@ -41,12 +42,13 @@ final class Journal {
 
     init(
         log: EventLog, frontEnd: String, settings: Settings,
-        clock: @escaping @Sendable () -> UInt64
+        clock: @escaping @Sendable () -> UInt64, probe: Probe?
     ) {
         self.log = log
         self.frontEnd = frontEnd
         self.settings = settings
         self.clock = clock
+        self.probe = probe
     }
 
     func read<Value>(_ body: (State) throws -> Value) throws -> Value {
@@ -77,6 +79,7 @@ final class Journal {
                 try self.append(input, &entry, &transaction)
             }
             if let damage = entry.state.damage { throw Self.damaged(damage) }
+            if !entry.events.isEmpty { self.probe?("committing") }
             return (entry.events, entry.session)
         }
         self.session = session

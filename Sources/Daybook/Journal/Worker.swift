@@ -63,11 +63,13 @@ struct Worker {
                 throw ChainFailure(reason: "no node", message: "no node is set up")
             }
             let answer = try await client.observe(question)
+            probe?("asked")
             try journal.record { state in
                 guard state.request(id)?.status == .deferred else { return [] }
                 let news = answer.news(in: state, scripts: [], forRequest: true)
                 return news.map { .init(.chainObserved($0), request: .at(id), actor: .node) }
             }
+            probe?("observation recorded")
         } catch let failure as ChainFailure {
             try journal.record { state in
                 guard state.request(id)?.status == .deferred else { return [] }
@@ -91,10 +93,12 @@ struct Worker {
             guard question != asked else { return events }
             asked = question
             let answer = try await client.observe(question)
+            probe?("looked")
             events += try journal.record { state in
                 answer.news(in: state, scripts: question.scripts, forRequest: false)
                     .map { .init(.chainObserved($0), actor: .node) }
             }.count
+            probe?("news recorded")
         }
     }
 

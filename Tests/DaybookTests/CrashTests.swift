@@ -1,0 +1,163 @@
+import DaybookEncoding
+import DaybookLog
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// A front end that is killed anywhere between a link and its callback, and started again.
+struct CrashTests {
+    static let places = [
+        "committing", "request recorded", "asked", "observation recorded", "decision recorded",
+        "signed", "signature recorded", "broadcast", "answer recorded", "looked",
+        "news recorded", "delivery recorded",
+    ]
+
+    @Test(arguments: Flow.all)
+    func `killed at any place, a request is finished once by the next start`(flow: Flow)
+        async throws
+    {
+        let start = try await Home.funded([flow.chain])
+        let whole = try Home(copying: start)
+        let run = try StoreDriver.run("handle", whole.path, "key", flow.text)
+        #expect(run.status == 0, "\(run.lines)")
+        #expect(Set(run.places).isSubset(of: Self.places))
+        let expected = try await Finished(whole, flow)
+        #expect(expected.status == .completed)
+        for number in 1...run.places.count {
+            let home = try Home(copying: start)
+            let killed = try StoreDriver.run(
+                "--kill", "\(number)", "handle", home.path, "key", flow.text)
+            #expect(killed.wasKilled && killed.places == Array(run.places.prefix(number)))
+            try await finish(home, flow, expected, "killed at \(killed.places)")
+        }
+    }
+
+    @Test func `a creation killed at any call leaves no store or a whole one`() throws {
+        let whole = try Home()
+        let run = try StoreDriver.run("create", whole.path)
+        var missing = 0
+        try #require(run.diskCalls.count > 10)
+        for number in 1...run.diskCalls.count {
+            let home = try Home()
+            let killed = try StoreDriver.run("--kill-at-disk", "\(number)", "create", home.path)
+            #expect(killed.wasKilled && killed.diskCalls.count == number)
+            let opened = try StoreDriver.run("open", home.path)
+            if opened.status != 0 {
+                missing += 1
+                #expect(
+                    opened.code == "storeMissing" || opened.code == "storeHalfCreated",
+                    "\(opened.lines)")
+                let again = try StoreDriver.run("create", home.path)
+                #expect(again.status == 0, "\(number): \(again.lines)")
+            }
+            #expect(try StoreDriver.run("add", home.path, "icon").status == 0)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: home.path).sorted()
+                    == ["keys", "log", "sandbox", "settings.json"])
+        }
+        #expect((1..<run.diskCalls.count).contains(missing))
+    }
+
+    @Test func `a wallet whose adding was killed anywhere is added by the next try`() async throws {
+        let start = try await Home.funded([])
+        let whole = try Home(copying: start)
+        let run = try StoreDriver.run("add", whole.path, "dash")
+        let calls = run.diskCalls.count
+        #expect(run.places == ["key sealed", "committing", "wallet recorded"])
+        try #require(calls > 2)
+        let kills =
+            (1...calls).map { ("--kill-at-disk", $0) } + (1...3).map { ("--kill", $0) }
+        for (option, number) in kills {
+            let home = try Home(copying: start)
+            let killed = try StoreDriver.run(option, "\(number)", "add", home.path, "dash")
+            #expect(killed.wasKilled)
+            let again = try StoreDriver.run("add", home.path, "dash")
+            if again.status != 0 { #expect(again.code == "walletExists", "\(again.lines)") }
+            let store = try home.open()
+            #expect(try await store.wallets().count == 1, "\(option) \(number)")
+            let request = try await store.receive("dashwallet://request=address&sender=myapp")
+            #expect(try await store.approve(request.id).status == .completed)
+            try await store.expectCleanReplay()
+            let files = try FileManager.default.contentsOfDirectory(atPath: home.path + "/keys")
+            #expect(files.count { $0.hasSuffix(".key") } == 1)
+        }
+    }
+
+    /// Starts another process that goes on, and compares what it leaves with a whole run's.
+    private func finish(
+        _ home: Home, _ flow: Flow, _ expected: Finished, _ place: String
+    ) async throws {
+        let signed = try await home.open().signedTransactions()
+        #expect(signed.count <= 1)
+        if !signed.isEmpty {
+            // Nothing needs the passphrase any more: going on alone must finish the request.
+            let resumed = try StoreDriver.run("resume", home.path)
+            #expect(resumed.status == 0, "\(place): \(resumed.lines)")
+            #expect(try await Finished(home, flow).status == .completed, "\(place)")
+        }
+        let next = try StoreDriver.run("handle", home.path, "key", flow.text)
+        #expect(next.status == 0, "\(place): \(next.lines)")
+        let finished = try await Finished(home, flow)
+        #expect(finished == expected, "\(place)")
+        if let before = signed.first {
+            #expect(try await home.open().signedTransactions() == [before], "\(place)")
+        }
+        let again = try StoreDriver.run("handle", home.path, "key", flow.text)
+        #expect(again.status == 0, "\(place)")
+        #expect(try await Finished(home, flow) == finished, "\(place)")
+    }
+}
+
+/// All that a request leaves, but for what depends on the time at which it was made.
+private struct Finished: Equatable {
+    let status: WalletRequest.Status?
+    /// The types of its events, sorted: which came first of two that a look brings is open.
+    let events: [String]
+    let callbacks: [String]
+    let undelivered: [Callback]
+    let arrived: [String]
+    let balances: [Balance]
+
+    /// Looks at a store after a block more, and replays it.
+    init(_ home: Home, _ flow: Flow) async throws {
+        let copy = try Home(copying: home)
+        let store = try copy.open()
+        try await store.mine(1)
+        let records = try await store.allRecords()
+        let received = records.filter { $0.type == "request.received" }
+        #expect(received.count <= 1)
+        let request = try await received.first.asyncMap { try await store.request($0.position) }
+        status = request?.status
+        let own = records.filter { $0.request == received.first?.position && $0.request != nil }
+        events = own.map(\.type).sorted()
+        callbacks = own.filter { $0.type == "callback.emitted" }.map {
+            let url = $0.data["url"]?.textValue ?? ""
+            // ICON's hash and signature are of the time too.
+            return flow.chain == .icon && url.utf8.count > 120 ? "\(url.utf8.count)" : url
+        }
+        undelivered = try await store.callbacks()
+        arrived = try await flow.arrived(in: store)
+        balances = try await store.balances()
+        #expect(Set(events).count == events.count, "an event of a request comes once")
+        #expect(callbacks.count <= 1)
+        #expect(arrived == (status == .completed ? flow.pays.map { [$0] } ?? [] : arrived))
+        try await store.expectCleanReplay()
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<Value>(_ body: (Wrapped) async throws -> Value) async rethrows
+        -> Value?
+    {
+        if let self { try await body(self) } else { nil }
+    }
+}
+
+extension Store {
+    /// The bytes of every transaction that was ever signed for a request.
+    fileprivate func signedTransactions() throws -> [Bytes] {
+        try allRecords().filter { $0.type == "transaction.signed" }
+            .compactMap { $0.data["bytes"]?.bytesValue }
+    }
+}

@@ -1,0 +1,80 @@
+import DaybookSystem
+import Foundation
+
+/// Runs the program `StoreDriver`, which stands for another process that uses a store.
+struct StoreDriver {
+    struct Result {
+        let status: Int32
+        let wasKilled: Bool
+        let lines: [String]
+
+        /// The places that it passed, in their order.
+        var places: [String] { values("probe") }
+
+        /// The calls that made something durable or visible on the disk.
+        var diskCalls: [String] { values("disk") }
+
+        /// The code of the error that ended it.
+        var code: String? { values("error").first?.split(separator: " ").first.map(String.init) }
+
+        /// The lines that begin with a word, without it.
+        func values(_ word: String) -> [String] {
+            lines.filter { $0.hasPrefix(word + " ") }.map { String($0.dropFirst(word.count + 1)) }
+        }
+    }
+
+    /// A process that has been started and not waited for yet.
+    final class Running {
+        private let process: Foundation.Process
+        private let output: Pipe
+
+        fileprivate init(_ process: Foundation.Process, _ output: Pipe) {
+            self.process = process
+            self.output = output
+        }
+
+        func wait() -> Result {
+            let text = String(decoding: readAll(), as: UTF8.self)
+            process.waitUntilExit()
+            return Result(
+                status: process.terminationStatus,
+                wasKilled: process.terminationReason == .uncaughtSignal,
+                lines: text.split(separator: "\n").map(String.init))
+        }
+
+        /// FileHandle's own reading to the end gives up when a signal comes in between.
+        private func readAll() -> [UInt8] {
+            let file = output.fileHandleForReading.fileDescriptor
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(file, &buffer, buffer.count)
+                if count > 0 { bytes += buffer[..<count] }
+                if count == 0 || (count < 0 && errno != EINTR) { return bytes }
+            }
+        }
+    }
+
+    /// The folder of the programs that were built with these tests.
+    private static let folder = Files.parent(
+        of: (try? Files.resolved("/proc/self/exe")) ?? CommandLine.arguments[0])
+
+    static func start(_ arguments: [String]) throws -> Running {
+        let words = ["\(folder)/StoreDriver"] + arguments
+        let process = Foundation.Process()
+        process.executableURL = URL(fileURLWithPath: words[0])
+        process.arguments = Array(words.dropFirst())
+        var environment = ProcessInfo.processInfo.environment
+        // The backtracer would keep the pipe open after a crash.
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        process.environment = environment
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        return Running(process, output)
+    }
+
+    static func run(_ arguments: String...) throws -> Result {
+        try start(arguments).wait()
+    }
+}

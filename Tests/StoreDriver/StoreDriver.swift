@@ -1,0 +1,166 @@
+internal import Daybook
+internal import DaybookCrypto
+internal import DaybookSystem
+internal import Glibc
+internal import Synchronization
+
+/// A front end that tests kill, run several times at once, starve of disk and make somebody else.
+///
+///     StoreDriver [--user N] [--kill N] [--kill-at-disk N] COMMAND HOME [ARGUMENT…]
+///
+/// With `--kill` it ends itself at the n-th place that a probe marks, with `--kill-at-disk` just
+/// before its n-th call that syncs or renames. Every place, call, result and error is a line on
+/// standard output as soon as it is known.
+@main
+struct StoreDriver {
+    static func main() async {
+        var words = Array(CommandLine.arguments.dropFirst())
+        var fatal = Int.max
+        DiskCalls.count(dyingAt: .max)
+        while words.count > 1, words[0].hasPrefix("--"), let number = Int(words[1]) {
+            if words[0] == "--kill" { fatal = number }
+            if words[0] == "--kill-at-disk" { DiskCalls.count(dyingAt: number) }
+            if words[0] == "--user" {
+                _ = setgid(gid_t(number))
+                _ = setuid(uid_t(number))
+            }
+            words.removeFirst(2)
+        }
+        do {
+            guard words.count >= 2 else { throw Misuse() }
+            let front = FrontEnd(home: words[1], fatal: fatal)
+            try await front.run(words[0], Array(words.dropFirst(2)))
+        } catch let error as DaybookError {
+            say("error \(error.code) \(error.message)")
+            Process.exit(1)
+        } catch {
+            say("error \(error)")
+            Process.exit(1)
+        }
+    }
+}
+
+/// One line to whoever started this program.
+func say(_ line: String) {
+    try? StandardStreams.write(line + "\n", to: .output)
+}
+
+struct Misuse: Error {}
+
+/// What a user types; the tests' wallets are all sealed by it.
+let passphrase = "correct horse"
+
+extension Passphrase {
+    init(_ text: String) {
+        var bytes = Array(text.utf8)
+        self.init(wiping: &bytes)
+    }
+}
+
+/// A store as a front end uses it, from opening it to handing a callback out.
+struct FrontEnd {
+    let home: String
+    private let options: StoreOptions
+
+    /// `fatal` is the number of the probe's call that the process does not survive.
+    init(home: String, fatal: Int) {
+        self.home = home
+        let counter = Counter(fatal: fatal)
+        var options = StoreOptions()
+        options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        options.probe = { counter.reach($0) }
+        self.options = options
+    }
+
+    /// Counts the places that are reached.
+    private final class Counter: Sendable {
+        private let reached = Mutex(0)
+        private let fatal: Int
+
+        init(fatal: Int) { self.fatal = fatal }
+
+        func reach(_ name: String) {
+            let number = reached.withLock { count in
+                count += 1
+                return count
+            }
+            say("probe \(name)")
+            if number == fatal { _ = kill(Process.identifier, SIGKILL) }
+        }
+    }
+
+    func open() throws -> Store {
+        try Store(opening: home, frontEnd: "driver", options: options)
+    }
+
+    func run(_ command: String, _ arguments: [String]) async throws {
+        switch (command, arguments.count) {
+        case ("create", 0): try Store.create(at: home)
+        case ("open", 0): _ = try open()
+        case ("add", 1): try await add(arguments[0])
+        case ("receive", 2): _ = try await receive(try open(), arguments[0], arguments[1])
+        case ("handle", 2): try await handle(arguments[0], arguments[1])
+        case ("reject", 2): try await reject(arguments[0], arguments[1])
+        case ("resume", 0): try await open().resume()
+        case ("sync", 0): _ = try await open().sync()
+        case ("stress", 2):
+            guard let seconds = UInt64(arguments[0]), let seed = UInt64(arguments[1]) else {
+                throw Misuse()
+            }
+            var stress = Stress(store: try open(), seed: seed)
+            try await stress.run(seconds: seconds)
+        default: throw Misuse()
+        }
+    }
+
+    private func add(_ name: String) async throws {
+        guard let chain = ChainName(rawValue: name) else { throw Misuse() }
+        let words = Array(repeating: "abandon", count: 11) + ["about"]
+        let source: WalletSource =
+            chain == .icon
+            ? .hexKey(Passphrase(String(repeating: "0", count: 63) + "1"))
+            : .mnemonic(Passphrase(words.joined(separator: " ")))
+        let added = try await open().addWallet(
+            source, chain: chain, sealedBy: Passphrase(passphrase))
+        say("wallet \(added.wallet.id)")
+    }
+
+    private func receive(_ store: Store, _ key: String, _ text: String) async throws
+        -> WalletRequest
+    {
+        let request = try await store.receive(text, key: key)
+        say("request \(request.id) \(request.status.rawValue)")
+        return request
+    }
+
+    /// Does all that a front end does for one link; done again it goes on where it stopped.
+    private func handle(_ key: String, _ text: String) async throws {
+        let store = try open()
+        var request = try await receive(store, key, text)
+        if request.status == .pending || request.status == .approved {
+            request = try await store.approve(
+                request.id, shown: try await store.prompt(for: request.id),
+                unlockedBy: Passphrase(passphrase))
+            say("request \(request.id) \(request.status.rawValue)")
+        }
+        try await handOut(request, store)
+        _ = try await store.sync()
+        try await store.close()
+    }
+
+    private func reject(_ key: String, _ text: String) async throws {
+        let store = try open()
+        var request = try await receive(store, key, text)
+        if request.status == .pending {
+            request = try await store.reject(request.id)
+            say("request \(request.id) \(request.status.rawValue)")
+        }
+        try await handOut(request, store)
+    }
+
+    private func handOut(_ request: WalletRequest, _ store: Store) async throws {
+        guard let url = request.callback else { return }
+        say("callback \(url)")
+        _ = try await store.delivered(request.id)
+    }
+}
