@@ -138,7 +138,7 @@ let package = Package(
             "Daybook",
             [
                 "StoreDriver", "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog",
-                "DaybookLMDB", "DaybookSandbox",
+                "DaybookLMDB",
                 "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
                 "DaybookCrypto", "DaybookKeystore", "DaybookEncoding", "DaybookSystem",
                 "daybook-replay", "DaybookSandbox",
