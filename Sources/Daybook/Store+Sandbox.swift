@@ -25,6 +25,8 @@ extension Store {
                 id = try await fund(wallet, row.wallet.chain, minor)
             }
             try await mine(1, on: row.wallet.chain)
+            // Nobody asks for a token that no wallet is known to hold.
+            if token { try await worker.look(.icon, .sandbox, tokens: [ICONSandbox.token.text]) }
             _ = try await sync()
             return id
         }

@@ -83,13 +83,17 @@ struct Worker {
     /// Looks at everything that the wallets of a chain and network want to know.
     ///
     /// Payments to the last derived addresses make more of them, which are looked at in turn.
+    /// `tokens` are contracts of which the wallets may hold something for the first time.
     @discardableResult
-    func look(_ chain: Chain, _ network: Network) async throws -> Int {
+    func look(
+        _ chain: Chain, _ network: Network, tokens: [String] = []
+    ) async throws -> Int {
         guard let client = nodes.client(chain, network) else { return 0 }
         var events = 0
         var asked: ChainQuestion?
         while true {
-            let question = try journal.read { ChainQuestion(chain, network, in: $0) }
+            var question = try journal.read { ChainQuestion(chain, network, in: $0) }
+            question.tokens += tokens.filter { !question.tokens.contains($0) }
             guard question != asked else { return events }
             asked = question
             let answer = try await client.observe(question)
