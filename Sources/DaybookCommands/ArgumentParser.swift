@@ -133,7 +133,12 @@ struct ArgumentParser {
             guard attached == nil else { throw .usage("\(option.name) takes no value") }
             return ""
         }
-        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
+        var value = attached
+        // A value that looks like an option is one whose own value was forgotten.
+        if value == nil, let next = rest.first, !next.hasPrefix("--") {
+            value = rest.removeFirst()
+        }
+        guard let value, !value.isEmpty else {
             throw .usage("\(option.name) needs a value: \(option.name) \(placeholder)")
         }
         return value
