@@ -135,6 +135,12 @@ let package = Package(
             dependencies: ["Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookSystem"],
             path: "Tests/StoreDriver", swiftSettings: strict),
         tests(
+            "CommandLine",
+            [
+                "daybook-cli", "daybook-replay", "DaybookCommands", "DaybookLog", "DaybookLMDB",
+                "DaybookMigrations", "DaybookEncoding", "DaybookSystem",
+            ]),
+        tests(
             "Daybook",
             [
                 "StoreDriver", "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog",

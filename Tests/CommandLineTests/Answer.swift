@@ -1,0 +1,44 @@
+import DaybookEncoding
+import Testing
+
+/// What a program left behind: its exit status and what it printed.
+struct Answer {
+    let status: Int32
+    let output: String
+    let error: String
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// The JSON objects on standard output, one a line.
+    var objects: [JSON] {
+        get throws { try lines.map { try JSON.parse(Array($0.utf8)) } }
+    }
+
+    /// The only JSON object on standard output.
+    var object: JSON {
+        get throws {
+            try #require(lines.count == 1, "\(output)\(error)")
+            return try objects[0]
+        }
+    }
+
+    /// The last line on standard error: what every failure has.
+    var lastWords: String { error.split(separator: "\n").last.map(String.init) ?? "" }
+
+    /// The code in the parentheses at the end of the last line on standard error.
+    var code: String? {
+        guard lastWords.hasSuffix(")"), let open = lastWords.lastIndex(of: "(") else { return nil }
+        return String(lastWords[open...].dropFirst().dropLast())
+    }
+
+    /// Checks that it failed as every failure does: the status, and one line that says why.
+    func expectFailure(
+        _ status: Int32, _ code: String, of what: String,
+        at place: SourceLocation = #_sourceLocation
+    ) {
+        #expect(self.status == status, "\(error)", sourceLocation: place)
+        #expect(self.code == code, "\(error)", sourceLocation: place)
+        #expect(
+            lastWords.contains(": \(what): "), "\(error)", sourceLocation: place)
+    }
+}

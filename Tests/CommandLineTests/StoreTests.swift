@@ -1,0 +1,109 @@
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookSystem
+import Foundation
+import Testing
+
+struct StoreTests {
+    @Test func `init makes a store once, and says where it is and which log it has`() throws {
+        let scene = try Scene(empty: true)
+        let made = try scene.daybook("init", "--json").object
+        #expect(made["home"]?.stringValue == (try Files.resolved(scene.home)))
+        #expect(made["log"]?.stringValue?.count == 32)
+        try scene.daybook("init").expectFailure(3, "storeExists", of: "init")
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `init refuses a folder that holds something else`() throws {
+        let scene = try Scene(empty: true)
+        try Files.createDirectory(scene.home, mode: 0o700)
+        try scene.write("store/letter", "dear")
+        let answer = try scene.daybook("init", "--json")
+        answer.expectFailure(3, "folderNotEmpty", of: "init")
+        try #expect(answer.object["error"]?["code"] == .string("folderNotEmpty"))
+        #expect(try Files.list(scene.home) == ["letter"])
+    }
+
+    @Test(arguments: [
+        ["pending"], ["wallet", "list"], ["balance"], ["open", "dash:x"], ["log"], ["sync"],
+    ])
+    func `a store that is missing is named by every command`(words: [String]) throws {
+        let scene = try Scene(empty: true)
+        let answer = try Call.run(
+            ["\(Call.folder)/daybook"] + words + ["--json", "--home", scene.home])
+        answer.expectFailure(3, "storeMissing", of: words.prefix(2).joined(separator: " ")
+            .replacing("open dash:x", with: "open"))
+        try #expect(answer.object["error"]?["code"] == .string("storeMissing"))
+        #expect(try !Files.exists(scene.home))
+    }
+
+    @Test func `a store whose creation was cut off is finished by init`() throws {
+        let scene = try Scene()
+        try Files.removeTree(scene.home + "/keys")
+        try Files.createDirectory(scene.home + "/keys", mode: 0o700)
+        try Files.remove(scene.home + "/log/data.mdb")
+        try scene.daybook("pending").expectFailure(3, "storeHalfCreated", of: "pending")
+        try Files.removeTree(scene.home + "/log")
+        try scene.done("init")
+        try scene.done("pending")
+    }
+
+    @Test func `a store that a newer program wrote is refused and left alone`() throws {
+        let scene = try Scene()
+        do {
+            let environment = try DaybookLMDB.Environment(scene.home + "/log")
+            try environment.write { view in try LogMeta.setLayout(99, view) }
+        }
+        let before = try Files.read(scene.home + "/log/data.mdb", limit: 1 << 26)
+        try scene.daybook("pending").expectFailure(3, "storeTooNew", of: "pending")
+        try scene.replay("replay", scene.home).expectFailure(3, "storeTooNew", of: "replay")
+        #expect(try Files.read(scene.home + "/log/data.mdb", limit: 1 << 26) == before)
+    }
+
+    @Test func `a store of noise is damaged`() throws {
+        let scene = try Scene()
+        let noise = Data(repeating: 0x5a, count: 1 << 16)
+        try noise.write(to: URL(fileURLWithPath: scene.home + "/log/data.mdb"))
+        try scene.daybook("pending").expectFailure(3, "storeDamaged", of: "pending")
+        try scene.replay("replay", scene.home).expectFailure(3, "storeDamaged", of: "replay")
+    }
+
+    @Test(.enabled(if: Files.currentUser == 0))
+    func `somebody else's store is refused`() throws {
+        let scene = try Scene()
+        for path in [scene.home + "/log", scene.home + "/log/data.mdb"] {
+            try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: path)
+        }
+        try scene.daybook("pending").expectFailure(3, "storeNotOwned", of: "pending")
+    }
+
+    @Test func `settings that are none are named`() throws {
+        let scene = try Scene()
+        try scene.write("store/settings.json", #"{"expirySeconds":0}"#)
+        try scene.daybook("pending").expectFailure(3, "settingsInvalid", of: "pending")
+        try scene.write("store/settings.json", "{")
+        try scene.daybook("pending").expectFailure(3, "settingsInvalid", of: "pending")
+    }
+
+    @Test(arguments: [["wallet", "list"], ["open", "dash:x"]])
+    func `without a standard output nothing is printed into the store`(words: [String]) throws {
+        let scene = try Scene()
+        let answer = try Call.run(
+            ["/bin/sh", "-c", "exec \"$0\" \"$@\" >&-", "\(Call.folder)/daybook"] + words,
+            environment: ["DAYBOOK_HOME": scene.home])
+        #expect(answer.status == 3)
+        #expect(answer.code == "systemError")
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `a reader that goes away is no failure`() throws {
+        let scene = try Scene()
+        let answer = try Call.run(
+            ["/bin/bash", "-c", "\"$0\" log | head -n 1; echo ${PIPESTATUS[0]}",
+             "\(Call.folder)/daybook"],
+            environment: ["DAYBOOK_HOME": scene.home])
+        #expect(answer.lines.last == "0")
+        #expect(answer.error.isEmpty)
+    }
+}

@@ -1,0 +1,104 @@
+import DaybookEncoding
+import Testing
+
+struct UsageTests {
+    private let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    @Test(arguments: [
+        [], ["wallet"], ["wallet", "list", "extra"], ["wallet", "address"], ["show"],
+        ["show", "one"], ["show", "+1"], ["approve", "1", "--amount"],
+        ["approve", "1", "--amount", "--yes"], ["open"],
+        ["open", "a", "b"], ["balance", "--yes"], ["balance", "--at", "x"],
+        ["balance", "--frobnicate"], ["balance", "--json=1"], ["balance", "--at=1", "--at=2"],
+        ["sandbox", "fund", "1"],
+    ])
+    func `a wrong call is status 2, says why, and says it as JSON if asked`(
+        words: [String]
+    ) throws {
+        let plain = try call(words)
+        #expect(plain.status == 2, "\(plain.error)")
+        #expect(plain.code == "usage")
+        #expect(plain.output.isEmpty)
+        #expect(plain.lastWords.hasPrefix("daybook: "))
+        let json = try call(words + ["--json"])
+        #expect(json.status == 2)
+        try #expect(json.object["error"]?["code"] == .string("usage"))
+        try #expect(json.object["error"]?["message"]?.stringValue?.isEmpty == false)
+    }
+
+    @Test(arguments: [
+        "node", "export", "import", "verify", "checkpoint", "prove", "backup", "migrate", "doctor",
+        "desktop", "frobnicate", "wallet\u{202e}", "-",
+    ])
+    func `what is no command is unknown`(word: String) throws {
+        let answer = try call([word, "list"])
+        answer.expectFailure(2, "unknownCommand", of: "arguments")
+        #expect(!answer.error.contains("\u{202e}"))
+    }
+
+    @Test func `a command of a group that is none names those that are`() throws {
+        let answer = try call(["wallet", "steal"])
+        answer.expectFailure(2, "unknownCommand", of: "arguments")
+        #expect(answer.lastWords.contains("add, list, address"))
+    }
+
+    @Test func `a long word is not repeated whole`() throws {
+        let answer = try call([String(repeating: "x", count: 1000)])
+        #expect(answer.status == 2)
+        #expect(answer.error.count < 200)
+    }
+
+    @Test(arguments: [
+        "init", "wallet add", "wallet list", "wallet address", "open", "pending", "show",
+        "approve", "reject", "balance", "bindings", "callbacks", "sync", "sandbox fund",
+        "sandbox mine", "sandbox reorganise", "sandbox fault", "log",
+    ])
+    func `every command explains itself and stands in the overall help`(name: String) throws {
+        let answer = try call(name.split(separator: " ").map(String.init) + ["--help"])
+        #expect(answer.status == 0)
+        #expect(answer.output.hasPrefix("usage: daybook \(name)"))
+        #expect(answer.error.isEmpty)
+        #expect(try call(["--help"]).output.contains("\n  \(name) "))
+        #expect(try call(["help"] + name.split(separator: " ").map(String.init)).output
+            == answer.output)
+    }
+
+    @Test func `both programs say their version`() throws {
+        #expect(try call(["--version"]).output.hasPrefix("daybook "))
+        let answer = try scene.replay("--version")
+        #expect(answer.status == 0)
+        #expect(answer.output.hasPrefix("daybook-replay "))
+    }
+
+    @Test func `without a place for the store it is asked for`() throws {
+        let answer = try Call.run(
+            ["\(Call.folder)/daybook", "pending"],
+            environment: ["HOME": "", "XDG_DATA_HOME": ""])
+        answer.expectFailure(2, "usage", of: "pending")
+    }
+
+    @Test func `the store is where --home, DAYBOOK_HOME, XDG_DATA_HOME or HOME say`() throws {
+        let program = "\(Call.folder)/daybook"
+        let data = scene.path("data")
+        let inData = try Call.run([program, "init"], environment: ["XDG_DATA_HOME": data])
+        #expect(inData.status == 0, "\(inData.error)")
+        let user = scene.path("user")
+        let inUser = try Call.run(
+            [program, "init", "--json"], environment: ["XDG_DATA_HOME": "", "HOME": user])
+        try #expect(
+            inUser.object["home"]?.stringValue?.hasSuffix("/user/.local/share/daybook") == true)
+        let both = try Call.run(
+            [program, "pending", "--home", "\(data)/daybook"],
+            environment: ["DAYBOOK_HOME": "/nowhere"])
+        #expect(both.status == 0)
+    }
+
+    private func call(_ words: [String]) throws -> Answer {
+        try Call.run(
+            ["\(Call.folder)/daybook"] + words, environment: ["DAYBOOK_HOME": scene.home])
+    }
+}
