@@ -94,12 +94,15 @@ extension Decider {
 
     /// What an observation says of transactions: by name, and by the outputs they made or spent.
     private static func statuses(_ data: ChainObserved) -> [ChainObserved.TransactionStatus] {
-        var statuses = data.transactions
-        func add(_ txid: Bytes, _ height: UInt64?) {
-            guard !statuses.contains(where: { $0.txid == txid }) else { return }
-            statuses.append(
-                ChainObserved.TransactionStatus(txid: txid, height: height, locked: false))
+        var statuses: [ChainObserved.TransactionStatus] = []
+        func add(_ status: ChainObserved.TransactionStatus) {
+            guard !statuses.contains(where: { $0.txid == status.txid }) else { return }
+            statuses.append(status)
         }
+        func add(_ txid: Bytes, _ height: UInt64?) {
+            add(ChainObserved.TransactionStatus(txid: txid, height: height, locked: false))
+        }
+        for status in data.transactions { add(status) }
         for output in data.outputs {
             add(output.outpoint.displayed, output.height)
             if let spender = output.spentBy { add(spender, output.spentHeight) }
@@ -130,7 +133,12 @@ extension Decider {
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
         let wallets = state.wallets(of: .icon).filter { $0.row.wallet.network == data.network }
-        for seen in data.balances {
+        for (index, seen) in data.balances.enumerated() {
+            // What a node says twice counts once.
+            let isRepeated = data.balances[..<index].contains {
+                $0.address == seen.address && $0.asset == seen.asset
+            }
+            if isRepeated { continue }
             for wallet in wallets where wallet.row.address == seen.address {
                 var expected = state.balance(wallet.id, seen.asset).confirmed
                 for case .transactionConfirmed(let item) in confirmed.map(\.payload)

@@ -1,0 +1,85 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+
+@testable import DaybookDomain
+
+/// Wallets, coins and requests that tests begin with.
+extension Given {
+    static let caller = Caller(scheme: "shop", prefix: "shop://")
+    static let address = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
+    static let stranger = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
+
+    /// A public key whose private key is this number: known to everyone, for tests only.
+    static func publicKey(_ number: UInt8) -> Bytes {
+        let secret = SecretBytes(count: 32) { span in
+            span[31] = number
+        }
+        return PrivateKey(secret)!.publicKey.compressed
+    }
+
+    /// Adds a single-key wallet and returns its id.
+    mutating func add(
+        _ chain: Chain, _ network: Network = .sandbox, key: UInt8 = 1, label: String? = nil
+    ) -> UInt64 {
+        let id = position
+        when(
+            .walletAdded(
+                WalletAdded(
+                    chain: chain, network: network, networkID: chain == .icon ? 3 : nil,
+                    label: label, fingerprint: "wallet\(key)",
+                    keys: .single(publicKey: Self.publicKey(key)))))
+        return id
+    }
+
+    /// Gives a Dash or Axe wallet a coin in a block.
+    mutating func fund(_ wallet: UInt64, duffs: UInt64, id: UInt8 = 7, locks: Bool = true) {
+        guard let row = state.wallet(wallet), let address = state.nextAddress(
+            wallet, account: 0, caller: nil),
+            let txid = TransactionID(Bytes(repeating: id, count: 32))
+        else { return }
+        var seen = ChainObserved(chain: row.wallet.chain, network: row.wallet.network)
+        seen.height = 100
+        seen.tip = [1]
+        seen.feeRate = 1000
+        seen.instantSend = locks
+        seen.outputs = [
+            .init(
+                outpoint: Outpoint(txid, 0), script: address.script, amount: duffs, height: 90,
+                coinbase: false)
+        ]
+        when(.chainObserved(seen))
+    }
+
+    /// What a node says of an ICON wallet, for a request or on its own.
+    @discardableResult
+    mutating func observeICON(
+        _ wallet: UInt64, loop: UInt64, request: UInt64? = nil, times: Int = 1
+    ) -> [Outcome] {
+        var seen = ChainObserved(chain: .icon, network: .sandbox)
+        seen.height = 5
+        seen.steps = .init(
+            price: UInt256(10), transfer: 100_000, inputByte: 200, contractCall: 25_000)
+        let held = ChainObserved.Balance(
+            address: state.wallet(wallet)?.address ?? "", asset: "ICX", amount: UInt256(loop))
+        seen.balances = Array(repeating: held, count: times)
+        seen.estimate = request == nil ? nil : 100_000
+        return when(.chainObserved(seen), request: request)
+    }
+
+    static func pay(_ amount: UInt64?, _ lock: Action.InstantSend = .unspecified) -> LinkReading {
+        .request(
+            Request(
+                link: "test", chain: .dash,
+                action: .pay(address: address, amount: amount, instantSend: lock),
+                caller: caller))
+    }
+
+    static func request(_ action: Action, reference: Int64? = nil, chain: Chain = .icon)
+        -> LinkReading
+    {
+        .request(
+            Request(
+                link: "test", chain: chain, action: action, caller: caller, reference: reference))
+    }
+}
