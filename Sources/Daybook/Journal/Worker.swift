@@ -36,7 +36,11 @@ struct Worker {
         case .broadcast(let id): try await broadcast(id)
         case .awaitLock(let id):
             guard let wallet = try wallet(of: id) else { return }
-            try await look(wallet.chain, wallet.network)
+            do {
+                try await look(wallet.chain, wallet.network)
+            } catch is ChainFailure {
+                // Looked for again next time; no other request is to suffer from it.
+            }
         }
     }
 

@@ -95,7 +95,7 @@ package enum Payload: Equatable, Sendable {
         self = try read(Fields(data))
     }
 
-    private typealias Reader = @Sendable (Fields) throws(FieldError) -> Payload
+    typealias Reader = @Sendable (Fields) throws(FieldError) -> Payload
 
     private static func reader<Data: EventData>(
         _ make: @escaping @Sendable (Data) -> Payload
@@ -103,7 +103,7 @@ package enum Payload: Equatable, Sendable {
         (Data.type, { (fields) throws(FieldError) in make(try Data(fields)) })
     }
 
-    private static let readers: [String: Reader] = Dictionary(
+    static let readers: [String: Reader] = Dictionary(
         uniqueKeysWithValues: [
             reader(Payload.sessionStarted), reader(Payload.sessionEnded),
             reader(Payload.timePassed), reader(Payload.walletAdded),

@@ -1,0 +1,72 @@
+import DaybookEncoding
+import Testing
+
+@testable import DaybookDomain
+
+struct EventCodingTests {
+    @Test func `every type of event has a sample`() {
+        let types = Set(Samples.all.map { type(of: $0.data).type })
+        #expect(types == Set(Payload.readers.keys))
+    }
+
+    @Test(arguments: Samples.all)
+    func `an event's data is read as it was written`(payload: Payload) throws {
+        let coded = payload.data.coded
+        let bytes = coded.encoded()
+        let type = type(of: payload.data).type
+        let read = try Payload(type: type, version: 1, data: try CBOR.decode(bytes))
+        #expect(read == payload)
+        #expect(read?.data.coded.encoded() == bytes)
+        #expect(read?.isInput == payload.isInput)
+    }
+
+    @Test(arguments: Samples.all)
+    func `a field of the wrong type is named with its whole path`(payload: Payload) {
+        let type = type(of: payload.data).type
+        for change in Self.wrongTypes(payload.data.coded, "data") {
+            var named: String?
+            do {
+                _ = try Payload(type: type, version: 1, data: change.data)
+            } catch {
+                named = error.field
+            }
+            #expect(named == change.path, "\(type)")
+        }
+    }
+
+    @Test func `another type or version is unknown, not an error`() throws {
+        for payload in Samples.all {
+            let data = payload.data.coded
+            let type = type(of: payload.data).type
+            #expect(try Payload(type: type, version: 2, data: data) == nil)
+            #expect(try Payload(type: type + "x", version: 1, data: data) == nil)
+        }
+    }
+
+    /// Each leaf replaced by a value of a type that no leaf has, with the name it must be given.
+    private static func wrongTypes(_ value: CBOR, _ path: String) -> [(path: String, data: CBOR)] {
+        switch value {
+        case .map(let entries) where !entries.isEmpty:
+            entries.indices.flatMap { index in
+                let name = "\(path).\(entries[index].key.textValue ?? "")"
+                return wrongTypes(entries[index].value, name).map { change in
+                    var changed = entries
+                    changed[index].value = change.data
+                    return (change.path, .map(changed))
+                }
+            }
+        case .array(let items):
+            items.indices.flatMap { index in
+                wrongTypes(items[index], "\(path)[\(index)]").map { change in
+                    var changed = items
+                    changed[index] = change.data
+                    // The two texts of a prompt's line are one field.
+                    let isLine = path.hasPrefix("data.prompt.lines[")
+                    return (isLine ? path : change.path, .array(changed))
+                }
+            }
+        case .map: []
+        default: [(path, .array([.bool(false)]))]
+        }
+    }
+}

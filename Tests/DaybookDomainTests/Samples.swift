@@ -1,0 +1,122 @@
+import DaybookChains
+import DaybookEncoding
+
+@testable import DaybookDomain
+
+/// One event of every type with every field set, and those with a choice in each of its forms.
+enum Samples {
+    static let txid = Bytes(repeating: 0xab, count: 32)
+    static let outpoint = Outpoint(TransactionID(txid)!, 3)
+    static let large = UInt256(hex: "123456789abcdef0123456789abcdef")!
+    static let refusal = Refusal(.invalidParameter, parameter: "value")
+    static let reserve = TransactionPrepared.Reserve(asset: "ICX", amount: large)
+
+    static let actions: [Action] = [
+        .pay(address: "X1", amount: 5, instantSend: .required),
+        .pay(address: "X1", amount: nil, instantSend: .unspecified),
+        .address(account: 2), .masterPublicKey(account: 7), .bind,
+        .sign(parameters: .object([.init(name: "from", value: .string("hx1"))])),
+        .sendICX(
+            from: "hx1", to: "hx2", value: large,
+            data: .init(type: "message", data: .string("0x61"))),
+        .sendICX(from: "hx1", to: "hx2", value: .zero, data: nil),
+        .sendToken(from: "hx1", to: "hx2", value: large, contract: "cx1"),
+        .sendTransaction(parameters: .object([])),
+    ]
+
+    static let requests = actions.map { action in
+        Request(
+            link: "iconex", chain: .icon, action: action,
+            caller: Caller(scheme: "shop", prefix: "shop://"), reference: -1,
+            notes: [.init(name: "label", text: "cafe\u{301}")])
+    }
+
+    static let all: [Payload] = inputs + requestOutcomes + transactionOutcomes
+
+    private static let inputs: [Payload] = [
+        .sessionStarted(
+            SessionStarted(
+                frontEnd: "cli", engine: 1, libraries: [.init(name: "lmdb", version: "0.9")],
+                settings: Settings())),
+        .sessionEnded(SessionEnded()), .timePassed(TimePassed()),
+        .walletAdded(
+            WalletAdded(
+                chain: .icon, network: .regtest, networkID: 3, label: "a", fingerprint: "f",
+                keys: .single(publicKey: [2, 3]))),
+        .walletAdded(
+            WalletAdded(
+                chain: .dash, network: .mainnet, networkID: nil, label: nil, fingerprint: "f",
+                keys: .accounts([.init(number: 1, bip32: "x", bip44: "y", coinType: 5)]))),
+        .walletRemoved(WalletRemoved(wallet: 4)),
+        .requestReceived(RequestReceived(text: [0, 255], frontEnd: "cli", key: "k")),
+        .decisionMade(
+            DecisionMade(
+                decision: .approve, prompt: txid, wallet: 1, amount: 2, unlocked: true)),
+        .unlockFailed(UnlockFailed(wallet: 1)),
+        .chainObserved(observed),
+        .chainUnavailable(ChainUnavailable(chain: .axe, network: .testnet, reason: "no answer")),
+        .signatureMade(SignatureMade(signatures: [[1], [2, 3]])),
+        .signatureFailed(SignatureFailed(reason: "keyMissing")),
+        .broadcastAnswered(BroadcastAnswered(answer: .refused, code: -26, message: "dust")),
+        .callbackDelivered(CallbackDelivered()),
+    ]
+
+    private static let requestOutcomes: [Payload] =
+        requests.map { .requestDeferred(RequestDeferred(request: $0)) } + [
+            .requestAccepted(
+                RequestAccepted(
+                    request: requests[0], prompt: Prompt([.init("to", "X1"), .init("fee", "1")]),
+                    digest: txid, expires: 9)),
+            .requestRefused(RequestRefused(refusal: refusal, protocolCode: -3005, link: "iconex")),
+            .requestCoalesced(RequestCoalesced(into: 5)), .requestRejected(RequestRejected()),
+            .requestExpired(RequestExpired()),
+            .decisionRefused(DecisionRefused(refusal: refusal)),
+            .unlockLocked(UnlockLocked(wallet: 1, until: 2)),
+            .bindingGranted(
+                BindingGranted(caller: "shop", wallet: 1, kind: .masterPublicKey, values: ["a", "b"])),
+            .callbackEmitted(CallbackEmitted(url: "shop://x")),
+        ]
+
+    private static let transactionOutcomes: [Payload] = [
+        .paymentReceived(PaymentReceived(wallet: 1, asset: "DASH", amount: large, txid: txid)),
+        .paymentMade(PaymentMade(wallet: 1, asset: "ICX", amount: large)),
+        .transactionPrepared(
+            TransactionPrepared(
+                wallet: 1, bytes: [1],
+                inputs: [
+                    .init(
+                        outpoint: outpoint, amount: 5, digest: txid, path: "m/0'", publicKey: [2]),
+                    .init(outpoint: nil, amount: nil, digest: txid, path: "m", publicKey: [3]),
+                ], fee: large, reserves: [reserve])),
+        .transactionSigned(TransactionSigned(txid: txid, bytes: [1])),
+        .transactionSent(TransactionSent(txid: txid)),
+        .transactionLocked(TransactionLocked(wallet: 1, txid: txid)),
+        .transactionFailed(TransactionFailed(refusal: refusal, protocolCode: -9999)),
+        .transactionConfirmed(
+            TransactionConfirmed(
+                wallet: 1, txid: txid, height: 8, failure: "32: reverted", spent: [reserve])),
+        .transactionReorganised(TransactionReorganised(wallet: 1, txid: txid)),
+    ]
+
+    private static var observed: ChainObserved {
+        var seen = ChainObserved(chain: .dash, network: .sandbox)
+        seen.height = 7
+        seen.tip = txid
+        seen.feeRate = 1000
+        seen.instantSend = false
+        seen.outputs = [
+            .init(
+                outpoint: outpoint, script: [0x76], amount: 5, height: 6, coinbase: true,
+                spentBy: txid, spentHeight: 7)
+        ]
+        seen.vanished = [outpoint]
+        seen.transactions = [
+            .init(txid: txid, height: 7, locked: true, failure: "32: reverted", fee: large)
+        ]
+        seen.balances = [.init(address: "hx1", asset: "ICX", amount: large)]
+        seen.tokens = [.init(contract: "cx1", symbol: "SBX", decimals: 18)]
+        seen.steps = .init(price: large, transfer: 1, inputByte: 2, contractCall: 3)
+        seen.estimate = 9
+        return seen
+    }
+}
