@@ -43,30 +43,35 @@ struct EventCodingTests {
         }
     }
 
+    private struct WrongType {
+        let path: String
+        let data: CBOR
+    }
+
     /// Each leaf replaced by a value of a type that no leaf has, with the name it must be given.
-    private static func wrongTypes(_ value: CBOR, _ path: String) -> [(path: String, data: CBOR)] {
+    private static func wrongTypes(_ value: CBOR, _ path: String) -> [WrongType] {
         switch value {
-        case .map(let entries) where !entries.isEmpty:
-            entries.indices.flatMap { index in
+        case .map(let entries):
+            return entries.indices.flatMap { index -> [WrongType] in
                 let name = "\(path).\(entries[index].key.textValue ?? "")"
                 return wrongTypes(entries[index].value, name).map { change in
                     var changed = entries
                     changed[index].value = change.data
-                    return (change.path, .map(changed))
+                    return WrongType(path: change.path, data: .map(changed))
                 }
             }
         case .array(let items):
-            items.indices.flatMap { index in
+            // The two texts of a prompt's line are one field.
+            let isLine = path.hasPrefix("data.prompt.lines[")
+            return items.indices.flatMap { index -> [WrongType] in
                 wrongTypes(items[index], "\(path)[\(index)]").map { change in
                     var changed = items
                     changed[index] = change.data
-                    // The two texts of a prompt's line are one field.
-                    let isLine = path.hasPrefix("data.prompt.lines[")
-                    return (isLine ? path : change.path, .array(changed))
+                    return WrongType(path: isLine ? path : change.path, data: .array(changed))
                 }
             }
-        case .map: []
-        default: [(path, .array([.bool(false)]))]
+        default:
+            return [WrongType(path: path, data: .array([.bool(false)]))]
         }
     }
 }
