@@ -11,7 +11,7 @@ struct ArgumentParser {
     enum Parsed {
         case help(Topic)
         case version
-        case run(Command, arguments: [String], values: [(name: String, value: String)])
+        case run(Command, arguments: [Word], values: [(name: String, value: String)])
     }
 
     /// What to explain.
@@ -22,19 +22,18 @@ struct ArgumentParser {
         case command(Command)
     }
 
-    func parse(_ words: [String]) throws(CommandFailure) -> Parsed {
+    func parse(_ words: [Word]) throws(CommandFailure) -> Parsed {
         let split = try split(words)
-        if split.options.contains(where: { $0.name == "--version" }), split.plain.isEmpty {
-            return .version
-        }
-        let isHelp = split.options.contains { $0.name == "--help" }
-        let plain = split.plain.first == "help" ? Array(split.plain.dropFirst()) : split.plain
-        guard !plain.isEmpty else {
-            if isHelp || split.plain.first == "help" { return .help(.program) }
+        if split.has("--version"), split.plain.isEmpty { return .version }
+        let isHelp = split.has("--help") || split.plain.first?.text == "help"
+        let plain = split.plain.first?.text == "help" ? split.plain.dropFirst() : split.plain[...]
+        let texts = plain.map(\.text)
+        guard !texts.isEmpty else {
+            if isHelp { return .help(.program) }
             throw .usage("a command is missing; try --help")
         }
-        guard let command = command(plain) else { return .help(try group(plain, isHelp, split)) }
-        if isHelp || split.plain.first == "help" { return .help(.command(command)) }
+        guard let command = command(texts) else { return .help(try group(texts, isHelp)) }
+        if isHelp { return .help(.command(command)) }
         let arguments = Array(plain.dropFirst(command.words.count))
         try check(split.options, command)
         guard command.count.contains(arguments.count) else {
@@ -49,20 +48,18 @@ struct ArgumentParser {
     }
 
     /// What a call that can't be parsed seems to be about, for its error.
-    func subject(_ words: [String]) -> String {
-        command(words.filter { !$0.hasPrefix("-") })?.name ?? "arguments"
+    func subject(_ words: [Word]) -> String {
+        command(words.map(\.text).filter { !$0.hasPrefix("-") })?.name ?? "arguments"
     }
 
-    private func group(
-        _ words: [String], _ isHelp: Bool, _ split: Split
-    ) throws(CommandFailure) -> Topic {
+    private func group(_ words: [String], _ isHelp: Bool) throws(CommandFailure) -> Topic {
         let members = commands.filter { $0.words.first == words[0] }
         guard !members.isEmpty else {
             throw CommandFailure(
                 "unknownCommand", .usage,
                 "there is no command '\(CommandFailure.quoted(words[0]))'; try --help")
         }
-        if isHelp || split.plain.first == "help" { return .group(words[0]) }
+        if isHelp { return .group(words[0]) }
         let names = members.map { $0.words.dropFirst().joined(separator: " ") }
         guard words.count > 1 else {
             throw .usage("\(words[0]) what? One of \(names.joined(separator: ", "))")
@@ -89,24 +86,27 @@ struct ArgumentParser {
     // MARK: - Splitting
 
     private struct Split {
-        var plain: [String] = []
+        var plain: [Word] = []
         var options: [(name: String, value: String)] = []
+
+        func has(_ option: String) -> Bool { options.contains { $0.name == option } }
     }
 
     /// Tells options from other words; which of them take a value is the same in every command.
-    private func split(_ words: [String]) throws(CommandFailure) -> Split {
+    private func split(_ words: [Word]) throws(CommandFailure) -> Split {
         var split = Split()
         var rest = words[...]
         while let word = rest.popFirst() {
-            if word == "--" {
+            if word.text == "--" {
                 split.plain += rest
                 break
             }
-            guard isOption(word) else {
+            guard isOption(word.text) else {
                 split.plain.append(word)
                 continue
             }
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = word.text.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = parts[0] == "-h" ? "--help" : String(parts[0])
             guard let option = known(name) else {
                 throw .usage("unknown option \(CommandFailure.quoted(name))")
@@ -127,7 +127,7 @@ struct ArgumentParser {
     }
 
     private func value(
-        _ option: Command.Option, _ attached: String?, _ rest: inout ArraySlice<String>
+        _ option: Command.Option, _ attached: String?, _ rest: inout ArraySlice<Word>
     ) throws(CommandFailure) -> String {
         guard let placeholder = option.value else {
             guard attached == nil else { throw .usage("\(option.name) takes no value") }
@@ -135,8 +135,9 @@ struct ArgumentParser {
         }
         var value = attached
         // A value that looks like an option is one whose own value was forgotten.
-        if value == nil, let next = rest.first, !next.hasPrefix("--") {
-            value = rest.removeFirst()
+        if value == nil, let next = rest.first?.text, !next.hasPrefix("--") {
+            value = next
+            rest.removeFirst()
         }
         guard let value, !value.isEmpty else {
             throw .usage("\(option.name) needs a value: \(option.name) \(placeholder)")

@@ -26,8 +26,9 @@ package struct Program: Sendable {
         self.explain = explain
     }
 
-    /// Runs what the words ask for and ends the process.
-    package func main(_ words: [String]) async -> Never {
+    /// Runs what the process was started for and ends it.
+    package func main() async -> Never {
+        let words = Process.arguments.map(Word.init)
         Process.ignoreBrokenPipes()
         do {
             try Process.holdStandardStreams()
@@ -38,11 +39,12 @@ package struct Program: Sendable {
             // Whoever read our output has gone; what was to be done is done.
             Process.exit(ExitStatus.done.rawValue)
         } catch {
-            report(failure(error), of: parser.subject(words), isJSON: words.contains("--json"))
+            let isJSON = words.contains { $0.text == "--json" }
+            report(failure(error), of: parser.subject(words), isJSON: isJSON)
         }
     }
 
-    private func run(_ words: [String]) async throws -> ExitStatus {
+    private func run(_ words: [Word]) async throws -> ExitStatus {
         switch try parser.parse(words) {
         case .version:
             try StandardStreams.write("\(name) \(Self.version)\n", to: .output)
@@ -53,7 +55,7 @@ package struct Program: Sendable {
         case .run(let command, let arguments, let values):
             let console = Console(isJSON: values.contains { $0.name == "--json" })
             let invocation = Invocation(
-                name: command.name, arguments: arguments, console: console, values: values)
+                name: command.name, words: arguments, console: console, values: values)
             do {
                 return try await command.run(invocation)
             } catch let error as SystemError where error.code == .brokenPipe {

@@ -7,6 +7,17 @@ package enum Process {
         Glibc.exit(status)
     }
 
+    /// The words after the program's name, as they came: they need not be UTF-8.
+    package static var arguments: [[UInt8]] {
+        var words: [[UInt8]] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let word = unsafe CommandLine.unsafeArgv[index] else { break }
+            let bytes = unsafe UnsafeBufferPointer(start: word, count: strlen(word))
+            words.append(unsafe bytes.map { UInt8(bitPattern: $0) })
+        }
+        return words
+    }
+
     /// The number of this process.
     package static var identifier: Int32 { getpid() }
 

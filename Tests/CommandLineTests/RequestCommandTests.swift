@@ -72,16 +72,20 @@ struct RequestCommandTests {
         try scene.expectCleanReplay()
     }
 
-    @Test func `bytes that are no text are refused as they came`() throws {
-        let line = Array("dashwallet://request=address&sender=".utf8) + [0xff, 0xfe, 0, 0x0a]
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook", "open", "-", "--json"], input: line,
-            environment: ["DAYBOOK_HOME": scene.home])
-        answer.expectFailure(1, "malformedLink", of: "open")
-        let number = try #require(try answer.object["request"]?.numberLiteral)
-        let events = try scene.daybook("log", "--request", number, "--json").objects
-        #expect(events[0]["data"]?["text"]?["$hex"]?.stringValue
-            == Hex.encode(line.dropLast()))
+    @Test func `bytes that are no text are refused and recorded as they came`() throws {
+        let url = Array("dashwallet://request=address&sender=".utf8) + [0xff, 0xfe]
+        let printed = url.map { "\\x" + Hex.encode([$0]) }.joined()
+        for script in [
+            #""$0" open - --json <<< $'\#(printed)'"#, #""$0" open $'\#(printed)' --json"#,
+        ] {
+            let answer = try Call.run(
+                ["/bin/bash", "-c", script, "\(Call.folder)/daybook"],
+                environment: ["DAYBOOK_HOME": scene.home])
+            answer.expectFailure(1, "malformedLink", of: "open")
+            let number = try #require(try answer.object["request"]?.numberLiteral)
+            let events = try scene.daybook("log", "--request", number, "--json").objects
+            #expect(events[0]["data"]?["text"]?["$hex"]?.stringValue == Hex.encode(url))
+        }
     }
 
     @Test(arguments: [

@@ -9,6 +9,6 @@ enum Main {
             summary: "reads a store again and says whether it tells the truth",
             commands: [.replay, .state],
             explain: CommandFailure.init(explaining:)
-        ).main(Array(CommandLine.arguments.dropFirst()))
+        ).main()
     }
 }

@@ -15,6 +15,6 @@ enum Main {
             ],
             options: [Home.option],
             explain: CommandFailure.init(explaining:)
-        ).main(Array(CommandLine.arguments.dropFirst()))
+        ).main()
     }
 }

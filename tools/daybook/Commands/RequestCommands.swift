@@ -10,9 +10,9 @@ extension Command {
             With - as URL, each line of standard input is one. Quote the URL: it is full of &.
             """
     ) { invocation, store in
-        let url = invocation.arguments[0]
-        guard url == "-" else {
-            return try await receive(Array(url.utf8), invocation, store)
+        let url = invocation.bytes(at: 0)
+        guard url == [UInt8(ascii: "-")] else {
+            return try await receive(url, invocation, store)
         }
         var status = ExitStatus.done
         while let line = try StandardStreams.readLine(limit: longestLine) {

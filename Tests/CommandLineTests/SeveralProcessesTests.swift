@@ -1,0 +1,73 @@
+import DaybookEncoding
+import Testing
+
+struct SeveralProcessesTests {
+    private let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    @Test func `of two processes that decide the same request, one is obeyed`() throws {
+        let ids = try (1...5).map { number in
+            try scene.pending("dashwallet://pay=\(Scene.payee)&amount=0.1&sender=app\(number)")
+        }
+        let script = """
+            program=$0 passphrase=$1; shift
+            for id; do
+                $program approve $id --passphrase-file $passphrase > /dev/null 2>&1
+                echo approve $? $id
+            done & approver=$!
+            for id; do $program reject $id > /dev/null 2>&1; echo reject $? $id; done
+            wait $approver
+            """
+        let answer = try Call.run(
+            [
+                "/bin/bash", "-c", script, "\(Call.folder)/daybook", scene.path("passphrase"),
+            ] + ids, environment: ["DAYBOOK_HOME": scene.home])
+        for id in ids {
+            let status = try scene.daybook("show", id, "--json").object["status"]?.stringValue
+            let obeyed = answer.lines.filter { $0.hasSuffix(" 0 \(id)") }
+            let refused = answer.lines.filter { $0.hasSuffix(" 1 \(id)") }
+            #expect(obeyed.count == 1 && refused.count == 1, "\(answer.lines)")
+            #expect(obeyed[0].hasPrefix(status == "completed" ? "approve" : "reject"))
+            let events = try scene.daybook("log", "--request", id, "--json").objects
+            let callbacks = events.filter { $0["type"]?.stringValue == "callback.emitted" }
+            #expect(callbacks.count == (status == "completed" ? 1 : 0))
+        }
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `processes that open at the same time lose nothing`() throws {
+        let script = """
+            program=$0
+            for process in 1 2 3; do
+                for number in 1 2 3 4; do
+                    $program open "dashwallet://request=address&sender=app$process$number" \\
+                        > /dev/null || echo failed
+                done &
+            done
+            wait
+            """
+        let answer = try Call.run(
+            ["/bin/bash", "-c", script, "\(Call.folder)/daybook"],
+            environment: ["DAYBOOK_HOME": scene.home])
+        #expect(answer.output.isEmpty && answer.error.isEmpty)
+        #expect(try scene.daybook("pending", "--json").objects.count == 12)
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `a full disk is named, and the log stays as it was`() throws {
+        let before = try scene.daybook("log", "--json").output
+        // A file size limit of nothing is what a full disk looks like to a program.
+        let script = #"trap "" XFSZ; ulimit -f 0; exec "$0" "$@""#
+        let answer = try Call.run(
+            [
+                "/bin/bash", "-c", script, "\(Call.folder)/daybook", "open",
+                "dashwallet://request=address&sender=myapp", "--json",
+            ], environment: ["DAYBOOK_HOME": scene.home])
+        answer.expectFailure(3, "diskFull", of: "open")
+        #expect(try scene.daybook("log", "--json").output == before)
+        try scene.expectCleanReplay()
+    }
+}
