@@ -32,6 +32,15 @@ package struct CommandFailure: Error, Equatable, Sendable {
         self.position = position
     }
 
+    /// A failure in the words of a layer below, made safe to print.
+    ///
+    /// A path or a node's answer may hold anything; the report is one line whatever they hold.
+    package init(
+        _ code: String, _ status: ExitStatus, quoting message: String, position: UInt64? = nil
+    ) {
+        self.init(code, status, Text.escaped(message), position: position)
+    }
+
     /// The command was called wrongly.
     package static func usage(_ message: String) -> CommandFailure {
         CommandFailure("usage", .usage, message)

@@ -86,6 +86,17 @@ struct StoreTests {
         try scene.daybook("pending").expectFailure(3, "settingsInvalid", of: "pending")
     }
 
+    @Test func `a report is one line without tricks, whatever the path holds`() throws {
+        let scene = try Scene(empty: true)
+        let path = scene.path("a\nb\u{1b}[31m\u{202e}")
+        let answer = try scene.daybook("pending", "--home", path, "--json")
+        answer.expectFailure(3, "storeMissing", of: "pending")
+        #expect(answer.error.split(separator: "\n").count == 1)
+        #expect(answer.lastWords.contains(#"a\u{000A}b\u{001B}[31m\u{202E}"#))
+        #expect(!answer.output.contains("\u{202e}"))
+        try scene.replay("replay", path).expectFailure(3, "storeMissing", of: "replay")
+    }
+
     @Test(arguments: [["wallet", "list"], ["open", "dash:x"]])
     func `without a standard output nothing is printed into the store`(words: [String]) throws {
         let scene = try Scene()

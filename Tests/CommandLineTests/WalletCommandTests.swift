@@ -74,6 +74,7 @@ struct WalletCommandTests {
         ["--chain", "dash", "--new", "--network", "moon"],
         ["--chain", "dash", "--new", "--nid", "3"],
         ["--chain", "icon", "--new", "--coin-type", "5"],
+        ["--chain", "axe", "--new", "--coin-type", "6"],
         ["--chain", "icon", "--new", "--nid", "three"],
         ["--chain", "icon", "--new", "--keystore-passphrase-file", "x"],
         ["--chain", "icon", "--keystore", "-", "--keystore-passphrase-file", "-"],

@@ -52,13 +52,13 @@ extension CommandFailure {
         case let error as LogError:
             var position: UInt64?
             if case .damaged(let place, _) = error { position = place }
-            self.init(error.code, .store, error.description, position: position)
+            self.init(error.code, .store, quoting: error.description, position: position)
         case let error as ReplayError:
             self.init("engineTooNew", .store, error.description)
         case let error as SystemError:
-            self.init("systemError", .store, error.description)
+            self.init("systemError", .store, quoting: error.description)
         default:
-            self.init("failed", .store, "\(error)")
+            self.init("failed", .store, quoting: "\(error)")
         }
     }
 }

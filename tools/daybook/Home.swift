@@ -54,11 +54,12 @@ extension CommandFailure {
         switch error {
         case let error as DaybookError:
             self.init(
-                error.code, ExitStatus(error.kind), error.message, position: error.position)
+                error.code, ExitStatus(error.kind), quoting: error.message,
+                position: error.position)
         case let error as SystemError:
-            self.init("systemError", .store, error.description)
+            self.init("systemError", .store, quoting: error.description)
         default:
-            self.init("failed", .store, "\(error)")
+            self.init("failed", .store, quoting: "\(error)")
         }
     }
 }

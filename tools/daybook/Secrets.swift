@@ -70,7 +70,7 @@ enum Secrets {
             return path == "-"
                 ? try StandardStreams.readAll(limit: limit) : try Files.read(path, limit: limit)
         } catch {
-            throw CommandFailure("unreadableFile", .usage, error.description)
+            throw CommandFailure("unreadableFile", .usage, quoting: error.description)
         }
     }
 

@@ -70,6 +70,9 @@ private struct WalletChoice {
         accounts = Int(clamping: try invocation.number("--accounts") ?? 1)
         coinType = try invocation.number("--coin-type").map { UInt32(clamping: $0) }
         networkID = try Self.networkID(invocation)
+        if let coinType, ![5, 4242].contains(coinType) {
+            throw .usage("Axe's coin type is 5 or 4242")
+        }
         if chain != .icon, networkID != nil { throw .usage("only ICON wallets have a --nid") }
         if chain != .axe, coinType != nil { throw .usage("only Axe wallets have a --coin-type") }
         if kind != "--keystore", invocation.has("--keystore-passphrase-file") {
