@@ -57,7 +57,7 @@ struct Worker {
         let asked = try journal.read { state -> (WalletAdded, ChainQuestion)? in
             guard let request = state.request(id)?.request,
                 let wallet = state.candidates(for: request).first?.row.wallet,
-                let question = ChainQuestion(for: request, wallet, at: clock())
+                let question = ChainQuestion(for: request, wallet, at: clock(), in: state)
             else { return nil }
             return (wallet, question)
         }

@@ -21,14 +21,22 @@ extension ChainQuestion {
                 scripts += state.list(Key.addresses(id), AddressRow.self).map(\.row.script)
             }
         }
+        transactions = Self.followed(chain, network, in: state)
+    }
+
+    private static func followed(_ chain: Chain, _ network: Network, in state: State) -> [Bytes] {
         let followed = Key.followed(chain, network)
-        transactions = state.list(followed, PointerRow.self).map {
+        return state.list(followed, PointerRow.self).map {
             Bytes($0.key.dropFirst(followed.count))
         }
     }
 
     /// What a deferred request is judged by, in the wallet that is offered first.
-    init?(for request: Request, _ wallet: WalletAdded, at time: UInt64) {
+    ///
+    /// What became of our own transactions is asked along, or else their coins would seem to have
+    /// been spent elsewhere.
+    init?(for request: Request, _ wallet: WalletAdded, at time: UInt64, in state: State) {
+        transactions = Self.followed(wallet.chain, wallet.network, in: state)
         switch request.action {
         case .sendICX(let from, _, _, _):
             addresses = [from]

@@ -5,8 +5,9 @@ extension Decider {
     /// A node's answer came in; what of it is news to the wallets?
     func observe(_ data: ChainObserved, _ input: Event, _ state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
+        var confirmed: [Outcome] = []
         if data.chain == .icon {
-            let confirmed = confirmations(data, [], state)
+            confirmed = confirmations(data, [], state)
             outcomes += confirmed + balances(data, confirmed, state)
         } else {
             let payments = self.payments(data, state)
@@ -15,7 +16,7 @@ extension Decider {
         if let id = input.request, let row = state.request(id), row.status == .deferred,
             let request = row.request
         {
-            outcomes += judge(id, request, data, input, state)
+            outcomes += judge(id, request, data, freed(by: confirmed, state), input, state)
         }
         return outcomes
     }
@@ -124,6 +125,18 @@ extension Decider {
             let value = reserve.amount.subtracting(prepared.fee) ?? .zero
             let amount = status.failure == nil ? value.adding(fee) ?? .max : fee
             return TransactionPrepared.Reserve(asset: reserve.asset, amount: amount)
+        }
+    }
+
+    /// What these confirmations no longer hold back, by wallet.
+    private func freed(by confirmed: [Outcome], _ state: State)
+        -> [(wallet: UInt64, reserve: TransactionPrepared.Reserve)]
+    {
+        confirmed.flatMap { outcome -> [(UInt64, TransactionPrepared.Reserve)] in
+            guard case .transactionConfirmed(let data) = outcome.payload,
+                let row = outcome.request.flatMap({ state.request($0) })
+            else { return [] }
+            return (row.prepared?.reserves ?? []).map { (data.wallet, $0) }
         }
     }
 

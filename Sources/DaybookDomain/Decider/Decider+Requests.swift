@@ -32,14 +32,19 @@ extension Decider {
 
     /// A node answered a question that a deferred request waits for.
     func judge(
-        _ id: UInt64, _ request: Request, _ data: ChainObserved, _ input: Event, _ state: State
+        _ id: UInt64, _ request: Request, _ data: ChainObserved,
+        _ freed: [(wallet: UInt64, reserve: TransactionPrepared.Reserve)], _ input: Event,
+        _ state: State
     ) -> [Outcome] {
         guard let wallet = state.candidates(for: request).first else {
             return refuse(request, Refusal(.walletNotFound), id)
         }
         func available(_ asset: String) -> UInt256 {
             let seen = data.balances.first { $0.address == wallet.row.address && $0.asset == asset }
-            let held = state.balance(wallet.id, asset).reserved
+            var held = state.balance(wallet.id, asset).reserved
+            for item in freed where item.wallet == wallet.id && item.reserve.asset == asset {
+                held = held.subtracting(item.reserve.amount) ?? .zero
+            }
             return seen?.amount.subtracting(held) ?? .zero
         }
         if let refusal = shortage(
