@@ -26,19 +26,28 @@ enum SystemCall {
     static func readAll(
         _ descriptor: Int32, _ path: String, limit: Int
     ) throws(SystemError) -> [UInt8] {
-        var result: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: min(65_536, limit + 1))
+        // Bytes are read to where they stay: a copy of a secret would be left behind unwiped.
+        var result = [UInt8](repeating: 0, count: min(65_536, limit + 1))
+        var length = 0
         while true {
-            let count = try check("read", path) {
-                unsafe chunk.withUnsafeMutableBytes {
-                    unsafe read(descriptor, $0.baseAddress, $0.count)
-                }
-            }
-            if count == 0 { return result }
-            if result.count + count > limit {
+            if length > limit {
                 throw SystemError(code: .fileTooLarge, operation: "read", path: path)
             }
-            result.append(contentsOf: chunk[..<count])
+            if length == result.count {
+                let more = min(result.count, limit + 1 - length)
+                result.append(contentsOf: [UInt8](repeating: 0, count: more))
+            }
+            let count = try check("read", path) {
+                unsafe result.withUnsafeMutableBytes { buffer in
+                    let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[length...])
+                    return unsafe read(descriptor, rest.baseAddress, rest.count)
+                }
+            }
+            if count == 0 {
+                result.removeLast(result.count - length)
+                return result
+            }
+            length += count
         }
     }
 
