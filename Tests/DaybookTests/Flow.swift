@@ -19,6 +19,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
     static let key2 = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
     static let token = "cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"
     static let dash = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
+    static let axe = "P8bB9yPr3vVByqfmM5KXftyGckAtAdu6f8"
 
     static let all = [
         Flow(
@@ -64,8 +65,10 @@ struct Flow: Sendable, CustomTestStringConvertible {
                 return amount == .zero ? [] : [amount.decimal]
             }
         }
-        let script = UTXOAddress(Self.dash, chain: .dash)?.scriptPubKey ?? []
-        return try await store.chains.utxo(.dash) { sandbox, _ in
+        let receiver = chain == .axe ? Self.axe : Self.dash
+        let place = DaybookChains.Chain(chain)
+        let script = UTXOAddress(receiver, chain: place)?.scriptPubKey ?? []
+        return try await store.chains.utxo(place) { sandbox, _ in
             sandbox.outputs(of: [script]).map { String($0.amount) }
         }
     }

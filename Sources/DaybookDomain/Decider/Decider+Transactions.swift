@@ -29,8 +29,7 @@ extension Decider {
         case .refused: return fail(Refusal(.refusedByNode), id, request)
         case .accepted:
             let sent = Outcome(.transactionSent(TransactionSent(txid: txid)), request: id)
-            if case .pay(_, _, .required) = request.action { return [sent] }
-            return [sent] + paid(request, id, txid)
+            return state.awaitsLock(row) ? [sent] : [sent] + paid(request, id, txid)
         }
     }
 

@@ -74,8 +74,15 @@ extension State {
         }
     }
 
-    private func awaitsLock(_ row: RequestRow) -> Bool {
-        if case .pay(_, _, .required) = row.request?.action { true } else { false }
+    /// Whether a payment must still be locked, or mined, before its caller is told.
+    ///
+    /// After a lost answer the lock may have been seen before we know that it was sent.
+    func awaitsLock(_ row: RequestRow) -> Bool {
+        guard case .pay(_, _, .required) = row.request?.action else { return false }
+        guard let txid = row.txid, let wallet = row.wallet.flatMap({ self.wallet($0) })?.wallet,
+            let known: TransactionRow = get(Key.transaction(wallet.chain, wallet.network, txid))
+        else { return true }
+        return !known.locked && known.height == nil
     }
 
     private mutating func sign(_ row: inout RequestRow, _ data: TransactionSigned, _ id: UInt64) {
