@@ -54,8 +54,11 @@ extension DaybookError {
         case let error as DaybookError: error
         case let error as LogError: DaybookError(error)
         case let error as KeystoreError: DaybookError(error)
-        case let error as SystemError: DaybookError("systemError", .store, error.description)
-        case let error as LMDBError: DaybookError("storageError", .store, "\(error)")
+        case let error as SystemError:
+            DaybookError(name(of: error.code) ?? "systemError", .store, error.description)
+        case let error as LMDBError:
+            DaybookError(
+                name(of: Errno(rawValue: error.rawValue)) ?? "storageError", .store, "\(error)")
         default: DaybookError("failed", .store, "\(error)")
         }
     }
@@ -66,6 +69,16 @@ extension DaybookError {
         self.init(error.code, .store, error.description, position: position)
     }
 
+    /// What the system refuses has the same name wherever it was met.
+    private static func name(of code: Errno) -> String? {
+        switch code {
+        case .permissionDenied, .notPermitted: "permissionDenied"
+        case .readOnlyFileSystem: "storeReadOnly"
+        case .noSpace, .quotaExceeded: "diskFull"
+        default: nil
+        }
+    }
+
     private init(_ error: KeystoreError) {
         switch error {
         case .wrongPassphrase: self.init("wrongPassphrase", .passphrase, error.description)
@@ -73,7 +86,9 @@ extension DaybookError {
         case .exists: self.init("walletExists", .refused, error.description)
         case .tooNew: self.init("storeTooNew", .store, error.description)
         case .permission: self.init("permissionDenied", .store, error.description)
-        case .system: self.init("systemError", .store, error.description)
+        case .system(let cause):
+            self.init(
+                Self.name(of: cause.code) ?? "systemError", .store, error.description)
         default: self.init("keyDamaged", .store, error.description)
         }
     }
