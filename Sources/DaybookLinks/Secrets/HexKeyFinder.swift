@@ -1,6 +1,7 @@
 import DaybookEncoding
 
-/// Finds private keys in hexadecimal where an address should stand: after `pay=`, or as the path.
+/// Finds private keys, and seeds of BIP 39, in hexadecimal where an address should stand: after
+/// `pay=`, or as the path.
 ///
 /// Elsewhere 64 digits are as likely a transaction's hash.
 enum HexKeyFinder {
@@ -29,6 +30,7 @@ enum HexKeyFinder {
 
     private static func isKey(_ value: Bytes) -> Bool {
         let digits = value.starts(with: "0x".utf8) ? value.dropFirst(2) : value[...]
-        return digits.count == 64 && Hex.decode(String(decoding: digits, as: UTF8.self)) != nil
+        return [64, 128].contains(digits.count)
+            && Hex.decode(String(decoding: digits, as: UTF8.self)) != nil
     }
 }
