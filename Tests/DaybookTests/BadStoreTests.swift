@@ -107,7 +107,8 @@ struct BadStoreTests {
             try damage.write(to: URL(fileURLWithPath: data))
             let code = code(of: home.path)
             #expect(
-                code == "storeDamaged" || code == "storeHalfCreated", "\(damage.count): \(code ?? "")")
+                code == "storeDamaged" || code == "storeHalfCreated",
+                "\(damage.count): \(code ?? "")")
         }
         try whole.write(to: URL(fileURLWithPath: data))
         try await expectIntact(home)

@@ -25,7 +25,8 @@ struct CanaryTests {
         let seed = try mnemonic.seed().plain
         let master = ExtendedPrivateKey(seed: SecretBytes(copying: seed))?.key.plain
         var secrets = [
-            ("passphrase", Bytes(Self.passphrase.utf8)), ("wrong passphrase", Bytes(Self.wrong.utf8)),
+            ("passphrase", Bytes(Self.passphrase.utf8)),
+            ("wrong passphrase", Bytes(Self.wrong.utf8)),
             ("words", Bytes(Self.words.utf8)), ("entropy", mnemonic.entropy.plain),
             ("seed", seed), ("master key", try #require(master)), ("key", Self.key),
             ("wif", Bytes(Self.wif.utf8)),
