@@ -96,7 +96,7 @@ struct DecisionRulesTests {
                 waits.append((data.until - given.time) / 60_000_000)
             }
         }
-        #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024, 1024, 1024])
+        #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1440, 1440, 1440])
     }
 
     @Test func `the right passphrase makes wrong ones forgotten`() {

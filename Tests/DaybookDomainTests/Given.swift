@@ -45,6 +45,7 @@ struct Given {
         let event = Event(
             position: position, time: time, session: 0, request: request, payload: payload)
         state.evolve(event)
+        checkLedger()
         position += 1
         return event
     }

@@ -109,7 +109,7 @@ extension Decider {
         let prompt = state.prompt(
             for: request, id: id, wallet: state.candidates(for: request).first?.id, amount: nil,
             repeats: repeats)
-        let expires = input.time + settings(input, state).expirySeconds * 1_000_000
+        let expires = time(settings(input, state).expirySeconds, after: input)
         let accepted = RequestAccepted(
             request: request, prompt: prompt, digest: prompt.digest, expires: expires)
         return Outcome(.requestAccepted(accepted), request: id)

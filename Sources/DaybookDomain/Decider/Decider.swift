@@ -74,11 +74,18 @@ package struct Decider: Sendable {
         guard let row: UnlockRow = state.get(Key.unlock(data.wallet)),
             row.failures >= settings.freeUnlockFailures
         else { return [] }
-        let doublings = min(row.failures - settings.freeUnlockFailures, 10)
-        let minute: UInt64 = 60_000_000
-        let wait = min(minute << doublings, 24 * 60 * minute)
-        let locked = UnlockLocked(wallet: data.wallet, until: input.time + wait)
+        // Eleven doublings of a minute are more than a day.
+        let doublings = min(row.failures - settings.freeUnlockFailures, 11)
+        let seconds: UInt64 = min(60 << doublings, 24 * 60 * 60)
+        let locked = UnlockLocked(wallet: data.wallet, until: time(seconds, after: input))
         return [Outcome(.unlockLocked(locked), request: input.request)]
+    }
+
+    /// The time when that many seconds will have passed; the end of time where there are too many.
+    func time(_ seconds: UInt64, after input: Event) -> UInt64 {
+        let (wait, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (time, isTooLate) = input.time.addingReportingOverflow(wait)
+        return isTooLong || isTooLate ? .max : time
     }
 
     func settings(_ input: Event, _ state: State) -> Settings {

@@ -10,7 +10,8 @@ extension State {
         if let instantSend = data.instantSend { chain.instantSend = instantSend }
         if let steps = data.steps { chain.steps = steps }
         put(Key.chain(data.chain, data.network), chain)
-        for token in data.tokens {
+        // No amount has more decimals; who says so would have prompts show anything.
+        for token in data.tokens where token.decimals <= Self.mostDecimals {
             put(
                 Key.token(data.network, token.contract),
                 TokenRow(symbol: token.symbol, decimals: token.decimals))
@@ -22,6 +23,9 @@ extension State {
             update(Key.request(id)) { (row: inout RequestRow) in row.estimate = estimate }
         }
     }
+
+    /// The most decimals with which one whole coin still is an amount.
+    private static let mostDecimals: UInt64 = 77
 
     /// Coins came in on a chain that shows balances only, or a paying transaction is now known.
     mutating func evolve(_ data: PaymentReceived, _ event: Event) {
@@ -68,13 +72,14 @@ extension State {
         var new = OutputRow(
             output: output, address: owner.address, reservedBy: old?.reservedBy,
             isOurs: transaction?.request != nil)
-        new.isMature = output.height.map { $0 + Self.maturity <= height } ?? false
+        let matures = output.height.map { Self.maturing(minedAt: $0) }
+        new.isMature = matures.map { $0 <= height } ?? false
         settle(old, new, in: owner.wallet)
         remove(output.spentBy == nil ? spentKey : key)
         put(output.spentBy == nil ? key : spentKey, new)
-        if output.coinbase, let mined = output.height, mined + Self.maturity > height {
+        if output.coinbase, let matures, matures > height {
             put(
-                Key.immature(owner.wallet, mined + Self.maturity, outpoint),
+                Key.immature(owner.wallet, matures, outpoint),
                 PointerRow(position: owner.wallet))
         }
     }
@@ -92,6 +97,11 @@ extension State {
 
     /// A coinbase output can be spent in the block that is this much higher than its own.
     package static let maturity: UInt64 = UInt64(RelayPolicy.coinbaseMaturity) - 1
+
+    private static func maturing(minedAt height: UInt64) -> UInt64 {
+        let (sum, isBeyondAllBlocks) = height.addingReportingOverflow(maturity)
+        return isBeyondAllBlocks ? .max : sum
+    }
 
     /// Frees the coinbase outputs that the new tip lets be spent.
     private mutating func mature(_ data: ChainObserved, _ height: UInt64) {
@@ -123,13 +133,20 @@ extension State {
     /// Moves an output's amount from the part of the balance where it was to where it now is.
     private mutating func settle(_ old: OutputRow?, _ new: OutputRow?, in wallet: UInt64) {
         guard let owner: WalletRow = get(Key.wallet(wallet)),
-            let parameters = UTXOParameters.of(owner.wallet.chain, owner.wallet.network),
-            let amount = (new ?? old)?.output.amount
+            let parameters = UTXOParameters.of(owner.wallet.chain, owner.wallet.network)
         else { return }
+        let coin = parameters.coinName
         let world = Account.world(owner.wallet.chain, owner.wallet.network)
         let before = old?.part.map { Account.wallet(wallet, $0) } ?? world
         let after = new?.part.map { Account.wallet(wallet, $0) } ?? world
-        move(UInt256(amount), of: parameters.coinName, from: before, to: after)
+        let amounts = (old: UInt256(old?.output.amount ?? 0), new: UInt256(new?.output.amount ?? 0))
+        if let old, let new, old.output.amount != new.output.amount {
+            // No chain changes an amount, but a node can say so: what it says now counts.
+            move(amounts.old, of: coin, from: before, to: world)
+            move(amounts.new, of: coin, from: world, to: after)
+        } else {
+            move(max(amounts.old, amounts.new), of: coin, from: before, to: after)
+        }
     }
 }
 

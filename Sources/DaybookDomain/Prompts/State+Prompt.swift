@@ -168,14 +168,16 @@ private struct PromptLines {
     private static let longestLine = 2048
 
     mutating func add(_ name: String, _ text: String) {
-        var shown = Text.escaped(text)
-        if shown.utf8.count > Self.longestLine {
-            let digest = Hex.encode(SHA256.hash(Bytes(text.utf8)))
-            shown =
-                "\(shown.prefix(Self.longestLine / 2))… "
-                + "(\(text.utf8.count) bytes, SHA-256 \(digest))"
-        }
-        lines.append(Prompt.Line(Text.escaped(name), shown))
+        lines.append(Prompt.Line(Self.shown(name), Self.shown(text)))
+    }
+
+    /// Cut by code points, because one letter can have any number of accents.
+    private static func shown(_ text: String) -> String {
+        let shown = Text.escaped(text)
+        guard shown.utf8.count > longestLine else { return shown }
+        let digest = Hex.encode(SHA256.hash(Bytes(text.utf8)))
+        let beginning = String(shown.unicodeScalars.prefix(longestLine / 2))
+        return "\(beginning)… (\(text.utf8.count) bytes, SHA-256 \(digest))"
     }
 
     mutating func add(amount: UInt256, decimals: Int, asset: String) {

@@ -85,7 +85,7 @@ extension State {
             else { return nil }
             let transaction: TransactionRow? = get(
                 Key.transaction(chain, network, output.outpoint.displayed))
-            let depth = output.height.map { $0 <= tip ? tip - $0 + 1 : 1 } ?? 0
+            let depth = output.height.map { $0 <= tip ? min(tip - $0, .max - 1) + 1 : 1 } ?? 0
             let coin = Coin(
                 outpoint: output.outpoint, amount: output.amount, script: output.script,
                 confirmations: Int(clamping: depth), isCoinbase: output.coinbase,

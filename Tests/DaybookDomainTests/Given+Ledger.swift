@@ -1,0 +1,71 @@
+import DaybookChains
+import DaybookEncoding
+import Testing
+
+@testable import DaybookDomain
+
+extension Given {
+    /// What must hold after every event: nothing is damaged, and no coin came from nowhere.
+    func checkLedger() {
+        #expect(state.damage == nil)
+        var held: [String: UInt256] = [:]
+        for row in state.rows.scan(prefix: Bytes("world/".utf8), after: nil, limit: 100) {
+            let names = row.key.dropFirst(6).split(separator: 0).map(Self.text)
+            let world: WorldRow? = state.get(row.key)
+            let name = names.joined(separator: " ")
+            held[name] = world!.paidIn.subtracting(world!.paidOut)
+            #expect(held[name] != nil, "the world was paid \(name) that nobody had")
+        }
+        for (key, row) in state.list(Key.wallets, WalletRow.self) {
+            checkWallet(Key.lastNumber(key), row.wallet, &held)
+        }
+        #expect(held.values.allSatisfy { $0 == .zero }, "wallets and world differ: \(held)")
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Takes a wallet's parts from what the world paid in, and finds each coin in its part.
+    private func checkWallet(_ id: UInt64, _ wallet: WalletAdded, _ held: inout [String: UInt256]) {
+        for (key, row) in state.list(Key.balances(id), BalanceRow.self) {
+            let asset = Self.text(key.dropFirst(Key.balances(id).count).dropLast())
+            let name = "\(wallet.chain.rawValue) \(wallet.network.rawValue) \(asset)"
+            for part in BalanceRow.Part.allCases {
+                held[name] = held[name].flatMap { $0.subtracting(row[part]) }
+            }
+            #expect(held[name] != nil, "wallet \(id) has \(name) that nobody paid")
+            checkFigures(row)
+        }
+        guard let parameters = UTXOParameters.of(wallet.chain, wallet.network) else { return }
+        var parts = BalanceRow()
+        for (_, row) in state.list(Key.outputs(id), OutputRow.self) {
+            guard let part = Self.part(of: row) else { continue }
+            parts[part] = parts[part].adding(UInt256(row.output.amount))!
+        }
+        #expect(state.balance(id, parameters.coinName) == parts, "wallet \(id)")
+    }
+
+    /// The four figures that people see, by their definitions.
+    private func checkFigures(_ row: BalanceRow) {
+        func sum(_ parts: BalanceRow.Part...) -> UInt256 {
+            parts.reduce(.zero) { $0.adding(row[$1])! }
+        }
+        #expect(row.confirmed == sum(.confirmedFree, .confirmedHeld, .confirmedReserved))
+        #expect(row.unconfirmed == sum(.unconfirmedFree, .unconfirmedHeld, .unconfirmedReserved))
+        #expect(row.reserved == sum(.confirmedReserved, .unconfirmedReserved))
+        #expect(row.available == sum(.confirmedFree, .unconfirmedFree))
+    }
+
+    /// Where a coin stands, said a second time and in other words than the domain's.
+    private static func part(of row: OutputRow) -> BalanceRow.Part? {
+        switch (row.output.spentBy, row.output.height, row.reservedBy) {
+        case (_?, _, _): nil
+        case (nil, nil, nil): row.isOurs ? .unconfirmedFree : .unconfirmedHeld
+        case (nil, nil, _?): .unconfirmedReserved
+        case (nil, _?, _?): .confirmedReserved
+        case (nil, _?, nil):
+            row.output.coinbase && !row.isMature ? .confirmedHeld : .confirmedFree
+        }
+    }
+}
