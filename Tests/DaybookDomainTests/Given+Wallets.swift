@@ -33,7 +33,10 @@ extension Given {
     }
 
     /// Gives a Dash or Axe wallet a coin in a block.
-    mutating func fund(_ wallet: UInt64, duffs: UInt64, id: UInt8 = 7, locks: Bool = true) {
+    mutating func fund(
+        _ wallet: UInt64, duffs: UInt64, id: UInt8 = 7, locks: Bool = true, height: UInt64? = 90,
+        locked: Bool = false, coinbase: Bool = false
+    ) {
         guard let row = state.wallet(wallet), let address = state.nextAddress(
             wallet, account: 0, caller: nil),
             let txid = TransactionID(Bytes(repeating: id, count: 32))
@@ -45,10 +48,27 @@ extension Given {
         seen.instantSend = locks
         seen.outputs = [
             .init(
-                outpoint: Outpoint(txid, 0), script: address.script, amount: duffs, height: 90,
-                coinbase: false)
+                outpoint: Outpoint(txid, 0), script: address.script, amount: duffs,
+                height: height, coinbase: coinbase)
         ]
+        if locked {
+            seen.transactions = [.init(txid: txid.bytes, height: height, locked: true)]
+        }
         when(.chainObserved(seen))
+    }
+
+    /// The keystore signs what was approved, with the test key of that number.
+    @discardableResult
+    mutating func sign(_ id: UInt64? = nil, key number: UInt8 = 1) -> [Outcome] {
+        let key = PrivateKey(SecretBytes(count: 32) { $0[31] = number })!
+        let id = id ?? request
+        let isICON = state.request(id)?.request?.chain == .icon
+        let signatures = (state.request(id)?.prepared?.inputs ?? []).compactMap { input in
+            isICON
+                ? key.signRecoverable(digest: input.digest)?.bytes
+                : key.sign(digest: input.digest)?.compact
+        }
+        return when(.signatureMade(SignatureMade(signatures: signatures)), request: id)
     }
 
     /// What a node says of an ICON wallet, for a request or on its own.
