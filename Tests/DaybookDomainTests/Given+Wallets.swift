@@ -32,6 +32,23 @@ extension Given {
         return id
     }
 
+    /// Adds a Dash wallet of one account, with keys that hang together as in real ones.
+    mutating func addAccounts() {
+        func key(_ depth: UInt8, _ child: UInt32, _ code: UInt8) -> String {
+            ExtendedPublicKey(
+                format: .main, depth: depth, parentFingerprint: 1, childNumber: child,
+                chainCode: Bytes(repeating: code, count: 32),
+                publicKey: PublicKey(Self.publicKey(code))!)!.text
+        }
+        let account = WalletAdded.Account(
+            number: 0, bip32: key(1, 1 << 31, 4), bip44: key(3, 1 << 31, 5), coinType: 5)
+        when(
+            .walletAdded(
+                WalletAdded(
+                    chain: .dash, network: .sandbox, networkID: nil, label: nil,
+                    fingerprint: "accounts", keys: .accounts([account]))))
+    }
+
     /// Gives a Dash or Axe wallet a coin in a block.
     mutating func fund(
         _ wallet: UInt64, duffs: UInt64, id: UInt8 = 7, locks: Bool = true, height: UInt64? = 90,

@@ -153,13 +153,7 @@ extension Decider {
             }
             if isRepeated { continue }
             for wallet in wallets where wallet.row.address == seen.address {
-                var expected = state.balance(wallet.id, seen.asset).confirmed
-                for case .transactionConfirmed(let item) in confirmed.map(\.payload)
-                where item.wallet == wallet.id {
-                    for spent in item.spent where spent.asset == seen.asset {
-                        expected = expected.subtracting(spent.amount) ?? .zero
-                    }
-                }
+                let expected = expected(of: seen.asset, in: wallet.id, confirmed, data, state)
                 if let more = seen.amount.subtracting(expected), more != .zero {
                     let payment = PaymentReceived(
                         wallet: wallet.id, asset: seen.asset, amount: more, txid: nil)
@@ -172,5 +166,29 @@ extension Decider {
             }
         }
         return outcomes
+    }
+
+    /// What a balance comes to by our own transactions: what blocks took now, or gave back.
+    private func expected(
+        of asset: String, in wallet: UInt64, _ confirmed: [Outcome], _ data: ChainObserved,
+        _ state: State
+    ) -> UInt256 {
+        var expected = state.balance(wallet, asset).confirmed
+        for outcome in confirmed {
+            switch outcome.payload {
+            case .transactionReorganised(let item) where item.wallet == wallet:
+                let row: TransactionRow? = state.get(
+                    Key.transaction(data.chain, data.network, item.txid))
+                for spent in row?.spent ?? [] where spent.asset == asset {
+                    expected = expected.adding(spent.amount) ?? .max
+                }
+            case .transactionConfirmed(let item) where item.wallet == wallet:
+                for spent in item.spent where spent.asset == asset {
+                    expected = expected.subtracting(spent.amount) ?? .zero
+                }
+            default: break
+            }
+        }
+        return expected
     }
 }

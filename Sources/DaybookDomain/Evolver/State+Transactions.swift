@@ -8,16 +8,40 @@ extension State {
         case .transactionLocked(let data):
             change(transaction: data.txid, of: data.wallet) { $0.locked = true }
         case .transactionConfirmed(let data):
-            change(transaction: data.txid, of: data.wallet) { $0.height = data.height }
+            change(transaction: data.txid, of: data.wallet) {
+                $0.height = data.height
+                $0.spent = data.spent
+            }
             follow(data.txid, of: data.wallet, nil)
             note(.confirmed, data.txid, data.wallet, event)
         case .transactionReorganised(let data):
-            change(transaction: data.txid, of: data.wallet) { $0.height = nil }
+            giveBack(data, event.request)
+            change(transaction: data.txid, of: data.wallet) {
+                $0.height = nil
+                $0.spent = []
+            }
             follow(data.txid, of: data.wallet, event.position)
             note(.reorganised, data.txid, data.wallet, event)
         default: break
         }
         evolveRequest(event)
+    }
+
+    /// What a block took comes back when the block goes, and is held back again for the next one.
+    private mutating func giveBack(_ data: TransactionReorganised, _ request: UInt64?) {
+        guard let wallet = wallet(data.wallet)?.wallet,
+            let row: TransactionRow = get(
+                Key.transaction(wallet.chain, wallet.network, data.txid)),
+            !row.spent.isEmpty
+        else { return }
+        for item in row.spent {
+            move(
+                item.amount, of: item.asset, from: .world(wallet.chain, wallet.network),
+                to: .wallet(data.wallet, .confirmedFree))
+        }
+        if let request, let prepared = self.request(request)?.prepared {
+            reserve(prepared, request)
+        }
     }
 
     private mutating func change(

@@ -6,6 +6,8 @@ package struct TransactionRow: StateRow {
     package var request: UInt64?
     package var height: UInt64?
     package var locked: Bool = false
+    /// ICON: what it took from the wallet, to be given back if its block goes.
+    package var spent: [TransactionPrepared.Reserve] = []
 
     package init(wallet: UInt64, request: UInt64?, height: UInt64? = nil) {
         self.wallet = wallet
@@ -17,6 +19,7 @@ package struct TransactionRow: StateRow {
         .record([
             "wallet": .unsigned(wallet), "request": request.map(CBOR.unsigned),
             "height": height.map(CBOR.unsigned), "locked": .flag(locked),
+            "spent": .list(spent) { $0.coded },
         ])
     }
 
@@ -25,5 +28,8 @@ package struct TransactionRow: StateRow {
         request = try fields.optionalNumber("request")
         height = try fields.optionalNumber("height")
         locked = try fields.flag("locked")
+        spent = try fields.list("spent") { (item) throws(FieldError) in
+            try TransactionPrepared.Reserve(item)
+        }
     }
 }
