@@ -116,7 +116,10 @@ struct DecisionRulesTests {
         var digests: Set<Bytes> = [prompt.digest]
         for index in prompt.lines.indices {
             let line = prompt.lines[index]
-            for changed in [Prompt.Line(line.name, line.text + " "), .init(line.name + "s", line.text)] {
+            let changes = [
+                Prompt.Line(line.name, line.text + " "), .init(line.name + "s", line.text),
+            ]
+            for changed in changes {
                 var lines = prompt.lines
                 lines[index] = changed
                 digests.insert(Prompt(lines).digest)

@@ -73,7 +73,8 @@ enum Samples {
             .decisionRefused(DecisionRefused(refusal: refusal)),
             .unlockLocked(UnlockLocked(wallet: 1, until: 2)),
             .bindingGranted(
-                BindingGranted(caller: "shop", wallet: 1, kind: .masterPublicKey, values: ["a", "b"])),
+                BindingGranted(
+                    caller: "shop", wallet: 1, kind: .masterPublicKey, values: ["a", "b"])),
             .callbackEmitted(CallbackEmitted(url: "shop://x")),
         ]
 

@@ -40,6 +40,7 @@ struct Worker {
                 try await look(wallet.chain, wallet.network)
             } catch is ChainFailure {
                 // Looked for again next time; no other request is to suffer from it.
+                return
             }
         }
     }

@@ -106,7 +106,8 @@ struct GeneratedLinks {
     // MARK: - ICON
 
     private func connect(_ id: Int, _ random: inout Seeded) -> String {
-        let from = random.pick(own[.icon, default: []] + Self.strangers[.icon, default: []].prefix(1))
+        let from = random.pick(
+            own[.icon, default: []] + Self.strangers[.icon, default: []].prefix(1))
         let to = address(.icon, &random)
         let parties = #""from":"\#(from)","to":"\#(to)""#
         let value = #""value":"0x\#(String(1 + random.below(1 << 58), radix: 16))""#

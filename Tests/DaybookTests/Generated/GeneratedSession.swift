@@ -23,7 +23,8 @@ final class GeneratedSession {
 
     init(seed: UInt64) throws {
         random = Seeded(seed)
-        folder = try SeededFolder(logID: Bytes(repeating: UInt8(truncatingIfNeeded: seed), count: 16))
+        let logID = Bytes(repeating: UInt8(truncatingIfNeeded: seed), count: 16)
+        folder = try SeededFolder(logID: logID)
         opened = try folder.open()
     }
 

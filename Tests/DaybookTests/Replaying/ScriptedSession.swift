@@ -57,7 +57,9 @@ struct ScriptedSession {
             _ = try await store.approve(open.id, amount: 123_456)
         }
         try await store.mine(1)
-        for callback in try await store.callbacks() { _ = try await store.delivered(callback.request) }
+        for callback in try await store.callbacks() {
+            _ = try await store.delivered(callback.request)
+        }
         try await store.close()
     }
 
