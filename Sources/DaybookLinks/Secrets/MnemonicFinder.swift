@@ -4,7 +4,8 @@ import DaybookEncoding
 ///
 /// The checksum is not asked for: words with a mistake in them are a secret all the same.
 enum MnemonicFinder {
-    static func find(in bytes: Bytes) -> [FoundSecret] {
+    /// In a decoded value words may also be set apart by what sets apart the pairs of a link.
+    static func find(in bytes: Bytes, isDecoded: Bool = false) -> [FoundSecret] {
         var found: [FoundSecret] = []
         var words: [Range<Int>] = []
         func close() {
@@ -23,7 +24,10 @@ enum MnemonicFinder {
             var end = index
             while end < bytes.count, isLetter(bytes[end]) { end += 1 }
             let word = index..<end
-            if let last = words.last, !isGap(bytes[last.upperBound..<word.lowerBound]) { close() }
+            if let last = words.last {
+                let between = bytes[last.upperBound..<word.lowerBound]
+                if !isGap(between) || !isDecoded && dividesPairs(between) { close() }
+            }
             if isWord(bytes[word]) { words.append(word) } else { close() }
             index = end
         }
@@ -33,10 +37,15 @@ enum MnemonicFinder {
 
     private static let fewestWords = 12
 
-    /// A space, `%20`, a comma and a line's end, a number and a point, …; not what sets apart the
-    /// keys and values of a link, for `amount` and `message` are words too.
+    /// A space, `%20`, a comma and a line's end, a number and a point, the quotes and the
+    /// indentation of a list in JSON, …
     private static func isGap(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.count <= 8 && !bytes.contains { "=&?:#".utf8.contains($0) }
+        bytes.count <= 256 && bytes.count { !" \t\r\n".utf8.contains($0) } <= 8
+    }
+
+    /// In a link `amount` and `message` are words too.
+    private static func dividesPairs(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.contains { "=&?:#".utf8.contains($0) }
     }
 
     private static func isWord(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -41,7 +41,7 @@ enum Redaction {
         guard depth > 0 else { return nil }
         for view in SecretViews.decodings(of: bytes) {
             if let found = KeyFinder.find(in: view).first { return found }
-            if let found = MnemonicFinder.find(in: view).first { return found }
+            if let found = MnemonicFinder.find(in: view, isDecoded: true).first { return found }
             if let found = hidden(in: view, depth: depth - 1) { return found }
         }
         for part in SecretViews.parts(of: bytes) {

@@ -19,8 +19,10 @@ enum SecretViews {
     /// The parts that may be encoded each for itself; empty if the bytes are one part.
     static func parts(of bytes: Bytes) -> [Bytes] {
         let parts = bytes.split { !LinkCharacters.encoded.admits($0) }
-        guard parts.count > 1 else { return [] }
-        return parts.filter { $0.count >= shortestPart }.map { Bytes($0) }
+        // A slash is a digit of base64, and sets apart the parts of a path.
+        let slash = UInt8(ascii: "/")
+        let all = parts + parts.filter { $0.contains(slash) }.flatMap { $0.split(separator: slash) }
+        return all.filter { $0.count >= shortestPart && $0.count < bytes.count }.map { Bytes($0) }
     }
 
     /// Each `%XX` decoded, everything else left as it is.
