@@ -22,12 +22,14 @@ package struct Command: Sendable {
     package let count: ClosedRange<Int>
     package let summary: String
     package let options: [Option]
+    /// Whether it does more than to show: then its words must not get lost unnoticed.
+    package let changes: Bool
     /// Does it; returns the exit status.
     package let run: @Sendable (Invocation) async throws -> ExitStatus
 
     package init(
         _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0,
-        does summary: String, options: [Option] = [],
+        does summary: String, options: [Option] = [], changes: Bool = false,
         run: @escaping @Sendable (Invocation) async throws -> ExitStatus
     ) {
         self.name = name
@@ -35,6 +37,7 @@ package struct Command: Sendable {
         self.count = count
         self.summary = summary
         self.options = options
+        self.changes = changes
         self.run = run
     }
 

@@ -36,7 +36,7 @@ package struct Program: Sendable {
             try Process.disableCoreDumps()
             Process.exit(try await run(words).rawValue)
         } catch let error as SystemError where error.code == .brokenPipe {
-            // Whoever read our output has gone; what was to be done is done.
+            // Whoever read our output has gone, and there was nothing to do but to show.
             Process.exit(ExitStatus.done.rawValue)
         } catch {
             let isJSON = words.contains { $0.text == "--json" }
@@ -58,7 +58,7 @@ package struct Program: Sendable {
                 name: command.name, words: arguments, console: console, values: values)
             do {
                 return try await command.run(invocation)
-            } catch let error as SystemError where error.code == .brokenPipe {
+            } catch let error as SystemError where error.code == .brokenPipe && !command.changes {
                 throw error
             } catch {
                 report(failure(error), of: command.name, isJSON: console.isJSON)
@@ -73,7 +73,8 @@ package struct Program: Sendable {
 
     /// Prints the one line that every failure has, with `--json` the error object too, and ends.
     private func report(_ failure: CommandFailure, of command: String, isJSON: Bool) -> Never {
-        let line = "\(name): \(command): \(failure.message) (\(failure.code))\n"
+        let message = Text.onOneLine(failure.message)
+        let line = "\(name): \(command): \(message) (\(failure.code))\n"
         // Nothing can be done about streams that don't take the report; the status still tells.
         try? StandardStreams.write(line, to: .error)
         if isJSON {

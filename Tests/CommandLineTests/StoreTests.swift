@@ -117,4 +117,49 @@ struct StoreTests {
         #expect(answer.lines.last == "0")
         #expect(answer.error.isEmpty)
     }
+
+    @Test func `nothing is approved where the prompt can't be printed, and the status says so`()
+        throws
+    {
+        let scene = try Scene()
+        let request = try scene.pending("dash:\(Scene.payee)?amount=1")
+        let answer = try withoutReader(
+            "approve \(request) --passphrase-file \"$PASSPHRASE\" 2>&1", scene)
+        #expect(answer.lines.last == "3")
+        #expect(try scene.daybook("pending").output.contains("request \(request) "))
+    }
+
+    @Test func `new words that nobody could read are a failure`() throws {
+        let scene = try Scene()
+        let answer = try withoutReader(
+            "wallet add --chain dash --new --json --passphrase-file \"$PASSPHRASE\"", scene)
+        #expect(answer.lines.last == "3")
+        #expect(answer.code == "wordsNotShown")
+    }
+
+    @Test func `links that were not read are a failure`() throws {
+        let scene = try Scene()
+        let answer = try withoutReader("open - <<< 'dash:x'", scene)
+        #expect(answer.lines.last == "3")
+    }
+
+    @Test func `an error has one line whatever the folder is called`() throws {
+        let answer = try Call.run(
+            ["\(Call.folder)/daybook", "pending"],
+            environment: ["DAYBOOK_HOME": "/nowhere\ndaybook: pending: done (\u{1B}[2J)"])
+        #expect(answer.status == 3)
+        #expect(answer.error.split(separator: "\n").count == 1)
+        #expect(!answer.error.contains("\u{1B}"))
+    }
+
+    /// Runs `daybook` with its output into a pipe that nobody reads; prints the status.
+    private func withoutReader(_ call: String, _ scene: Scene) throws -> Answer {
+        try Call.run(
+            ["/bin/bash", "-c",
+             "{ sleep 0.2; \"$0\" \(call); } | exec <&-; echo ${PIPESTATUS[0]}",
+             "\(Call.folder)/daybook"],
+            environment: [
+                "DAYBOOK_HOME": scene.home, "PASSPHRASE": scene.path("passphrase"),
+            ])
+    }
 }

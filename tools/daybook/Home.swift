@@ -29,10 +29,12 @@ extension Command {
     /// A command that works on an open store and ends its session.
     init(
         _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0,
-        does summary: String, options: [Option] = [],
+        does summary: String, options: [Option] = [], changes: Bool = false,
         store run: @escaping @Sendable (Invocation, Store) async throws -> ExitStatus
     ) {
-        self.init(name, arguments, count: count, does: summary, options: options) { invocation in
+        self.init(
+            name, arguments, count: count, does: summary, options: options, changes: changes
+        ) { invocation in
             let store = try Home.open(try Home.path(invocation))
             let status: ExitStatus
             do {

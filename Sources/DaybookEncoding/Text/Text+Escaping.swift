@@ -4,9 +4,20 @@ extension Text {
     /// Controls, marks of direction, characters without width, unusual spaces, line separators
     /// and private ones become `\u{XXXX}`, a backslash becomes two. Letters of any script stay.
     package static func escaped(_ text: String) -> String {
+        spelledOut(text, backslashes: true)
+    }
+
+    /// The text as `escaped` has it but for the backslashes, which stay.
+    ///
+    /// For a sentence of which some parts may be escaped already.
+    package static func onOneLine(_ text: String) -> String {
+        spelledOut(text, backslashes: false)
+    }
+
+    private static func spelledOut(_ text: String, backslashes: Bool) -> String {
         var output = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if scalar == "\\" {
+            if scalar == "\\", backslashes {
                 output.append(contentsOf: #"\\"#.unicodeScalars)
             } else if isHidden(scalar.value) {
                 let digits = String(scalar.value, radix: 16, uppercase: true)

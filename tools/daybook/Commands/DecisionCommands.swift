@@ -15,7 +15,7 @@ extension Command {
             Option("--shown", "DIGEST", "only if this is still the digest of what would be done"),
             Option("--yes", nil, "do not ask again"),
             Secrets.passphraseOption,
-        ]
+        ], changes: true
     ) { invocation, store in
         let id = try invocation.number(at: 0, "N")
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
@@ -37,8 +37,9 @@ extension Command {
         return try report(request, invocation)
     }
 
-    static let reject = Command("reject", "N", count: 1...1, does: "say no to request N") {
-        invocation, store in
+    static let reject = Command(
+        "reject", "N", count: 1...1, does: "say no to request N", changes: true
+    ) { invocation, store in
         let request = try await store.reject(try invocation.number(at: 0, "N"))
         try invocation.console.result(try request.json(), request.text)
         return .done

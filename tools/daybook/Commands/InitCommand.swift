@@ -11,7 +11,7 @@ extension Command {
         let store = try Home.open(home)
         try invocation.console.result(
             .record(["log": .string(store.logID), "home": .string(home)]),
-            "made a store in \(home)\nits log is \(store.logID)")
+            "made a store in \(Text.onOneLine(home))\nits log is \(store.logID)")
         return .done
     }
 }

@@ -8,7 +8,7 @@ extension Command {
         "open", "URL", count: 1...1, does: """
             receive a request that another app sent
             With - as URL, each line of standard input is one. Quote the URL: it is full of &.
-            """
+            """, changes: true
     ) { invocation, store in
         let url = invocation.bytes(at: 0)
         guard url == [UInt8(ascii: "-")] else {

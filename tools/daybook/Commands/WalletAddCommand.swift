@@ -26,7 +26,7 @@ extension Command {
             Option("--accounts", "N", "how many BIP 44 accounts to keep; default 1"),
             Option("--coin-type", "N", "Axe's coin type: 5 (default) or 4242"),
             Secrets.passphraseOption,
-        ]
+        ], changes: true
     ) { invocation, store in
         let choice = try WalletChoice(invocation)
         var passphrase = try Secrets.passphrase(invocation, isNew: true)
@@ -36,7 +36,14 @@ extension Command {
             label: invocation.value("--label"), accounts: choice.accounts,
             coinType: choice.coinType, networkID: choice.networkID,
             sealedBy: Passphrase(wiping: &passphrase))
-        try WalletOutput.show(added, invocation.console)
+        do {
+            try WalletOutput.show(added, invocation.console)
+        } catch let error as SystemError where choice.makesWords {
+            throw CommandFailure(
+                "wordsNotShown", .store,
+                "wallet \(added.wallet.id) is added, but its words may not have been seen: "
+                    + error.description)
+        }
         return .done
     }
 }
@@ -84,9 +91,12 @@ private struct WalletChoice {
         try checkWordsCanBeShown(invocation)
     }
 
+    /// Whether there will be words that nobody has seen yet.
+    var makesWords: Bool { kind == "--new" && chain != .icon }
+
     /// Words that nobody could see would be lost with the first damaged disk.
     private func checkWordsCanBeShown(_ invocation: Invocation) throws(CommandFailure) {
-        guard kind == "--new", chain != .icon, !invocation.console.isJSON else { return }
+        guard makesWords, !invocation.console.isJSON else { return }
         guard Terminal.isTerminal(1) else {
             throw CommandFailure(
                 "terminalMissing", .usage,
