@@ -64,6 +64,11 @@ package struct Fields {
         return number
     }
 
+    package func number32(_ name: String) throws(FieldError) -> UInt32 {
+        guard let number = UInt32(exactly: try number(name)) else { throw wrong(name, "32 bits") }
+        return number
+    }
+
     package func optionalSigned(_ name: String) throws(FieldError) -> Int64? {
         guard let value = record[name] else { return nil }
         guard let number = value.intValue else { throw wrong(name, "an integer") }

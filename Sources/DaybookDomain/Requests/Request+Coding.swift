@@ -66,8 +66,8 @@ extension Action {
                 address: try fields.text("address"), amount: try fields.optionalNumber("amount"),
                 instantSend: fields.record["instantSend"] == nil
                     ? .unspecified : try fields.name("instantSend"))
-        case "address": self = .address(account: try fields.account())
-        case "masterPublicKey": self = .masterPublicKey(account: try fields.account())
+        case "address": self = .address(account: try fields.number32("account"))
+        case "masterPublicKey": self = .masterPublicKey(account: try fields.number32("account"))
         case "bind": self = .bind
         case "sign": self = .sign(parameters: try fields.json("json"))
         case "sendTransaction": self = .sendTransaction(parameters: try fields.json("json"))
@@ -89,13 +89,6 @@ extension Action {
 }
 
 extension Fields {
-    fileprivate func account() throws(FieldError) -> UInt32 {
-        guard let account = UInt32(exactly: try number("account")) else {
-            throw wrong("account", "an account number")
-        }
-        return account
-    }
-
     fileprivate func json(_ name: String) throws(FieldError) -> JSON {
         do {
             return try JSON.parse(Bytes(try text(name).utf8))

@@ -88,9 +88,9 @@ package struct WalletAdded: EventData {
             keys = .accounts(
                 try fields.list("accounts") { (item) throws(FieldError) in
                     Account(
-                        number: UInt32(truncatingIfNeeded: try item.number("number")),
+                        number: try item.number32("number"),
                         bip32: try item.text("bip32"), bip44: try item.text("bip44"),
-                        coinType: UInt32(truncatingIfNeeded: try item.number("coinType")))
+                        coinType: try item.number32("coinType"))
                 })
         }
     }

@@ -1,0 +1,134 @@
+import DaybookChains
+import DaybookEncoding
+import Testing
+
+@testable import DaybookDomain
+
+/// The state's rows on disk, which a store keeps and a state's digest is taken of.
+struct RowCodingTests {
+    @Test(arguments: RowSample.all)
+    func `a row is read as it was written`(sample: RowSample) throws {
+        try check(sample.full)
+        try check(sample.sparse)
+    }
+
+    private func check<Row: StateRow>(_ row: Row) throws {
+        let bytes = row.coded.encoded()
+        let read = try Row(Fields(try CBOR.decode(bytes), path: "row"))
+        #expect(read == row)
+        #expect(read.coded.encoded() == bytes)
+        var state = State(MemoryRows())
+        state.put([1], row)
+        #expect(state.get([1]) == row)
+        #expect(state.damage == nil)
+    }
+
+    @Test(arguments: RowSample.all)
+    func `the names of a row's fields stay what they are`(sample: RowSample) {
+        #expect(names(sample.full.coded) == sample.keys)
+        #expect(names(sample.sparse.coded).allSatisfy(sample.keys.contains))
+    }
+
+    private func names(_ value: CBOR) -> [String] {
+        guard case .map(let entries) = value else { return [] }
+        return entries.compactMap(\.key.textValue).sorted()
+    }
+
+    @Test(arguments: RowSample.all)
+    func `a field of the wrong type is damage that names it`(sample: RowSample) {
+        checkDamage(sample.full)
+    }
+
+    private func checkDamage<Row: StateRow>(_ row: Row) {
+        guard case .map(let entries) = row.coded else { return }
+        for (index, entry) in entries.enumerated() {
+            var changed = entries
+            changed[index].value = .int(-1)
+            if entry.key.textValue == "protocolCode" { changed[index].value = .text("") }
+            var rows = MemoryRows()
+            rows.set([1], CBOR.map(changed).encoded())
+            let state = State(rows)
+            #expect(state.get([1], Row.self) == nil)
+            #expect(state.damage?.field == "row.\(entry.key.textValue ?? "")")
+        }
+    }
+
+    @Test func `bytes that are no row are damage wherever they are met`() {
+        var rows = MemoryRows()
+        rows.set([1, 1], PointerRow(position: 1).coded.encoded())
+        rows.set([1, 2], [0xff])
+        rows.set([1, 3], PointerRow(position: 3).coded.encoded())
+        let state = State(rows)
+        #expect(state.list([1], PointerRow.self).map(\.row.position) == [1, 3])
+        #expect(state.damage == FieldError(field: "row", expected: "canonical CBOR"))
+    }
+
+    @Test func `an account's numbers have 32 bits`() {
+        for name in ["number", "coinType"] {
+            var account: [CBOR.Entry] = []
+            for key in ["number", "bip32", "bip44", "coinType"] {
+                let value: CBOR = key.hasPrefix("bip") ? .text("x") : .unsigned(1)
+                account.append(
+                    .init(key: .text(key), value: key == name ? .unsigned(1 << 32) : value))
+            }
+            let data = CBOR.record([
+                "chain": .text("dash"), "network": .text("sandbox"), "fingerprint": .text("f"),
+                "accounts": .array([.map(account)]),
+            ])
+            #expect(throws: FieldError(field: "data.accounts[0].\(name)", expected: "32 bits")) {
+                _ = try WalletAdded(Fields(data))
+            }
+        }
+    }
+
+    @Test func `what is absent is written as nothing`() {
+        let sparse = Samples.sparse.map { payload -> [String] in
+            let type = type(of: payload.data).type
+            return ["\(type):"] + names(payload.data.coded)
+        }
+        #expect(
+            sparse == [
+                ["wallet.added:", "chain", "fingerprint", "network"],
+                ["request.received:", "frontEnd", "text"], ["decision.made:", "decision"],
+                ["chain.observed:", "chain", "network"], ["signature.made:"],
+                ["broadcast.answered:", "answer"], ["request.refused:", "code"],
+                ["payment.received:", "amount", "asset", "wallet"],
+                ["transaction.prepared:", "bytes", "fee", "wallet"],
+                ["transaction.failed:", "code"],
+                ["transaction.confirmed:", "height", "txid", "wallet"],
+            ])
+    }
+
+    @Test(arguments: Samples.sparse)
+    func `data with nothing that can be absent is read as it was written`(payload: Payload)
+        throws
+    {
+        let type = type(of: payload.data).type
+        let bytes = payload.data.coded.encoded()
+        #expect(try Payload(type: type, version: 1, data: try CBOR.decode(bytes)) == payload)
+    }
+}
+
+extension Samples {
+    /// Events of the types that have optional fields, without any of them.
+    static let sparse: [Payload] = [
+        .walletAdded(
+            WalletAdded(
+                chain: .axe, network: .testnet, networkID: nil, label: nil, fingerprint: "f",
+                keys: .accounts([]))),
+        .requestReceived(RequestReceived(text: [], frontEnd: "", key: nil)),
+        .decisionMade(
+            DecisionMade(
+                decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false)),
+        .chainObserved(ChainObserved(chain: .icon, network: .mainnet)),
+        .signatureMade(SignatureMade(signatures: [])),
+        .broadcastAnswered(BroadcastAnswered(answer: .unknown)),
+        .requestRefused(
+            RequestRefused(refusal: Refusal(.malformedLink), protocolCode: nil, link: nil)),
+        .paymentReceived(PaymentReceived(wallet: 0, asset: "", amount: .zero, txid: nil)),
+        .transactionPrepared(
+            TransactionPrepared(wallet: 0, bytes: [], inputs: [], fee: .zero, reserves: [])),
+        .transactionFailed(TransactionFailed(refusal: Refusal(.dust), protocolCode: nil)),
+        .transactionConfirmed(TransactionConfirmed(wallet: 0, txid: [], height: 0)),
+    ]
+}

@@ -1,0 +1,141 @@
+import DaybookChains
+import DaybookEncoding
+
+@testable import DaybookDomain
+
+/// A row of every type, with every field set and with as few as there can be.
+struct RowSample: Sendable, CustomStringConvertible {
+    let description: String
+    let full: any StateRow
+    let sparse: any StateRow
+    /// The names of the fields on disk, sorted.
+    let keys: [String]
+
+    init<Row: StateRow>(_ full: Row, _ sparse: Row, _ keys: [String]) {
+        description = "\(Row.self)"
+        self.full = full
+        self.sparse = sparse
+        self.keys = keys
+    }
+
+    static let all: [RowSample] = [
+        RowSample(
+            change(AddressRow(text: "X1", script: [1], path: "m/0", publicKey: [2])) {
+                $0.used = true
+                $0.givenTo = "shop"
+            }, AddressRow(text: "", script: [], path: "", publicKey: []),
+            ["givenTo", "path", "publicKey", "script", "text", "used"]),
+        RowSample(
+            change(BalanceRow()) { row in
+                for part in BalanceRow.Part.allCases { row[part] = Samples.large }
+            }, BalanceRow(), ["parts"]),
+        RowSample(
+            BindingRow(
+                binding: BindingGranted(caller: "shop", wallet: 1, kind: .bind, values: ["hx1"]),
+                time: 5),
+            BindingRow(
+                binding: BindingGranted(caller: "", wallet: 0, kind: .address, values: []),
+                time: 0), ["binding", "time"]),
+        RowSample(
+            BranchRow(derived: 20, afterUsed: 3), BranchRow(derived: 0, afterUsed: 0),
+            ["afterUsed", "derived"]),
+        RowSample(
+            change(ChainRow()) {
+                $0.height = 7
+                $0.tip = [1]
+                $0.feeRate = 1000
+                $0.instantSend = true
+                $0.steps = .init(
+                    price: Samples.large, transfer: 1, inputByte: 2, contractCall: 3)
+            }, ChainRow(), ["feeRate", "height", "instantSend", "steps", "tip"]),
+        RowSample(
+            HistoryRow(
+                kind: .received, time: 5, asset: "ICX", amount: Samples.large,
+                txid: Samples.txid, request: 4), HistoryRow(kind: .failed, time: 0),
+            ["amount", "asset", "kind", "request", "time", "txid"]),
+        RowSample(
+            change(
+                OutputRow(
+                    output: .init(
+                        outpoint: Samples.outpoint, script: [1], amount: 5, height: 6,
+                        coinbase: true, spentBy: Samples.txid, spentHeight: 7),
+                    address: [2], reservedBy: 3, isOurs: true)
+            ) { $0.isMature = true },
+            OutputRow(
+                output: .init(
+                    outpoint: Samples.outpoint, script: [], amount: 0, height: nil,
+                    coinbase: false), address: [], isOurs: false),
+            ["address", "isMature", "isOurs", "output", "reservedBy"]),
+        RowSample(
+            PointerRow(position: 5, digest: [1]), PointerRow(position: 0),
+            ["digest", "position"]),
+        RowSample(
+            request, RequestRow(received: 0, session: 0, textDigest: []),
+            [
+                "amount", "callback", "delivered", "estimate", "expires", "into", "link",
+                "prepared", "protocolCode", "received", "refusal", "repeats", "request",
+                "session", "signed", "status", "textDigest", "txid", "wallet",
+            ]),
+        RowSample(
+            ScriptRow(wallet: 1, address: [2]), ScriptRow(wallet: 0, address: []),
+            ["address", "wallet"]),
+        RowSample(
+            change(SessionRow(engine: 1, settings: Settings())) { $0.ended = true },
+            SessionRow(engine: 0, settings: Settings()), ["ended", "engine", "settings"]),
+        RowSample(
+            TokenRow(symbol: "SBX", decimals: 18), TokenRow(symbol: "", decimals: 0),
+            ["decimals", "symbol"]),
+        RowSample(
+            change(TransactionRow(wallet: 1, request: 2, height: 3)) {
+                $0.locked = true
+                $0.spent = [Samples.reserve]
+            }, TransactionRow(wallet: 0, request: nil),
+            ["height", "locked", "request", "spent", "wallet"]),
+        RowSample(
+            UnlockRow(failures: 3, lockedUntil: 5), UnlockRow(failures: 0),
+            ["failures", "lockedUntil"]),
+        RowSample(
+            WalletRow(wallet: wallet, address: "hx1", removed: true),
+            WalletRow(
+                wallet: WalletAdded(
+                    chain: .dash, network: .sandbox, networkID: nil, label: nil, fingerprint: "",
+                    keys: .accounts([])), address: ""), ["address", "removed", "wallet"]),
+        RowSample(
+            change(WorldRow()) {
+                $0.paidIn = Samples.large
+                $0.paidOut = UInt256(1)
+            }, WorldRow(), ["paidIn", "paidOut"]),
+    ]
+
+    private static let wallet = WalletAdded(
+        chain: .icon, network: .regtest, networkID: 3, label: "a", fingerprint: "f",
+        keys: .single(publicKey: [2, 3]))
+
+    private static var request: RequestRow {
+        var row = RequestRow(received: 1, session: 2, textDigest: [3])
+        row.status = .failed
+        row.request = Samples.requests[0]
+        row.link = "iconex"
+        row.expires = 4
+        row.wallet = 5
+        row.amount = 6
+        row.refusal = Samples.refusal
+        row.protocolCode = -7
+        row.into = 8
+        row.repeats = 9
+        row.estimate = 10
+        row.prepared = TransactionPrepared(
+            wallet: 1, bytes: [1], inputs: [], fee: .zero, reserves: [Samples.reserve])
+        row.signed = TransactionSigned(txid: [1], bytes: [2])
+        row.txid = [11]
+        row.callback = "shop://"
+        row.delivered = true
+        return row
+    }
+
+    private static func change<Row>(_ row: Row, _ change: (inout Row) -> Void) -> Row {
+        var row = row
+        change(&row)
+        return row
+    }
+}
