@@ -166,6 +166,12 @@ struct CanaryTests {
             .keystore(
                 file: Bytes(#"{"version":3,"crypto":{"cipher":"\#(Self.wif)"}}"#.utf8),
                 password: Passphrase(Self.passphrase)), .icon)
+        return traces + (try await misapprove(store, bench))
+    }
+
+    /// Approves with wrong passphrases, while locked out, and with damaged key files.
+    private func misapprove(_ store: Store, _ bench: Bench) async throws -> [Bytes] {
+        var traces: [Bytes] = []
         let request = try await store.receive("dashwallet://request=address&sender=other")
         let shown = try #require(request.prompt)
         for attempt in [Self.wrong, Self.passphrase + "x", String(Self.passphrase.dropLast())] {
