@@ -42,8 +42,10 @@ extension State {
         _ row: AddressRow, at key: Bytes, _ data: WalletAdded, _ id: UInt64
     ) {
         put(key, row)
-        put(
-            Key.script(data.chain, data.network, row.script), ScriptRow(wallet: id, address: key))
+        // A coin counts once: two wallets that have its key leave it to the older one.
+        let script = Key.script(data.chain, data.network, row.script)
+        if let owner: ScriptRow = get(script), wallet(owner.wallet) != nil { return }
+        put(script, ScriptRow(wallet: id, address: key))
     }
 
     /// Derives addresses of a branch until the gap after the last used one is full.
