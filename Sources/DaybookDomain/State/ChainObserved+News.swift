@@ -27,18 +27,25 @@ extension ChainObserved {
             return row != TokenRow(symbol: $0.symbol, decimals: $0.decimals)
         }
         first.estimate = estimate
-        first.vanished = vanished(scripts, state)
-        let changed = outputs.filter { isNews($0, state) }
-        first.outputs = Array(changed.prefix(Self.outputsPerEvent))
+        var gone = vanished(scripts, state)[...]
+        var changed = outputs.filter { isNews($0, state) }[...]
+        first.takeOutputs(&gone, &changed)
         var events = first == ChainObserved(chain: chain, network: network) ? [] : [first]
-        var rest = changed.dropFirst(Self.outputsPerEvent)
-        while !rest.isEmpty {
+        while !gone.isEmpty || !changed.isEmpty {
             var more = ChainObserved(chain: chain, network: network)
-            more.outputs = Array(rest.prefix(Self.outputsPerEvent))
+            more.takeOutputs(&gone, &changed)
             events.append(more)
-            rest = rest.dropFirst(Self.outputsPerEvent)
         }
         return events
+    }
+
+    private mutating func takeOutputs(
+        _ gone: inout ArraySlice<Outpoint>, _ changed: inout ArraySlice<Output>
+    ) {
+        vanished = Array(gone.prefix(Self.outputsPerEvent))
+        gone = gone.dropFirst(vanished.count)
+        outputs = Array(changed.prefix(Self.outputsPerEvent - vanished.count))
+        changed = changed.dropFirst(outputs.count)
     }
 
     private func isNews(_ status: TransactionStatus, _ state: State) -> Bool {
