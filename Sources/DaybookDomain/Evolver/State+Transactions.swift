@@ -13,7 +13,7 @@ extension State {
                 $0.spent = data.spent
             }
             follow(data.txid, of: data.wallet, nil)
-            note(.confirmed, data.txid, data.wallet, event)
+            note(data.failure == nil ? .confirmed : .failed, data.txid, data.wallet, event)
         case .transactionReorganised(let data):
             giveBack(data, event.request)
             change(transaction: data.txid, of: data.wallet) {
