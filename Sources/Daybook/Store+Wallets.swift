@@ -99,7 +99,12 @@ extension Store {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
                 }
                 let isBusy = state.list(Key.work, PointerRow.self).contains { key, _ in
-                    state.request(Key.lastNumber(key))?.wallet == wallet
+                    guard let row = state.request(Key.lastNumber(key)) else { return false }
+                    guard row.status == .deferred, let request = row.request else {
+                        return row.wallet == wallet
+                    }
+                    // Without a wallet that could answer it, it would wait for its chain for ever.
+                    return state.candidates(for: request).contains { $0.id == wallet }
                 }
                 if isBusy {
                     throw DaybookError(
