@@ -155,22 +155,43 @@ extension Decider {
     ) -> Result<ICONTransaction, Refusal> {
         do {
             switch request.action {
-            case .sign(let parameters), .sendTransaction(let parameters):
+            case .sign(let parameters):
                 return .success(try ICONTransaction(params: parameters))
+            case .sendTransaction(let parameters):
+                let transaction = try ICONTransaction(params: parameters)
+                return isKnown(transaction, wallet, state)
+                    ? .failure(Refusal(.invalidParameter, parameter: "timestamp"))
+                    : .success(transaction)
             default:
                 let estimate = state.request(id)?.estimate
                 guard let steps = state.steps(of: request, wallet, estimate: estimate) else {
                     return .failure(Refusal(.chainUnavailable))
                 }
-                switch Spending.draft(request.action, in: wallet, at: input.time) {
-                case .failure(let refusal): return .failure(refusal)
-                case .success(let draft):
-                    return .success(try draft.transaction(stepLimit: steps))
+                // Two payments alike are two transactions, also where the clock stands still.
+                var time = input.time
+                while true {
+                    switch Spending.draft(request.action, in: wallet, at: time) {
+                    case .failure(let refusal): return .failure(refusal)
+                    case .success(let draft):
+                        let transaction = try draft.transaction(stepLimit: steps)
+                        let isLast = time == .max
+                        if isLast || !isKnown(transaction, wallet, state) {
+                            return .success(transaction)
+                        }
+                        time += 1
+                    }
                 }
             }
         } catch {
             return .failure(Refusal(.invalidParameter, parameter: error.key))
         }
+    }
+
+    /// Whether we have signed this very transaction before: a chain takes it only once.
+    private func isKnown(_ transaction: ICONTransaction, _ wallet: WalletAdded, _ state: State)
+        -> Bool
+    {
+        state.rows.value(Key.transaction(.icon, wallet.network, transaction.hash)) != nil
     }
 
     /// What a transaction keeps from being spent twice: its value, its fee at most, its tokens.

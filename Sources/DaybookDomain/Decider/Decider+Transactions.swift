@@ -13,7 +13,12 @@ extension Decider {
         }
         let outcome = Outcome(.transactionSigned(signed), request: id)
         guard case .sign = request.action, let signature = data.signatures.first else {
-            return [outcome]
+            // Another request's transaction, to the byte: sent once it can't answer for both.
+            let isTaken = state.wallet(prepared.wallet).map {
+                state.rows.value(
+                    Key.transaction(request.chain, $0.wallet.network, signed.txid)) != nil
+            } ?? false
+            return isTaken ? fail(Refusal(.signingFailed), id, request) : [outcome]
         }
         return [outcome]
             + callback(.signature(Base64.encode(signature)), to: request, id: id)

@@ -25,7 +25,7 @@ extension State {
     }
 
     /// The most decimals with which one whole coin still is an amount.
-    private static let mostDecimals: UInt64 = 77
+    static let mostDecimals: UInt64 = 77
 
     /// Coins came in on a chain that shows balances only, or a paying transaction is now known.
     mutating func evolve(_ data: PaymentReceived, _ event: Event) {

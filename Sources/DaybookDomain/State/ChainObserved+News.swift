@@ -23,6 +23,7 @@ extension ChainObserved {
         first.transactions = transactions.filter { isNews($0, state) }
         first.balances = forRequest ? balances : balances.filter { isNews($0, state, first) }
         first.tokens = tokens.filter {
+            guard $0.decimals <= State.mostDecimals else { return false }
             let row: TokenRow? = state.get(Key.token(network, $0.contract))
             return row != TokenRow(symbol: $0.symbol, decimals: $0.decimals)
         }
