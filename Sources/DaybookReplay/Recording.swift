@@ -33,6 +33,15 @@ package enum Recording {
             cause: input.position, engineActor)
     }
 
+    /// Who brings an input: the session's front end, a node, or the keystore.
+    package static func actor(of payload: Payload, frontEnd: String) -> String {
+        switch payload {
+        case .chainObserved, .chainUnavailable, .broadcastAnswered: "node"
+        case .signatureMade, .signatureFailed: "keystore"
+        default: frontEnd
+        }
+    }
+
     /// The actor of every outcome.
     package static let engineActor = "daybook"
 

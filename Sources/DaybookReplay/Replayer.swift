@@ -26,6 +26,9 @@ package struct Replayer {
     private var cause: Event?
     private var next: UInt64 = 0
     private var revisions: [String: UInt64] = [:]
+    private var time: UInt64 = 0
+    /// Who began each session.
+    private var frontEnds: [UInt64: String] = [:]
 
     package init(
         scope: Scope = .all, rows: any Rows = MemoryRows(),
@@ -62,6 +65,7 @@ package struct Replayer {
             if let event { try takeInput(event, record) }
         }
         next = record.position + 1
+        time = record.time
         revisions[record.stream] = record.revision + 1
     }
 
@@ -89,9 +93,28 @@ package struct Replayer {
             event.payload, position: event.position, time: event.time, session: event.session,
             request: event.request, actor: record.actor)
         check(record, against: draft)
+        checkPlace(of: event, record)
         state.evolve(event)
         expected = decide(state, event)
         cause = event
+    }
+
+    /// An input follows from nothing, but it must not contradict what came before it.
+    private mutating func checkPlace(of event: Event, _ record: EventRecord) {
+        if record.time < time {
+            report(record, "time", String(record.time), "\(time) or later")
+        }
+        if case .sessionStarted(let data) = event.payload {
+            frontEnds[event.session] = data.frontEnd
+        }
+        guard let frontEnd = frontEnds[event.session] else {
+            return report(record, "session", String(event.session), "one that has begun")
+        }
+        let actor = Recording.actor(of: event.payload, frontEnd: frontEnd)
+        if !Text.equal(record.actor, actor) { report(record, "actor", record.actor, actor) }
+        if let id = event.request, id != event.position, state.request(id) == nil {
+            report(record, "request", String(id), "one that was received")
+        }
     }
 
     private mutating func compare(_ record: EventRecord, _ event: Event?) {

@@ -54,6 +54,33 @@ struct TamperTests {
         }
     }
 
+    @Test func `an input's envelope that contradicts what came before is named`() async throws {
+        let session = try await RecordedSession.shared.value
+        var replayer = RecordedSession.replayer()
+        var count = 0
+        for (index, record) in session.records.enumerated() {
+            if record.cause == nil, index > 0, record.type != "session.started" {
+                var changes: [(String, EventRecord)] = [
+                    ("time", record.altered(time: session.records[index - 1].time - 1)),
+                    ("actor", record.altered(actor: record.actor + "x")),
+                ]
+                if record.stream.hasPrefix("session/") == false {
+                    changes.append(("session", record.altered(session: record.session + 1)))
+                }
+                if record.type == "chain.observed" {
+                    changes.append(("request", record.altered(request: record.position - 1)))
+                }
+                for (field, altered) in changes {
+                    let found = try replayer.divergences(feeding: [altered]).first
+                    #expect(found?.position == record.position && found?.field == field)
+                    count += 1
+                }
+            }
+            try replayer.feed(record)
+        }
+        #expect(count > 100)
+    }
+
     @Test func `a field too many is named, also where it says nothing`() async throws {
         let session = try await RecordedSession.shared.value
         try session.eachOutcome { index, replayer in
