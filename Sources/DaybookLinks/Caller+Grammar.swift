@@ -55,19 +55,23 @@ extension Caller {
         "http", "https", "ws", "wss", "ftp", "ftps", "sftp", "file", "data", "javascript",
         "vbscript", "blob", "filesystem", "about", "view-source", "chrome", "chrome-extension",
         "moz-extension", "safari", "firefox", "googlechrome", "googlechromes", "edge", "opera",
-        "feed", "gopher", "cid", "mid", "urn", "resource", "jar", "content",
+        "chromium", "brave", "vivaldi", "duckduckgo", "rtsp", "rtmp", "news", "snews", "nntp",
+        "tftp", "scp", "jnlp", "jnlps", "magnet", "ed2k", "res", "mk", "livescript", "mocha",
+        "wyciwyg", "feed", "gopher", "cid", "mid", "urn", "resource", "jar", "content",
         // Telephone, mail and messages.
         "tel", "telprompt", "sip", "sips", "sms", "smsto", "mms", "mmsto", "mailto", "message",
         "facetime", "facetime-audio", "imessage", "xmpp", "irc", "whatsapp", "tg",
+        "callto", "skype", "viber", "signal", "sgnl",
         // The system and its stores, settings and shells.
         "intent", "android-app", "android-resource", "market", "package", "geo", "maps", "map",
         "app-settings", "app-prefs", "prefs", "settings", "shortcuts", "workflow",
-        "apt", "ssh", "telnet", "git", "svn", "smb", "nfs", "afp", "ldap", "ldaps", "dav",
+        "search", "apt", "ssh", "telnet", "git", "svn", "smb", "nfs", "afp", "ldap", "ldaps", "dav",
         "davs", "webdav", "rdp", "vnc", "search-ms", "shell", "help", "hcp", "man", "info",
         "admin", "trash", "steam", "calshow", "webcal", "photos-redirect", "diagnostics",
     ]
 
     private static let deniedBeginnings = [
-        "ms-", "itms", "x-apple", "com.apple.", "apple-", "android-", "chrome-", "web+",
+        "ms-", "microsoft-", "touch-http", "firefox-", "opera-", "itms", "x-apple", "com.apple.",
+        "apple-", "android-", "chrome-", "web+",
     ]
 }

@@ -15,6 +15,7 @@ struct CallerTests {
         "http", "HTTPS", "javascript", "data", "file", "tel", "sms", "mailto", "intent", "about",
         "dash", "dashwallet", "Axe", "axewallet", "iconex", "pay", "bitcoin", "ethereum", "wc",
         "ms-word", "itms-services", "x-apple.systempreferences", "com.apple.tv",
+        "microsoft-edge", "brave", "firefox-focus", "touch-https", "jnlp", "search", "callto",
     ])
     func `a text that is no app's scheme is no caller`(_ text: String) {
         #expect(Caller(sender: text) == nil)
