@@ -1,42 +1,59 @@
 internal import Glibc
+internal import Synchronization
 
 /// Holds back the signals that end a program, until something that must be undone is undone.
+///
+/// One holder at a time: a process has one terminal, and what a signal does is the process's.
 struct SignalHold: ~Copyable {
-    private let before: sigset_t
+    private typealias Handler = @convention(c) (Int32) -> Void
 
+    /// What each signal of `ending` did before; nil is what the system does.
+    private let before: [Handler?]
+
+    /// Catches the signals in whatever thread they come: to block them would be for this thread
+    /// alone, and the system would give them to another.
     init() {
-        var held = sigset_t()
-        var before = sigset_t()
-        unsafe sigemptyset(&held)
-        for signal in Self.ending {
-            unsafe sigaddset(&held, signal)
+        Self.received.store(0, ordering: .relaxed)
+        before = Self.ending.map { number in
+            let before = signal(number) { number in
+                SignalHold.received.store(number, ordering: .relaxed)
+            }
+            // What was to be ignored, such as SIGHUP under nohup, still is.
+            if Self.isIgnoring(before) { _ = signal(number, before) }
+            return before
         }
-        unsafe pthread_sigmask(SIG_BLOCK, &held, &before)
-        self.before = before
     }
 
     /// Lets the signals through again: one that came meanwhile takes effect now.
     deinit {
-        var mask = before
-        unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
+        for (number, handler) in zip(Self.ending, before) {
+            _ = signal(number, handler)
+        }
+        let received = Self.received.load(ordering: .relaxed)
+        if received != 0 { _ = kill(getpid(), received) }
     }
 
     /// Returns when the descriptor can be read; a signal that came first is `interrupted`.
     func waitForInput(_ descriptor: Int32) throws(SystemError) {
         while true {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // The held signals do not end the wait, so it looks for them a few times a second.
+            // A signal that another thread took does not end the wait: look a few times a second.
             let ready = try SystemCall.check("read", "terminal") {
                 unsafe Int(poll(&waiting, 1, 200))
             }
-            var pending = sigset_t()
-            unsafe sigpending(&pending)
-            if Self.ending.contains(where: { unsafe sigismember(&pending, $0) == 1 }) {
+            if Self.received.load(ordering: .relaxed) != 0 {
                 throw SystemError(code: .interrupted, operation: "read", path: "terminal")
             }
             if ready > 0 { return }
         }
     }
 
+    private static func isIgnoring(_ handler: Handler?) -> Bool {
+        unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
     private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+    /// The signal that came last; 0 for none.
+    private static let received = Atomic<Int32>(0)
 }

@@ -6,7 +6,7 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "DaybookEncoding": [],
         "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL"],
-        "DaybookSystem": ["Glibc"],
+        "DaybookSystem": ["Glibc", "Synchronization"],
         "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookDomain": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
         "DaybookLinks": ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"],

@@ -1,0 +1,35 @@
+import DaybookSystem
+import Foundation
+import Testing
+
+/// The programs on a terminal, which `script` of util-linux makes.
+struct TerminalTests {
+    @Test(arguments: ["INT", "TERM", "HUP", "QUIT"])
+    func `a signal at the passphrase prompt ends the program and leaves the echo on`(
+        signal: String
+    ) throws {
+        let scene = try Scene()
+        let request = try scene.pending("dash:\(Scene.payee)?amount=1")
+        // A shell lets what it starts with & ignore INT and QUIT; env takes that back.
+        let answer = try onTerminal(
+            """
+            env --default-signal=INT,QUIT "$PROGRAM" approve \(request) --yes </dev/tty &
+            sleep 1; kill -\(signal) $!; wait $!; echo "status $?"; stty -a
+            """, scene)
+        let number = ["INT": 2, "TERM": 15, "HUP": 1, "QUIT": 3][signal] ?? 0
+        #expect(answer.contains("passphrase: "))
+        #expect(answer.contains("status \(128 + number)"))
+        #expect(answer.contains(" echo ") && !answer.contains("-echo "))
+        #expect(try scene.daybook("pending").output.contains("request \(request) "))
+    }
+
+    /// What a script prints that runs on a terminal of its own.
+    private func onTerminal(_ lines: String, _ scene: Scene) throws -> String {
+        try Call.run(
+            // Without anything to read `script` would end the program's input.
+            ["/bin/bash", "-c", "sleep 3 | script -qec \"bash '$0'\" /dev/null",
+             try scene.write("script", lines)],
+            environment: ["DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook"]
+        ).output
+    }
+}
