@@ -103,6 +103,32 @@ struct WalletCommandTests {
         ).expectFailure(2, "unreadableFile", of: "wallet add")
     }
 
+    @Test func `a line's end of Windows is no part of a passphrase`() throws {
+        let request = try scene.pending(
+            Scene.connect(
+                #"{"id":1,"method":"sendICX","params":{"from":"\#(Scene.icon)","to":"\#(payee)","#
+                    + #""value":"0x1"}}"#))
+        try scene.write("windows", Scene.passphrase + "\r\n")
+        try scene.done("approve", request, "--passphrase-file", scene.path("windows"))
+    }
+
+    @Test(arguments: ["--passphrase-file", "--wif-file"])
+    func `a secret in the place of its file's name is not repeated`(option: String) throws {
+        var words = [
+            "--wif-file": try scene.write("wif", "x"),
+            "--passphrase-file": scene.path("passphrase"),
+        ]
+        words[option] = "hunter2-XBHddvWWiMu3nZhhpTXBQWJMmdz5JNKJD85b9fgKAckCT2coW3Y4"
+        let answer = try Call.run(
+            ["\(Call.folder)/daybook", "wallet", "add", "--chain", "dash", "--json"]
+                + words.flatMap { [$0.key, $0.value] },
+            environment: ["DAYBOOK_HOME": scene.home])
+        answer.expectFailure(2, "unreadableFile", of: "wallet add")
+        #expect(!(answer.error + answer.output).contains("hunter2"))
+    }
+
+    private let payee = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
+
     @Test func `wallet address finds a wallet by id or label`() throws {
         let id = try scene.daybook("wallet", "list", "--json").objects[0]["wallet"]?.numberLiteral
         let byLabel = try scene.daybook("wallet", "address", "my-dash", "--json").object

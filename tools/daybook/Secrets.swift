@@ -23,7 +23,8 @@ enum Secrets {
 
     /// The wallet's passphrase; asked for twice where a new one is chosen.
     static func passphrase(_ invocation: Invocation, isNew: Bool = false) throws -> [UInt8] {
-        if let path = invocation.value(passphraseOption.name) { return try secret(path) }
+        let option = passphraseOption.name
+        if let path = invocation.value(option) { return try secret(path, of: option) }
         guard isInteractive else {
             throw CommandFailure(
                 "passphraseMissing", .passphrase,
@@ -53,24 +54,33 @@ enum Secrets {
     /// Whether a person sits at the other end.
     static var isInteractive: Bool { Terminal.isTerminal(0) && Terminal.isTerminal(2) }
 
-    /// A secret that a file holds, without the newline that editors put at the end.
-    static func secret(_ path: String) throws -> [UInt8] {
-        var bytes = try file(path, limit: limit)
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    /// A secret that a file holds, without the line's end that editors put there; the carriage
+    /// return too, for nobody could type it.
+    static func secret(_ path: String, of option: String) throws -> [UInt8] {
+        var bytes = try file(path, option, limit: limit)
+        if bytes.last == UInt8(ascii: "\n") {
+            bytes.removeLast()
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        }
         return bytes
     }
 
     /// A keystore file, as it is.
-    static func keystore(_ path: String) throws -> [UInt8] {
-        try file(path, limit: keystoreLimit)
+    static func keystore(_ path: String, of option: String) throws -> [UInt8] {
+        try file(path, option, limit: keystoreLimit)
     }
 
-    private static func file(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
+    private static func file(
+        _ path: String, _ option: String, limit: Int
+    ) throws(CommandFailure) -> [UInt8] {
         do {
             return path == "-"
                 ? try StandardStreams.readAll(limit: limit) : try Files.read(path, limit: limit)
         } catch {
-            throw CommandFailure("unreadableFile", .usage, quoting: error.description)
+            // Some type the secret itself instead of its file's name: never repeat it.
+            throw CommandFailure(
+                "unreadableFile", .usage,
+                "\(option) names a file, which cannot be read: \(error.code)")
         }
     }
 

@@ -117,12 +117,13 @@ private struct WalletChoice {
     func source(_ invocation: Invocation, _ passphrase: [UInt8]) throws -> WalletSource {
         guard kind != "--new", let path = invocation.value(kind) else { return .new }
         if kind == "--keystore" {
-            let file = try Secrets.keystore(path)
-            let own = try invocation.value("--keystore-passphrase-file").map(Secrets.secret)
+            let file = try Secrets.keystore(path, of: kind)
+            let option = "--keystore-passphrase-file"
+            let own = try invocation.value(option).map { try Secrets.secret($0, of: option) }
             var password = own ?? passphrase
             return .keystore(file: file, password: Passphrase(wiping: &password))
         }
-        var bytes = try Secrets.secret(path)
+        var bytes = try Secrets.secret(path, of: kind)
         let secret = Passphrase(wiping: &bytes)
         switch kind {
         case "--mnemonic-file": return .mnemonic(secret)
