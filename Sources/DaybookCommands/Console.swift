@@ -26,11 +26,39 @@ package struct Console: Sendable {
     }
 
     /// Names and texts, one pair a line, aligned.
-    package static func table(_ pairs: [(String, String)], indent: String = "  ") -> String {
+    ///
+    /// A text that is too long for `columns` goes on below itself: where the terminal broke it,
+    /// its rest could pass for a pair of its own. Those of `whole` are to be copied and stay whole.
+    package static func table(
+        _ pairs: [(String, String)], indent: String = "  ", columns: Int? = nil,
+        whole: [String] = []
+    ) -> String {
         let width = pairs.map(\.0.count).max() ?? 0
+        let margin = indent + String(repeating: " ", count: width + 2)
         return pairs.map { name, text in
-            indent + name + String(repeating: " ", count: width - name.count) + "  " + text
+            var text = text
+            if let columns, !whole.contains(where: { Text.equal($0, name) }) {
+                let room = max(columns - margin.count, 16)
+                text = folded(text, to: room).joined(separator: "\n" + margin)
+            }
+            return indent + name + String(repeating: " ", count: width - name.count) + "  " + text
         }.joined(separator: "\n")
+    }
+
+    /// The text in pieces that are no wider than `room`, if what is not ASCII is as wide as two.
+    private static func folded(_ text: String, to room: Int) -> [String] {
+        var pieces = [""]
+        var used = 0
+        for character in text {
+            let width = character.isASCII ? 1 : 2
+            if used + width > room {
+                pieces.append("")
+                used = 0
+            }
+            pieces[pieces.count - 1].append(character)
+            used += width
+        }
+        return pieces
     }
 
     /// Rows of texts in columns, aligned; the columns named in `right` to the right.

@@ -7,6 +7,15 @@ package enum Terminal {
         isatty(descriptor) == 1
     }
 
+    /// How many columns the terminal of a stream (0, 1, 2) has; nil where it is none or won't say.
+    package static func columns(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     /// Asks on the terminal with echo off; the caller wipes the bytes. Ctrl-C is `interrupted`.
     ///
     /// The settings come back on every way out. Keys do not raise signals meanwhile, and signals

@@ -23,6 +23,18 @@ struct TerminalTests {
         #expect(try scene.daybook("pending").output.contains("request \(request) "))
     }
 
+    @Test func `a long text goes on below itself and can't pass for a line of the prompt`() throws {
+        let scene = try Scene()
+        let message = "hi" + String(repeating: "%20", count: 60) + "amount%20%200.00001"
+        let request = try scene.pending(
+            "dashwallet://pay=\(Scene.payee)&amount=1&sender=app&message=\(message)")
+        let output = try onTerminal("stty cols 80; \"$PROGRAM\" show \(request)", scene)
+        let lines = output.split(separator: "\r\n").map { $0.split(separator: "\n").last ?? $0 }
+        let line = try #require(lines.first { $0.contains("amount  0.00001") })
+        #expect(line.hasPrefix(String(repeating: " ", count: 20)))
+        #expect(line.utf8.count <= 80)
+    }
+
     /// What a script prints that runs on a terminal of its own.
     private func onTerminal(_ lines: String, _ scene: Scene) throws -> String {
         try Call.run(

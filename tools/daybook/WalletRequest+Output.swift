@@ -1,6 +1,7 @@
 import Daybook
 import DaybookCommands
 import DaybookEncoding
+import DaybookSystem
 
 extension WalletRequest {
     /// The request as `--json` has it; `failure` if the command has one to tell of.
@@ -30,7 +31,9 @@ extension WalletRequest {
             facts.append(("expires", Timestamp.seconds(expires)))
         }
         let head = "request \(id) \(standing)"
-        return facts.isEmpty ? head : "\(head)\n\(Console.table(facts))"
+        let table = Console.table(
+            facts, columns: Terminal.columns(of: 1), whole: ["callback", "transaction"])
+        return facts.isEmpty ? head : "\(head)\n\(table)"
     }
 
     private var standing: String {

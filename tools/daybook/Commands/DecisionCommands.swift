@@ -25,7 +25,9 @@ extension Command {
             throw CommandFailure(
                 "promptChanged", .refused, "what was shown is no longer what would be done")
         }
-        try invocation.console.note("request \(id) asks:\n\(Console.table(prompt.pairs))")
+        try invocation.console.note(
+            "request \(id) asks:\n"
+                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2)))
         if prompt.isAmountMissing {
             throw CommandFailure(
                 "amountMissing", .refused, "the request leaves the amount to you: --amount A")
