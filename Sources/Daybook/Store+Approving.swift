@@ -97,6 +97,7 @@ extension Store {
                 "wrongPassphrase", .passphrase, KeystoreError.wrongPassphrase.description)
         } catch {
             let reason = error
+            if reason.canBeMended { throw DaybookError.from(reason) }
             try facing {
                 try journal.record { _ in
                     let failed = SignatureFailed(reason: DaybookError.from(reason).code)
@@ -152,6 +153,16 @@ extension Store {
             ]
         }
         probe?("signature recorded")
+    }
+}
+
+extension KeystoreError {
+    /// Whether the key is there and whole, so that the user can approve again.
+    fileprivate var canBeMended: Bool {
+        switch self {
+        case .permission, .tooNew, .system, .keyDerivation: true
+        default: false
+        }
     }
 }
 

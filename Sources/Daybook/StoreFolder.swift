@@ -71,6 +71,10 @@ struct StoreFolder {
         } catch let error as JSONError {
             throw DaybookError("settingsInvalid", .store, "\(self.settings): \(error)")
         }
+        guard case .object = json else {
+            throw DaybookError(
+                "settingsInvalid", .store, "\(self.settings): this is no JSON object")
+        }
         settings.expirySeconds = try number("expirySeconds", json, 1...86_400)
             ?? settings.expirySeconds
         settings.freeUnlockFailures = try number("freeUnlockFailures", json, 1...100)

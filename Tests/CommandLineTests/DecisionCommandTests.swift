@@ -1,7 +1,29 @@
 import DaybookEncoding
+import DaybookSystem
+import Foundation
 import Testing
 
 struct DecisionCommandTests {
+    @Test func `a key file that others may read ends no request: mended, it signs`() throws {
+        let scene = try Scene()
+        let to = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
+        let request = try scene.pending(
+            Scene.connect(
+                #"{"id":1,"method":"sendICX","params":{"from":"\#(Scene.icon)","to":"\#(to)","#
+                    + #""value":"0x1"}}"#))
+        func protect(_ mode: Int) throws {
+            for name in try Files.list("\(scene.home)/keys") {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: mode], ofItemAtPath: "\(scene.home)/keys/\(name)")
+            }
+        }
+        try protect(0o644)
+        try scene.approve(request).expectFailure(3, "permissionDenied", of: "approve")
+        try protect(0o600)
+        #expect(try scene.approve(request).status == 0)
+        try scene.expectCleanReplay()
+    }
+
     private let scene: Scene
 
     init() throws {

@@ -91,7 +91,9 @@ struct BadStoreTests {
         let home = try await Home.funded([.dash])
         let settings = URL(fileURLWithPath: home.path + "/settings.json")
         let good = try Data(contentsOf: settings)
-        for text in ["", "{", "[]x", #"{"expirySeconds":0}"#, #"{"expirySeconds":"soon"}"#] {
+        for text in [
+            "", "{", "[]x", "[]", "null", #"{"expirySeconds":0}"#, #"{"expirySeconds":"soon"}"#,
+        ] {
             try Data(text.utf8).write(to: settings)
             #expect(code(of: home.path) == "settingsInvalid", "\(text)")
         }
