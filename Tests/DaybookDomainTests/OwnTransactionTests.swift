@@ -93,6 +93,29 @@ struct OwnTransactionTests {
         #expect(given.state.balance(wallet, "ICX").reserved == held)
     }
 
+    @Test func `a payment that a node refused can be made again with the same coins`() {
+        var given = Given()
+        let wallet = given.add(.dash)
+        given.fund(wallet, duffs: 1_000_000)
+        given.readings["pay"] = Given.pay(10_000)
+        var ids: [Bytes?] = []
+        for answer in [BroadcastAnswered.Answer.refused, .accepted] {
+            given.receive("pay")
+            given.approve(wallet: wallet)
+            let digests = given.state.request(given.request)?.prepared?.inputs.map(\.digest) ?? []
+            let signatures = digests.compactMap { Self.key?.sign(digest: $0)?.compact }
+            let made = SignatureMade(signatures: signatures)
+            #expect(
+                given.when(.signatureMade(made), request: given.request).types
+                    == ["transaction.signed"])
+            let answered = BroadcastAnswered(answer: answer)
+            given.when(.broadcastAnswered(answered), request: given.request)
+            ids.append(given.state.request(given.request)?.txid)
+        }
+        #expect(ids[0] == ids[1] && ids[0] != nil)
+        #expect(given.state.request(given.request)?.status == .completed)
+    }
+
     @Test func `a coin counts in one wallet, also where two have its key`() {
         var given = Given()
         let first = given.add(.dash)

@@ -159,7 +159,7 @@ extension Decider {
                 return .success(try ICONTransaction(params: parameters))
             case .sendTransaction(let parameters):
                 let transaction = try ICONTransaction(params: parameters)
-                return isKnown(transaction, wallet, state)
+                return isTaken(transaction.hash, wallet, state)
                     ? .failure(Refusal(.invalidParameter, parameter: "timestamp"))
                     : .success(transaction)
             default:
@@ -175,7 +175,7 @@ extension Decider {
                     case .success(let draft):
                         let transaction = try draft.transaction(stepLimit: steps)
                         let isLast = time == .max
-                        if isLast || !isKnown(transaction, wallet, state) {
+                        if isLast || !isTaken(transaction.hash, wallet, state) {
                             return .success(transaction)
                         }
                         time += 1
@@ -187,11 +187,14 @@ extension Decider {
         }
     }
 
-    /// Whether we have signed this very transaction before: a chain takes it only once.
-    private func isKnown(_ transaction: ICONTransaction, _ wallet: WalletAdded, _ state: State)
-        -> Bool
-    {
-        state.rows.value(Key.transaction(.icon, wallet.network, transaction.hash)) != nil
+    /// Whether a request has signed this very transaction before: a chain takes it only once.
+    ///
+    /// One that failed leaves it to the next: the same coins make the same transaction.
+    func isTaken(_ txid: Bytes, _ wallet: WalletAdded, _ state: State) -> Bool {
+        let row: TransactionRow? = state.get(
+            Key.transaction(wallet.chain, wallet.network, txid))
+        guard let other = row?.request.flatMap({ state.request($0) }) else { return false }
+        return other.status != .failed
     }
 
     /// What a transaction keeps from being spent twice: its value, its fee at most, its tokens.

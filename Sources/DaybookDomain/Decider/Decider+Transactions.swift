@@ -14,11 +14,12 @@ extension Decider {
         let outcome = Outcome(.transactionSigned(signed), request: id)
         guard case .sign = request.action, let signature = data.signatures.first else {
             // Another request's transaction, to the byte: sent once it can't answer for both.
-            let isTaken = state.wallet(prepared.wallet).map {
-                state.rows.value(
-                    Key.transaction(request.chain, $0.wallet.network, signed.txid)) != nil
-            } ?? false
-            return isTaken ? fail(Refusal(.signingFailed), id, request) : [outcome]
+            if let owner = state.wallet(prepared.wallet)?.wallet,
+                isTaken(signed.txid, owner, state)
+            {
+                return fail(Refusal(.signingFailed), id, request)
+            }
+            return [outcome]
         }
         return [outcome]
             + callback(.signature(Base64.encode(signature)), to: request, id: id)
