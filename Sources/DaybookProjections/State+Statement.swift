@@ -21,15 +21,16 @@ package struct BindingLine: Equatable, Sendable {
 
 /// The lists that front ends and auditors read out of a state.
 extension State {
-    /// Every balance there is or was, by wallet and asset.
+    /// Every balance, by wallet and asset; that of a removed wallet only where it is asked for,
+    /// because its coins count again in a wallet that has the same keys.
     package func balanceLines(wallet: UInt64? = nil) -> [BalanceLine] {
         let prefix = wallet.map { Key.balances($0) } ?? Key.balances
         return list(prefix, BalanceRow.self).compactMap { key, row in
             let rest = key.dropFirst(Key.balances.count)
             let number = rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-            guard let asset = Text.utf8String(Array(rest.dropFirst(8).dropLast())) else {
-                return nil
-            }
+            guard let asset = Text.utf8String(Array(rest.dropFirst(8).dropLast())),
+                wallet != nil || self.wallet(number) != nil
+            else { return nil }
             let unit = unit(of: asset, in: number)
             return BalanceLine(
                 wallet: number, asset: asset, symbol: unit.symbol, decimals: unit.decimals,

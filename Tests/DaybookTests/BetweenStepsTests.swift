@@ -21,6 +21,22 @@ struct BetweenStepsTests {
         #expect(try await store.request(id).status == .refused)
         try await store.removeWallet(wallet.id)
     }
+
+    @Test func `a wallet that went and came back is counted once`() async throws {
+        let bench = try Bench()
+        let store = try bench.open()
+        let first = try await store.addTestWallet(.dash)
+        _ = try await store.fundFromFaucet(first.id, amount: "1000000000")
+        try await store.removeWallet(first.id)
+        #expect(try await store.balances().isEmpty)
+        let second = try await store.addTestWallet(.dash)
+        _ = try await store.sync()
+        let balances = try await store.balances()
+        #expect(balances.map(\.wallet) == [second.id])
+        #expect(balances.map(\.confirmed) == ["1000000000"])
+        #expect(try await store.balances(wallet: first.id).map(\.confirmed) == ["1000000000"])
+        try await store.expectCleanReplay()
+    }
 }
 
 extension Store {
