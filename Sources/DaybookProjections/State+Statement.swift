@@ -21,8 +21,10 @@ package struct BindingLine: Equatable, Sendable {
 
 /// The lists that front ends and auditors read out of a state.
 extension State {
-    /// Every balance, by wallet and asset; that of a removed wallet only where it is asked for,
-    /// because its coins count again in a wallet that has the same keys.
+    /// Every balance, by wallet and asset.
+    ///
+    /// That of a removed wallet only where it is asked for, because its coins count again in a
+    /// wallet that has the same keys.
     package func balanceLines(wallet: UInt64? = nil) -> [BalanceLine] {
         let prefix = wallet.map { Key.balances($0) } ?? Key.balances
         return list(prefix, BalanceRow.self).compactMap { key, row in
