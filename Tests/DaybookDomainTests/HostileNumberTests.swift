@@ -79,5 +79,34 @@ struct HostileNumberTests {
         #expect(line?.text.hasSuffix("(20001 bytes, SHA-256 \(sha256(tower)))") == true)
     }
 
+    @Test func `a call whose end is cut off shows each of its parts`() {
+        var given = Given()
+        let wallet = given.add(.icon)
+        let to = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
+        let data = JSON.object([
+            .init(
+                name: "params",
+                value: .object([
+                    .init(name: "memo", value: .string(String(repeating: "a", count: 4_000))),
+                    .init(name: "_to", value: .string(to)),
+                ])),
+            .init(name: "method", value: .string("transfer")),
+        ])
+        let parameters = JSON.object([
+            .init(name: "from", value: .string(given.state.wallet(wallet)?.address ?? "")),
+            .init(name: "to", value: .string("cx" + to.dropFirst(2))),
+            .init(name: "nid", value: .string("0x3")),
+            .init(name: "dataType", value: .string("call")), .init(name: "data", value: data),
+        ])
+        given.readings["sign"] = .request(
+            Request(
+                link: "test", chain: .icon, action: .sign(parameters: parameters),
+                caller: Given.caller))
+        given.receive("sign")
+        let prompt = given.prompt(wallet: wallet)
+        #expect(prompt["data.params._to"] == to)
+        #expect(prompt["data.method"] == "transfer")
+    }
+
     private func sha256(_ text: String) -> String { Hex.encode(SHA256.hash(Bytes(text.utf8))) }
 }

@@ -151,12 +151,32 @@ extension State {
     private func describe(_ data: Action.CallData, _ lines: inout PromptLines) {
         lines.add("dataType", data.type)
         lines.add("data", data.data.stringValue ?? data.data.text())
+        if PromptLines.isCut(data.data.text()) { describeParts(of: data.data, &lines) }
         if data.type == "message", let text = data.data.stringValue,
             let bytes = Hex.decode(text.dropFirst(2)), let message = Text.utf8String(bytes)
         {
             lines.add("message", message)
         }
     }
+
+    /// What matters may stand where a long call is cut off, so that each part gets its own line.
+    private func describeParts(of data: JSON, _ lines: inout PromptLines) {
+        guard case .object(let members) = data else { return }
+        let parts = members.flatMap { member -> [(name: String, value: JSON)] in
+            guard case .object(let inner) = member.value else {
+                return [(member.name, member.value)]
+            }
+            return inner.map { ("\(member.name).\($0.name)", $0.value) }
+        }
+        for part in parts.prefix(Self.mostParts) {
+            lines.add("data.\(part.name)", part.value.stringValue ?? part.value.text())
+        }
+        if parts.count > Self.mostParts {
+            lines.add("warning", "\(parts.count - Self.mostParts) parts of the data are not shown")
+        }
+    }
+
+    private static var mostParts: Int { 16 }
 }
 
 /// Lines in the making; the one place where texts become safe to show.
@@ -166,6 +186,8 @@ private struct PromptLines {
     /// A longer text is shown by its beginning and the digest of all of it, so that a prompt stays
     /// one that can be read and stored, and still says exactly one thing.
     private static let longestLine = 2048
+
+    static func isCut(_ text: String) -> Bool { Text.escaped(text).utf8.count > longestLine }
 
     mutating func add(_ name: String, _ text: String) {
         lines.append(Prompt.Line(Self.shown(name), Self.shown(text)))
