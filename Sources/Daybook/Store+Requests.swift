@@ -13,7 +13,8 @@ extension Store {
     /// its kind and length. Whatever is wrong with it is a refusal, not an error. `key` is the
     /// front end's own: the same key with the same text is the same request, received once.
     ///
-    /// - Throws: `keyConflict` when the key was used for another text.
+    /// - Throws: `keyConflict` when the key was used for another text, `invalidName` when it is
+    ///   empty or longer than 128 bytes.
     public func receive(_ text: String, key: String? = nil) async throws -> WalletRequest {
         try await receive(Array(text.utf8), key: key)
     }
@@ -21,6 +22,7 @@ extension Store {
     /// As `receive(_:key:)`, for a text that may not be UTF-8.
     public func receive(_ text: [UInt8], key: String? = nil) async throws -> WalletRequest {
         try await facing {
+            if let key { try Self.check(key, "the front end's key") }
             try await worker.run()
             let recorded = Links.recorded(text)
             let digest = SHA256.hash(recorded)

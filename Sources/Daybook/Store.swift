@@ -51,9 +51,9 @@ public actor Store {
         }
     }
 
-    /// Opens a store; `frontEnd` names the caller in the log.
+    /// Opens a store; `frontEnd` names the caller in the log, in 1 to 128 bytes.
     ///
-    /// - Throws: `storeMissing`, `storeHalfCreated`, `storeTooNew`, `storeDamaged`,
+    /// - Throws: `invalidName`, `storeMissing`, `storeHalfCreated`, `storeTooNew`, `storeDamaged`,
     ///   `storeNotOwned`, `permissionDenied`, `storeReadOnly`, `storeAlreadyOpen`, `diskFull`.
     public init(opening path: String, frontEnd: String) throws {
         try self.init(
@@ -62,6 +62,7 @@ public actor Store {
 
     package init(opening path: String, frontEnd: String, options: StoreOptions) throws {
         do {
+            try Self.check(frontEnd, "the front end's name")
             let folder = StoreFolder(path)
             let settings = try folder.readSettings()
             let log = try Migrations.openLog(at: folder.log)
@@ -77,6 +78,13 @@ public actor Store {
             nodes = Nodes(sandbox: chains)
         } catch {
             throw DaybookError.from(error)
+        }
+    }
+
+    /// Names of a front end's stand in the log and in keys of rows, which have their limits.
+    static func check(_ name: String, _ what: String) throws {
+        guard (1...128).contains(name.utf8.count), !name.utf8.contains(0) else {
+            throw DaybookError("invalidName", .usage, "\(what) has 1 to 128 bytes and no NUL")
         }
     }
 

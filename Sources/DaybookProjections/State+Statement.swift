@@ -23,14 +23,13 @@ package struct BindingLine: Equatable, Sendable {
 extension State {
     /// Every balance, by wallet and asset.
     ///
-    /// That of a removed wallet only where it is asked for, because its coins count again in a
-    /// wallet that has the same keys.
+    /// That of a removed wallet, which holds nothing any more, only where it is asked for.
     package func balanceLines(wallet: UInt64? = nil) -> [BalanceLine] {
         let prefix = wallet.map { Key.balances($0) } ?? Key.balances
         return list(prefix, BalanceRow.self).compactMap { key, row in
             let rest = key.dropFirst(Key.balances.count)
             let number = rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-            guard let asset = Text.utf8String(Array(rest.dropFirst(8).dropLast())),
+            guard let asset = Key.asset(ofBalance: key),
                 wallet != nil || self.wallet(number) != nil
             else { return nil }
             let unit = unit(of: asset, in: number)

@@ -112,8 +112,8 @@ struct AddressRulesTests {
         #expect(given.state.coins(wallet).isEmpty && given.state.wallets().isEmpty)
         given.reject()
         #expect(given.receive("pay").types == ["request.refused", "callback.emitted"])
-        // What it had stays in the books, and the chain is still followed.
+        // What it had is the world's again, and what comes is not taken in.
         given.fund(wallet, duffs: 5, id: 8)
-        #expect(given.state.balance(wallet, "DASH").confirmed == UInt256(1_000_000))
+        #expect(given.state.balance(wallet, "DASH").confirmed == .zero)
     }
 }

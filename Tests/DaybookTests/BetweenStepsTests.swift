@@ -34,7 +34,7 @@ struct BetweenStepsTests {
         let balances = try await store.balances()
         #expect(balances.map(\.wallet) == [second.id])
         #expect(balances.map(\.confirmed) == ["1000000000"])
-        #expect(try await store.balances(wallet: first.id).map(\.confirmed) == ["1000000000"])
+        #expect(try await store.balances(wallet: first.id).map(\.confirmed) == ["0"])
         try await store.expectCleanReplay()
     }
 }

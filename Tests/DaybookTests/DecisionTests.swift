@@ -105,6 +105,15 @@ struct DecisionTests {
         try await store.expectCleanReplay()
     }
 
+    @Test func `a front end's name and key have a length`() async throws {
+        let bench = try Bench()
+        #expect(
+            await code { _ = try Store(opening: bench.path, frontEnd: "") } == "invalidName")
+        let store = try bench.open()
+        let key = String(repeating: "k", count: 129)
+        #expect(await code { _ = try await store.receive("dash:x", key: key) } == "invalidName")
+    }
+
     @Test func `an unknown request is refused by name`() async throws {
         let store = try await funded(try Bench())
         #expect(await code { _ = try await store.reject(99) } == "unknownRequest")

@@ -200,6 +200,7 @@ struct SessionTests {
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         try await store.removeWallet(wallet.id)
         #expect(try await store.wallets().isEmpty)
+        #expect(try await store.balances(wallet: wallet.id).map(\.confirmed) == ["0"])
         let request = try await store.receive("dashwallet://request=address&sender=myapp")
         #expect(request.status == .refused && request.refusal == "noWallet")
         #expect(try await store.history(of: wallet.id).map(\.kind) == ["received", "confirmed"])

@@ -9,9 +9,7 @@ extension ChainQuestion {
             if chain == .icon {
                 addresses.append(row.address)
                 for (key, _) in state.list(Key.balances(id), BalanceRow.self) {
-                    // The asset is the rest of the key, with a zero behind it.
-                    let asset = key.dropFirst(Key.balances(id).count).dropLast()
-                    if let contract = Text.utf8String(Bytes(asset)), contract != "ICX",
+                    if let contract = Key.asset(ofBalance: key), contract != "ICX",
                         !tokens.contains(contract)
                     {
                         tokens.append(contract)

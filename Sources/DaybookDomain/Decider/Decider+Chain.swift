@@ -27,8 +27,7 @@ extension Decider {
         guard let coin = UTXOParameters.of(data.chain, data.network)?.coinName else { return [] }
         for output in data.outputs {
             let txid = output.outpoint.displayed
-            guard let owner: ScriptRow = state.get(
-                Key.script(data.chain, data.network, output.script)),
+            guard let owner = state.owner(of: output.script, data.chain, data.network),
                 state.rows.value(Key.transaction(data.chain, data.network, txid)) == nil
             else { continue }
             var amount = UInt256(output.amount)

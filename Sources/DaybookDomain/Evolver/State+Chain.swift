@@ -60,8 +60,7 @@ extension State {
     private mutating func take(
         _ output: ChainObserved.Output, _ data: ChainObserved, _ height: UInt64
     ) {
-        let script = Key.script(data.chain, data.network, output.script)
-        guard let owner: ScriptRow = get(script) else { return }
+        guard let owner = owner(of: output.script, data.chain, data.network) else { return }
         markUsed(owner.address, of: owner.wallet)
         let outpoint = output.outpoint
         let key = Key.output(owner.wallet, outpoint)

@@ -15,8 +15,7 @@ extension State {
         case .timePassed, .decisionRefused, .chainUnavailable, .signatureMade, .signatureFailed:
             break
         case .walletAdded(let data): evolve(data, event)
-        case .walletRemoved(let data):
-            update(Key.wallet(data.wallet)) { (row: inout WalletRow) in row.removed = true }
+        case .walletRemoved(let data): evolve(data)
         case .unlockFailed(let data):
             var row = get(Key.unlock(data.wallet)) ?? UnlockRow(failures: 0)
             row.failures += 1

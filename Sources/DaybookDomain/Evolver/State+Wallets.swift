@@ -24,6 +24,28 @@ extension State {
         }
     }
 
+    /// The wallet's coins leave the book with it: they are the world's until they are seen again.
+    mutating func evolve(_ data: WalletRemoved) {
+        guard var row: WalletRow = get(Key.wallet(data.wallet)) else { return }
+        let world = Account.world(row.wallet.chain, row.wallet.network)
+        for (key, balance) in list(Key.balances(data.wallet), BalanceRow.self) {
+            guard let asset = Key.asset(ofBalance: key) else { continue }
+            for part in BalanceRow.Part.allCases {
+                move(balance[part], of: asset, from: .wallet(data.wallet, part), to: world)
+            }
+        }
+        let coins = [
+            Key.outputs(data.wallet), Key.spentOutputs(data.wallet), Key.immature(data.wallet),
+        ]
+        for prefix in coins {
+            while let next = rows.scan(prefix: prefix, after: nil, limit: 1).first {
+                remove(next.key)
+            }
+        }
+        row.removed = true
+        put(Key.wallet(data.wallet), row)
+    }
+
     private mutating func addSingle(
         _ bytes: Bytes, _ data: WalletAdded, _ id: UInt64
     ) -> String {

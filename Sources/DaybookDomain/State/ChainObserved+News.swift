@@ -64,9 +64,7 @@ extension ChainObserved {
     }
 
     private func isNews(_ output: Output, _ state: State) -> Bool {
-        guard let owner: ScriptRow = state.get(Key.script(chain, network, output.script)) else {
-            return false
-        }
+        guard let owner = state.owner(of: output.script, chain, network) else { return false }
         let key = output.spentBy == nil ? Key.output : Key.spent
         let row: OutputRow? = state.get(key(owner.wallet, output.outpoint))
         return row?.output != output

@@ -29,7 +29,7 @@ package enum Key {
         addresses(wallet) + branch.key + number32(index)
     }
 
-    /// Unspent outputs of a wallet; `spent` holds those that a transaction spends.
+    /// Unspent outputs of a wallet.
     package static func outputs(_ wallet: UInt64) -> Bytes { table("outputs") + number(wallet) }
     package static func output(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
         outputs(wallet) + outpoint.displayed + number32(outpoint.index)
@@ -41,14 +41,20 @@ package enum Key {
     {
         immature(wallet) + number(height) + outpoint.displayed + number32(outpoint.index)
     }
+    /// Outputs that a transaction spends, kept for a reorganisation that gives them back.
+    package static func spentOutputs(_ wallet: UInt64) -> Bytes { table("spent") + number(wallet) }
     package static func spent(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
-        table("spent") + number(wallet) + outpoint.displayed + number32(outpoint.index)
+        spentOutputs(wallet) + outpoint.displayed + number32(outpoint.index)
     }
 
     package static let balances = table("balances")
     package static func balances(_ wallet: UInt64) -> Bytes { balances + number(wallet) }
     package static func balance(_ wallet: UInt64, _ asset: String) -> Bytes {
         balances(wallet) + text(asset)
+    }
+    /// The asset that a balance's key names.
+    package static func asset(ofBalance key: Bytes) -> String? {
+        Text.utf8String(Bytes(key.dropFirst(balances.count + 8).dropLast()))
     }
     /// The counterpart of every wallet: what came from and went to the rest of the world.
     package static func world(_ chain: Chain, _ network: Network, _ asset: String) -> Bytes {

@@ -1,5 +1,5 @@
 package import DaybookChains
-import DaybookEncoding
+package import DaybookEncoding
 
 /// Questions that deciding, working and showing ask alike.
 extension State {
@@ -12,6 +12,14 @@ extension State {
 
     package func wallet(_ id: UInt64) -> WalletRow? {
         guard let row: WalletRow = get(Key.wallet(id)), !row.removed else { return nil }
+        return row
+    }
+
+    /// The wallet and address that a script pays, unless the wallet was removed.
+    package func owner(of script: Bytes, _ chain: Chain, _ network: Network) -> ScriptRow? {
+        guard let row: ScriptRow = get(Key.script(chain, network, script)),
+            wallet(row.wallet) != nil
+        else { return nil }
         return row
     }
 
