@@ -97,6 +97,7 @@ enum Samples {
             TransactionConfirmed(
                 wallet: 1, txid: txid, height: 8, failure: "32: reverted", spent: [reserve])),
         .transactionReorganised(TransactionReorganised(wallet: 1, txid: txid)),
+        .transactionDropped(TransactionDropped(wallet: 1, txid: txid)),
     ]
 
     private static var observed: ChainObserved {

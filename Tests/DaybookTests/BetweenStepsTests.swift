@@ -22,6 +22,23 @@ struct BetweenStepsTests {
         try await store.removeWallet(wallet.id)
     }
 
+    @Test func `what an ICON network dropped is no longer held back`() async throws {
+        let bench = try Bench()
+        let store = try bench.open()
+        let wallet = try await store.addTestWallet(.icon)
+        _ = try await store.fundFromFaucet(wallet.id, amount: "10000000000000000000")
+        let request = try await store.receive(send)
+        #expect(try await store.approve(request.id).status == .completed)
+        #expect(try await store.balances().map(\.reserved) != ["0"])
+        bench.wait(seconds: 900)
+        try await store.mine(1)
+        let balance = try #require(try await store.balances().first)
+        #expect(balance.reserved == "0" && balance.available == "10000000000000000000")
+        #expect(try await store.history(of: wallet.id).last?.kind == "failed")
+        #expect(try await store.sync() == 0)
+        try await store.expectCleanReplay()
+    }
+
     @Test func `a wallet that went and came back is counted once`() async throws {
         let bench = try Bench()
         let store = try bench.open()

@@ -137,10 +137,14 @@ struct SandboxClient: ChainClient {
     private static func status(of hash: Bytes, _ sandbox: ICONSandbox)
         -> ChainObserved.TransactionStatus?
     {
-        guard case .executed(let receipt) = sandbox.result(of: hash) else { return nil }
-        return ChainObserved.TransactionStatus(
-            txid: hash, height: receipt.height, locked: false,
-            failure: receipt.failure.map { "\($0.code): \($0.message)" }, fee: receipt.fee)
+        switch sandbox.result(of: hash) {
+        case .pending: nil
+        case .unknown: .init(txid: hash, height: nil, locked: false, isGone: true)
+        case .executed(let receipt):
+            .init(
+                txid: hash, height: receipt.height, locked: false,
+                failure: receipt.failure.map { "\($0.code): \($0.message)" }, fee: receipt.fee)
+        }
     }
 
     private static func send(

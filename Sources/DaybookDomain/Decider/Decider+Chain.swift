@@ -70,6 +70,10 @@ extension Decider {
                 let locked = TransactionLocked(wallet: row.wallet, txid: status.txid)
                 outcomes.append(Outcome(.transactionLocked(locked), request: request))
             }
+            if status.drops(row, state) {
+                let dropped = TransactionDropped(wallet: row.wallet, txid: status.txid)
+                outcomes.append(Outcome(.transactionDropped(dropped), request: request))
+            }
             outcomes += awaited(status, request, state)
         }
         return outcomes
@@ -189,5 +193,13 @@ extension Decider {
             }
         }
         return expected
+    }
+}
+
+extension ChainObserved.TransactionStatus {
+    /// Whether a transaction of ours that was sent, and that no block has, will never be in one.
+    func drops(_ row: TransactionRow, _ state: State) -> Bool {
+        guard isGone, row.height == nil, let request = row.request else { return false }
+        return state.request(request)?.status == .completed
     }
 }

@@ -36,6 +36,7 @@ package enum Payload: Equatable, Sendable {
     case transactionFailed(TransactionFailed)
     case transactionConfirmed(TransactionConfirmed)
     case transactionReorganised(TransactionReorganised)
+    case transactionDropped(TransactionDropped)
     case bindingGranted(BindingGranted)
     case callbackEmitted(CallbackEmitted)
 
@@ -84,6 +85,7 @@ package enum Payload: Equatable, Sendable {
         case .transactionFailed(let data): data
         case .transactionConfirmed(let data): data
         case .transactionReorganised(let data): data
+        case .transactionDropped(let data): data
         case .bindingGranted(let data): data
         case .callbackEmitted(let data): data
         }
@@ -121,6 +123,7 @@ package enum Payload: Equatable, Sendable {
             reader(Payload.transactionSigned), reader(Payload.transactionSent),
             reader(Payload.transactionLocked), reader(Payload.transactionFailed),
             reader(Payload.transactionConfirmed), reader(Payload.transactionReorganised),
+            reader(Payload.transactionDropped),
             reader(Payload.bindingGranted), reader(Payload.callbackEmitted),
         ])
 }

@@ -27,7 +27,8 @@ extension State {
         case .chainObserved(let data): evolve(data, event)
         case .paymentReceived(let data): evolve(data, event)
         case .paymentMade(let data): evolve(data, event)
-        case .transactionLocked, .transactionConfirmed, .transactionReorganised:
+        case .transactionLocked, .transactionConfirmed, .transactionReorganised,
+            .transactionDropped:
             evolveTransaction(event)
         default: evolveRequest(event)
         }

@@ -22,6 +22,9 @@ extension State {
             }
             follow(data.txid, of: data.wallet, event.position)
             note(.reorganised, data.txid, data.wallet, event)
+        case .transactionDropped(let data):
+            follow(data.txid, of: data.wallet, nil)
+            note(.failed, data.txid, data.wallet, event)
         default: break
         }
         evolveRequest(event)
@@ -77,6 +80,7 @@ extension State {
         case .transactionSent(let data):
             row.status = awaitsLock(row) ? .sent : .completed
             if let wallet = row.wallet { note(.sent, data.txid, wallet, event) }
+        case .transactionDropped: release(row, id)
         case .transactionLocked:
             if row.status == .sent { row.status = .completed }
         case .transactionFailed(let data):

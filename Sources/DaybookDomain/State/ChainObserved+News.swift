@@ -53,6 +53,7 @@ extension ChainObserved {
         guard let row: TransactionRow = state.get(Key.transaction(chain, network, status.txid))
         else { return false }
         return row.height != status.height || (status.locked && !row.locked)
+            || status.drops(row, state)
     }
 
     private func isNews(_ seen: Balance, _ state: State, _ news: ChainObserved) -> Bool {

@@ -69,6 +69,7 @@ extension ChainObserved.TransactionStatus {
         .record([
             "txid": .bytes(txid), "height": height.map(CBOR.unsigned), "locked": .flag(locked),
             "failure": failure.map(CBOR.text), "fee": fee?.coded,
+            "isGone": .flag(isGone),
         ])
     }
 
@@ -76,7 +77,7 @@ extension ChainObserved.TransactionStatus {
         self.init(
             txid: try fields.bytes("txid"), height: try fields.optionalNumber("height"),
             locked: try fields.flag("locked"), failure: try fields.optionalText("failure"),
-            fee: try fields.optionalAmount("fee"))
+            fee: try fields.optionalAmount("fee"), isGone: try fields.flag("isGone"))
     }
 }
 

@@ -66,16 +66,19 @@ package struct ChainObserved: EventData {
         package var failure: String?
         /// ICON: what it cost, in loop.
         package var fee: UInt256?
+        /// The network does not have it, and will not take it any more.
+        package var isGone: Bool
 
         package init(
             txid: Bytes, height: UInt64?, locked: Bool, failure: String? = nil,
-            fee: UInt256? = nil
+            fee: UInt256? = nil, isGone: Bool = false
         ) {
             self.txid = txid
             self.height = height
             self.locked = locked
             self.failure = failure
             self.fee = fee
+            self.isGone = isGone
         }
     }
 
