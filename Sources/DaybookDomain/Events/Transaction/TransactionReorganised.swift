@@ -1,7 +1,7 @@
 package import DaybookEncoding
 
 /// The block that had the transaction is no longer part of the chain.
-package struct TransactionReorganised: EventData {
+package struct TransactionReorganised: TransactionFate {
     package static let type = "transaction.reorganised"
     package let wallet: UInt64
     package let txid: Bytes
@@ -9,14 +9,5 @@ package struct TransactionReorganised: EventData {
     package init(wallet: UInt64, txid: Bytes) {
         self.wallet = wallet
         self.txid = txid
-    }
-
-    package var coded: CBOR {
-        .record(["wallet": .unsigned(wallet), "txid": .bytes(txid)])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.number("wallet")
-        txid = try fields.bytes("txid")
     }
 }
