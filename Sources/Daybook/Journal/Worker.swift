@@ -36,12 +36,17 @@ struct Worker {
         case .broadcast(let id): try await broadcast(id)
         case .awaitLock(let id):
             guard let wallet = try wallet(of: id) else { return }
-            do {
-                try await look(wallet.chain, wallet.network)
-            } catch is ChainFailure {
-                // Looked for again next time; no other request is to suffer from it.
-                return
-            }
+            try await lookUnlessSilent(wallet)
+        }
+    }
+
+    /// Looks at a wallet's chain where the request in hand is done whatever the look brings: a
+    /// node that is silent now is asked next time. What the store itself refuses is an error.
+    private func lookUnlessSilent(_ wallet: WalletAdded) async throws {
+        do {
+            try await look(wallet.chain, wallet.network)
+        } catch is ChainFailure {
+            return
         }
     }
 
@@ -130,8 +135,7 @@ struct Worker {
             return [.init(.broadcastAnswered(answer), request: .at(id), actor: .node)]
         }
         probe?("answer recorded")
-        // The transaction is out whatever this look brings; the next one will bring it.
-        _ = try? await look(wallet.chain, wallet.network)
+        try await lookUnlessSilent(wallet)
     }
 }
 

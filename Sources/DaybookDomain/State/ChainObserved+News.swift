@@ -7,9 +7,9 @@ extension ChainObserved {
 
     /// What of an answer is new to the state, in as many events as it takes; none if nothing is.
     ///
-    /// `complete` says that `outputs` are all that the chain has of the scripts in question, so
-    /// that an output of ours that is missing there has vanished. A question asked for a request
-    /// keeps its balances, tokens and prices: the request is judged by them.
+    /// `scripts` are those of which `outputs` has all that the chain has, so that an output of ours
+    /// that is missing there has vanished. An answer to a question that was asked for a request
+    /// keeps its balances: the request is judged by them.
     package func news(in state: State, scripts: [Bytes], forRequest: Bool) -> [ChainObserved] {
         let known = state.chain(chain, network)
         var first = ChainObserved(chain: chain, network: network)
