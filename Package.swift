@@ -53,6 +53,9 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
 
         module("DaybookEncoding", []),
         module("DaybookCrypto", ["CSecp256k1", "COpenSSL", "DaybookEncoding"]),
@@ -79,12 +82,16 @@ let package = Package(
         module(
             "DaybookKeystore",
             ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem"]),
+        module("DaybookHTTP", ["CCurl"]),
+        module(
+            "DaybookNodes", ["DaybookEncoding", "DaybookChains", "DaybookDomain", "DaybookHTTP"]),
         module(
             "Daybook",
             [
                 "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
                 "DaybookDomain", "DaybookLinks", "DaybookProjections", "DaybookLMDB", "DaybookLog",
                 "DaybookMigrations", "DaybookReplay", "DaybookSandbox", "DaybookKeystore",
+                "DaybookHTTP", "DaybookNodes",
             ]),
 
         module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),

@@ -7,6 +7,7 @@ import DaybookLMDB
 import DaybookLinks
 import DaybookLog
 import DaybookMigrations
+import DaybookNodes
 import DaybookProjections
 import DaybookSystem
 

@@ -135,7 +135,7 @@ struct OwnTransactionTests {
         let wallet = given.add(.dash)
         let script = given.state.nextAddress(wallet, account: 0, caller: nil)?.script ?? []
         let txid = TransactionID(Bytes(repeating: 8, count: 32))
-        var answer = ChainObserved(chain: .dash, network: .sandbox)
+        var answer = ChainAnswer(chain: .dash, network: .sandbox)
         answer.outputs = (0..<2_000).compactMap { index in
             txid.map {
                 .init(
@@ -143,12 +143,13 @@ struct OwnTransactionTests {
                     coinbase: false)
             }
         }
-        for news in answer.news(in: given.state, scripts: [script], forRequest: false) {
+        let question = ChainQuestion(.dash, .sandbox, in: given.state)
+        for news in answer.news(in: given.state, to: question, forRequest: false) {
             given.when(.chainObserved(news))
         }
         #expect(given.state.coins(wallet).count == 2_000)
         answer.outputs = []
-        let news = answer.news(in: given.state, scripts: [script], forRequest: false)
+        let news = answer.news(in: given.state, to: question, forRequest: false)
         #expect(news.allSatisfy { $0.coded.encoded().count < 65_536 })
         for item in news { given.when(.chainObserved(item)) }
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)

@@ -25,11 +25,13 @@ struct ManifestTests {
         for _ in 0..<10 { reached.formUnion(reached.flatMap { ImportRules.allowed[$0] ?? [] }) }
         #expect(reached.contains("DaybookLog"))
         #expect(!reached.contains("DaybookKeystore"))
+        #expect(!reached.contains("DaybookNodes"))
+        #expect(!reached.contains("DaybookHTTP"))
         #expect(!reached.contains("Daybook"))
     }
 
     /// What comes with Swift needs no word in the manifest.
-    private let ofTheToolchain: Set<String> = ["Glibc", "Synchronization"]
+    private let ofTheToolchain: Set<String> = ["Glibc", "Synchronization", "Dispatch"]
 
     private func names(in list: String) -> Set<String> {
         Set(Pattern(#""(\w+)""#).matches(in: list).map { $0.groups[1] })

@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookNodes
 
 /// Does outside what the state says remains to be done, and records what came of it.
 ///
@@ -70,13 +71,13 @@ struct Worker {
         guard let (wallet, question) = asked else { return }
         do {
             guard let client = nodes.client(wallet.chain, wallet.network) else {
-                throw ChainFailure(reason: "no node", message: "no node is set up")
+                throw ChainFailure(.noNode, "no node is set up")
             }
-            let answer = try await client.observe(question)
+            let answer = try await client.observe(question, progress: nil)
             probe?("asked")
             try journal.record { state in
                 guard state.request(id)?.status == .deferred else { return [] }
-                let news = answer.news(in: state, scripts: [], forRequest: true)
+                let news = answer.news(in: state, to: question, forRequest: true)
                 return news.map { .init(.chainObserved($0), request: .at(id), actor: .node) }
             }
             probe?("observation recorded")
@@ -84,7 +85,7 @@ struct Worker {
             try journal.record { state in
                 guard state.request(id)?.status == .deferred else { return [] }
                 let unavailable = ChainUnavailable(
-                    chain: wallet.chain, network: wallet.network, reason: failure.reason)
+                    chain: wallet.chain, network: wallet.network, reason: failure.reason.rawValue)
                 return [.init(.chainUnavailable(unavailable), request: .at(id), actor: .node)]
             }
         }
@@ -100,16 +101,16 @@ struct Worker {
     ) async throws -> Int {
         guard let client = nodes.client(chain, network) else { return 0 }
         var events = 0
-        var asked: ChainQuestion?
+        var asked: ChainQuestion.Subjects?
         while true {
             var question = try journal.read { ChainQuestion(chain, network, in: $0) }
             question.tokens += tokens.filter { !question.tokens.contains($0) }
-            guard question != asked else { return events }
-            asked = question
-            let answer = try await client.observe(question)
+            guard question.subjects != asked else { return events }
+            asked = question.subjects
+            let answer = try await client.observe(question, progress: nil)
             probe?("looked")
             events += try journal.record { state in
-                answer.news(in: state, scripts: question.scripts, forRequest: false)
+                answer.news(in: state, to: question, forRequest: false)
                     .map { .init(.chainObserved($0), actor: .node) }
             }.count
             probe?("news recorded")

@@ -1,4 +1,5 @@
 import DaybookChains
+import DaybookNodes
 
 /// The clients of a store, one for each chain and network that it can reach.
 struct Nodes: Sendable {

@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookNodes
 import DaybookSandbox
 
 /// The embedded chains seen as a node: the same questions, answers and refusals.
@@ -8,8 +9,10 @@ struct SandboxClient: ChainClient {
     let chain: Chain
     let chains: SandboxChains
 
-    func observe(_ question: ChainQuestion) async throws(ChainFailure) -> ChainObserved {
-        let answer: ChainObserved?
+    func observe(_ question: ChainQuestion, progress: ChainProgress?) async throws(ChainFailure)
+        -> ChainAnswer
+    {
+        let answer: ChainAnswer?
         do {
             answer =
                 chain == .icon
@@ -20,10 +23,10 @@ struct SandboxClient: ChainClient {
                     sandbox.switches.isSilent ? nil : Self.answer(question, sandbox)
                 }
         } catch {
-            throw ChainFailure(reason: "unreachable", message: "\(error)")
+            throw ChainFailure(.unreachable, "\(error)")
         }
         guard let answer else {
-            throw ChainFailure(reason: "no answer", message: "the sandbox is told to be silent")
+            throw ChainFailure(.noAnswer, "the sandbox is told to be silent")
         }
         return answer
     }
@@ -45,15 +48,15 @@ struct SandboxClient: ChainClient {
     // MARK: - Dash and Axe
 
     private static func answer(_ question: ChainQuestion, _ sandbox: UTXOSandbox)
-        -> ChainObserved
+        -> ChainAnswer
     {
-        var answer = ChainObserved(chain: sandbox.parameters.chain, network: .sandbox)
+        var answer = ChainAnswer(chain: sandbox.parameters.chain, network: .sandbox)
         let tip = sandbox.tip
         answer.height = UInt64(tip.height)
         answer.tip = Bytes(tip.hash.bytes.reversed())
         answer.feeRate = UTXOSandbox.feeRatePerKilobyte
         answer.instantSend = !sandbox.switches.withholdsLocks
-        answer.outputs = sandbox.outputs(of: question.scripts).map { output in
+        answer.outputs = sandbox.outputs(of: question.watched.map(\.script)).map { output in
             ChainObserved.Output(
                 outpoint: output.outpoint, script: output.script, amount: output.amount,
                 height: output.height.map { UInt64($0) }, coinbase: output.isCoinbase,
@@ -94,8 +97,8 @@ struct SandboxClient: ChainClient {
 
     private static func answer(
         _ question: ChainQuestion, _ sandbox: ICONSandbox, _ now: UInt64
-    ) -> ChainObserved {
-        var answer = ChainObserved(chain: .icon, network: .sandbox)
+    ) -> ChainAnswer {
+        var answer = ChainAnswer(chain: .icon, network: .sandbox)
         let tip = sandbox.tip
         answer.height = tip.height
         answer.tip = tip.hash

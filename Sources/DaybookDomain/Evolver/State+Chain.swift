@@ -6,6 +6,7 @@ extension State {
         var chain: ChainRow = get(Key.chain(data.chain, data.network)) ?? ChainRow()
         if let height = data.height { chain.height = height }
         if let tip = data.tip { chain.tip = tip }
+        if let identity = data.identity { chain.identity = identity }
         if let feeRate = data.feeRate { chain.feeRate = feeRate }
         if let instantSend = data.instantSend { chain.instantSend = instantSend }
         if let steps = data.steps { chain.steps = steps }

@@ -24,10 +24,13 @@ enum ImportRules {
         "DaybookKeystore": [
             "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem",
         ],
+        "DaybookHTTP": ["CCurl", "Dispatch", "Synchronization"],
+        "DaybookNodes": ["DaybookEncoding", "DaybookChains", "DaybookDomain", "DaybookHTTP"],
         "Daybook": [
             "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains", "DaybookDomain",
             "DaybookLinks", "DaybookProjections", "DaybookLMDB", "DaybookLog",
             "DaybookMigrations", "DaybookReplay", "DaybookSandbox", "DaybookKeystore",
+            "DaybookHTTP", "DaybookNodes",
         ],
         "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
         "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
@@ -81,7 +84,7 @@ enum ImportRules {
     ) { file in
         let homes = [
             "CLMDB": "DaybookLMDB", "CSecp256k1": "DaybookCrypto", "COpenSSL": "DaybookCrypto",
-            "Glibc": "DaybookSystem",
+            "CCurl": "DaybookHTTP", "Glibc": "DaybookSystem",
         ]
         return imports(in: file).compactMap { name, line in
             guard let home = homes[name], file.module != home else { return nil }

@@ -8,6 +8,7 @@ extension ChainObserved {
             "network": .text(network.rawValue),
             "height": height.map(CBOR.unsigned),
             "tip": tip.map(CBOR.bytes),
+            "identity": identity.map(CBOR.text),
             "feeRate": feeRate.map(CBOR.unsigned),
             "instantSend": instantSend.map(CBOR.bool),
             "outputs": .list(outputs) { $0.coded },
@@ -25,6 +26,7 @@ extension ChainObserved {
         network = try fields.name("network")
         height = try fields.optionalNumber("height")
         tip = try fields.optionalBytes("tip")
+        identity = try fields.optionalText("identity")
         feeRate = try fields.optionalNumber("feeRate")
         instantSend = try fields.optionalFlag("instantSend")
         outputs = try fields.list("outputs") { (item) throws(FieldError) in try Output(item) }

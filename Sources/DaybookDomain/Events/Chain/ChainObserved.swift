@@ -10,6 +10,8 @@ package struct ChainObserved: EventData {
     package var height: UInt64?
     /// The block hash of the tip.
     package var tip: Bytes?
+    /// By what a real node showed to be of this network, such as `genesis 0000…` or `nid 0x1`.
+    package var identity: String?
     /// Duffs for 1000 bytes.
     package var feeRate: UInt64?
     /// Whether the chain locks transactions by InstantSend.

@@ -4,6 +4,8 @@ package import DaybookEncoding
 package struct ChainRow: StateRow {
     package var height: UInt64 = 0
     package var tip: Bytes = []
+    /// By what a real node showed to be of this network.
+    package var identity: String?
     /// Duffs for 1000 bytes.
     package var feeRate: UInt64?
     package var instantSend: Bool = false
@@ -13,7 +15,8 @@ package struct ChainRow: StateRow {
 
     package var coded: CBOR {
         .record([
-            "height": .unsigned(height), "tip": .bytes(tip), "feeRate": feeRate.map(CBOR.unsigned),
+            "height": .unsigned(height), "tip": .bytes(tip), "identity": identity.map(CBOR.text),
+            "feeRate": feeRate.map(CBOR.unsigned),
             "instantSend": .flag(instantSend), "steps": steps?.coded,
         ])
     }
@@ -21,6 +24,7 @@ package struct ChainRow: StateRow {
     package init(_ fields: Fields) throws(FieldError) {
         height = try fields.number("height")
         tip = try fields.bytes("tip")
+        identity = try fields.optionalText("identity")
         feeRate = try fields.optionalNumber("feeRate")
         instantSend = try fields.flag("instantSend")
         steps = try fields.optionalFields("steps").map { (item) throws(FieldError) in

@@ -1,11 +1,11 @@
-import DaybookChains
-import DaybookDomain
+package import DaybookChains
 import DaybookEncoding
 
 extension ChainQuestion {
     /// All that the wallets of a chain and network want to know.
-    init(_ chain: Chain, _ network: Network, in state: State) {
+    package init(_ chain: Chain, _ network: Network, in state: State) {
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
+            if let nid = row.wallet.networkID, !networkIDs.contains(nid) { networkIDs.append(nid) }
             if chain == .icon {
                 addresses.append(row.address)
                 for (key, _) in state.list(Key.balances(id), BalanceRow.self) {
@@ -16,9 +16,13 @@ extension ChainQuestion {
                     }
                 }
             } else {
-                scripts += state.list(Key.addresses(id), AddressRow.self).map(\.row.script)
+                watched += state.list(Key.addresses(id), AddressRow.self).map { _, row in
+                    Watched(address: row.text, script: row.script, isUsed: row.used)
+                }
             }
         }
+        let known = state.chain(chain, network)
+        if !known.tip.isEmpty { tip = Tip(height: known.height, hash: known.tip) }
         transactions = Self.followed(chain, network, in: state)
     }
 
@@ -33,8 +37,11 @@ extension ChainQuestion {
     ///
     /// What became of our own transactions is asked along, or else their coins would seem to have
     /// been spent elsewhere.
-    init?(for request: Request, _ wallet: WalletAdded, at time: UInt64, in state: State) {
+    package init?(
+        for request: Request, _ wallet: WalletAdded, at time: UInt64, in state: State
+    ) {
         transactions = Self.followed(wallet.chain, wallet.network, in: state)
+        networkIDs = [wallet.networkID].compactMap(\.self)
         switch request.action {
         case .sendICX(let from, _, _, _):
             addresses = [from]

@@ -1,0 +1,144 @@
+import DaybookChains
+import DaybookEncoding
+
+extension ChainAnswer {
+    /// Events hold no more outputs than this, so that a large wallet's first look fits its limits.
+    static let outputsPerEvent = 400
+
+    /// What of the answer is new to the state, in as many events as it takes; none if nothing is.
+    ///
+    /// An answer to a question that was asked for a request keeps its balances: the request is
+    /// judged by them, and nothing is said of outputs.
+    package func news(in state: State, to question: ChainQuestion, forRequest: Bool)
+        -> [ChainObserved]
+    {
+        let known = state.chain(chain, network)
+        var first = ChainObserved(chain: chain, network: network)
+        if height != known.height || tip != known.tip {
+            first.height = height
+            first.tip = tip
+        }
+        if identity != known.identity { first.identity = identity }
+        if feeRate != known.feeRate { first.feeRate = feeRate }
+        if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
+        if steps != known.steps { first.steps = steps }
+        first.transactions = transactions.filter { isNews($0, state) }
+        first.balances = forRequest ? balances : balances.filter { isNews($0, state, first) }
+        first.tokens = tokens.filter {
+            guard $0.decimals <= State.mostDecimals else { return false }
+            let row: TokenRow? = state.get(Key.token(network, $0.contract))
+            return row != TokenRow(symbol: $0.symbol, decimals: $0.decimals)
+        }
+        first.estimate = estimate
+        let (changed, vanished) = outputNews(in: state, to: question)
+        var gone = vanished[...]
+        var rest = changed[...]
+        first.takeOutputs(&gone, &rest)
+        var events = first == ChainObserved(chain: chain, network: network) ? [] : [first]
+        while !gone.isEmpty || !rest.isEmpty {
+            var more = ChainObserved(chain: chain, network: network)
+            more.takeOutputs(&gone, &rest)
+            events.append(more)
+        }
+        return events
+    }
+
+    private func isNews(_ status: ChainObserved.TransactionStatus, _ state: State) -> Bool {
+        guard let row: TransactionRow = state.get(Key.transaction(chain, network, status.txid))
+        else { return false }
+        return row.height != status.height || (status.locked && !row.locked)
+            || status.drops(row, state)
+    }
+
+    private func isNews(_ seen: ChainObserved.Balance, _ state: State, _ news: ChainObserved)
+        -> Bool
+    {
+        guard news.transactions.isEmpty else { return true }
+        return state.wallets(of: chain).contains { wallet in
+            wallet.row.wallet.network == network && wallet.row.address == seen.address
+                && state.balance(wallet.id, seen.asset).confirmed != seen.amount
+        }
+    }
+
+    // MARK: - Outputs
+
+    /// The outputs of ours that are not as they were recorded, and those that are gone.
+    private func outputNews(in state: State, to question: ChainQuestion)
+        -> (changed: [ChainObserved.Output], vanished: [Outpoint])
+    {
+        let asked = Set(question.watched.map(\.script))
+        guard !asked.isEmpty else { return ([], []) }
+        let spent = Dictionary(
+            spends.map { ($0.outpoint, $0) }, uniquingKeysWith: { first, _ in first })
+        var seen: Set<Outpoint> = []
+        var changed: [ChainObserved.Output] = []
+        for output in outputs where seen.insert(output.outpoint).inserted {
+            guard let owner = state.owner(of: output.script, chain, network) else { continue }
+            let now = output.spent(by: spent[output.outpoint])
+            if state.output(output.outpoint, of: owner.wallet) != now { changed.append(now) }
+        }
+        var vanished: [Outpoint] = []
+        for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
+            let rows =
+                state.list(Key.outputs(id), OutputRow.self)
+                + state.list(Key.spentOutputs(id), OutputRow.self)
+            for (_, row) in rows
+            where asked.contains(row.output.script) && !seen.contains(row.output.outpoint) {
+                guard let now = standing(row.output, spent) else {
+                    if row.output.spentBy == nil { vanished.append(row.output.outpoint) }
+                    continue
+                }
+                if now != row.output { changed.append(now) }
+            }
+        }
+        return (changed, vanished)
+    }
+
+    /// What has become of a recorded output that the answer does not list; nil if it is gone.
+    private func standing(_ known: ChainObserved.Output, _ spent: [Outpoint: Spend])
+        -> ChainObserved.Output?
+    {
+        // Of older blocks the answer tells only what has changed.
+        guard let height = known.height, height < since else { return nil }
+        if let spend = spent[known.outpoint] { return known.spent(by: spend) }
+        if let spentHeight = known.spentHeight, spentHeight < since { return known }
+        return known.unspent
+    }
+}
+
+extension ChainObserved {
+    fileprivate mutating func takeOutputs(
+        _ gone: inout ArraySlice<Outpoint>, _ changed: inout ArraySlice<Output>
+    ) {
+        vanished = Array(gone.prefix(ChainAnswer.outputsPerEvent))
+        gone = gone.dropFirst(vanished.count)
+        outputs = Array(changed.prefix(ChainAnswer.outputsPerEvent - vanished.count))
+        changed = changed.dropFirst(outputs.count)
+    }
+}
+
+extension ChainObserved.Output {
+    fileprivate func spent(by spend: ChainAnswer.Spend?) -> Self {
+        guard let spend else { return self }
+        var output = self
+        output.spentBy = spend.spender
+        output.spentHeight = spend.height
+        return output
+    }
+
+    fileprivate var unspent: Self {
+        var output = self
+        output.spentBy = nil
+        output.spentHeight = nil
+        return output
+    }
+}
+
+extension State {
+    /// An output as it was recorded, spent or not.
+    fileprivate func output(_ outpoint: Outpoint, of wallet: UInt64) -> ChainObserved.Output? {
+        let row: OutputRow? =
+            get(Key.output(wallet, outpoint)) ?? get(Key.spent(wallet, outpoint))
+        return row?.output
+    }
+}

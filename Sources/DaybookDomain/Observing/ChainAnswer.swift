@@ -1,0 +1,53 @@
+package import DaybookChains
+package import DaybookEncoding
+
+/// What a node answered to a question, checked and in our terms.
+///
+/// It is compared with what is known, and only what is new of it becomes an event.
+package struct ChainAnswer: Equatable, Sendable {
+    package var chain: Chain
+    package var network: Network
+    /// By what the node showed to be of this network: `genesis 0000…` or `nid 0x3`.
+    package var identity: String?
+    package var height: UInt64 = 0
+    /// The block hash of the tip.
+    package var tip: Bytes = []
+    /// Duffs for 1000 bytes.
+    package var feeRate: UInt64?
+    /// Whether the chain locks transactions by InstantSend.
+    package var instantSend: Bool?
+    /// The first block from which on the answer has everything for addresses used before.
+    ///
+    /// The mempool, and everything of the other addresses, it has in any case. Zero: all of all.
+    package var since: UInt64 = 0
+    /// Outputs of the watched scripts, and by what they are spent.
+    package var outputs: [ChainObserved.Output] = []
+    /// Spent outputs, of which those that are not in `outputs` are older than `since`.
+    package var spends: [Spend] = []
+    package var transactions: [ChainObserved.TransactionStatus] = []
+    package var balances: [ChainObserved.Balance] = []
+    package var tokens: [ChainObserved.Token] = []
+    package var steps: ChainObserved.Steps?
+    /// The steps that the transaction asked about will use.
+    package var estimate: UInt64?
+
+    package init(chain: Chain, network: Network) {
+        self.chain = chain
+        self.network = network
+    }
+
+    /// An output, and the transaction that spends it on the chain or in the mempool.
+    package struct Spend: Equatable, Sendable {
+        package let outpoint: Outpoint
+        /// The spending transaction's id, as displayed.
+        package let spender: Bytes
+        /// The block of the spending transaction; nil while it is only in the mempool.
+        package let height: UInt64?
+
+        package init(outpoint: Outpoint, spender: Bytes, height: UInt64?) {
+            self.outpoint = outpoint
+            self.spender = spender
+            self.height = height
+        }
+    }
+}

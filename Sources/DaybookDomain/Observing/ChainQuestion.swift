@@ -1,0 +1,59 @@
+package import DaybookEncoding
+
+/// What the wallets of a chain and network want to know of it.
+package struct ChainQuestion: Equatable, Sendable {
+    /// Dash, Axe: the addresses whose outputs are asked for.
+    package var watched: [Watched] = []
+    /// Dash, Axe: the last tip that was recorded, so that a node can tell what came after it.
+    package var tip: Tip?
+    /// ICON: the network ids of the wallets; a node of another network is not asked.
+    package var networkIDs: [UInt64] = []
+    /// ICON: the addresses whose balances are asked for.
+    package var addresses: [String] = []
+    /// ICON: the token contracts whose names and balances are asked for.
+    package var tokens: [String] = []
+    /// The ids of transactions whose fate is open, as displayed.
+    package var transactions: [Bytes] = []
+    /// ICON: a transaction without step limit whose steps are to be estimated.
+    package var estimate: JSON?
+
+    package init() {}
+
+    /// What is asked about: an answer that brings no new subject leaves nothing to ask.
+    package var subjects: Subjects {
+        Subjects(scripts: watched.map(\.script), tokens: tokens, transactions: transactions)
+    }
+
+    /// Scripts, token contracts and transactions that a question is about.
+    package struct Subjects: Equatable, Sendable {
+        let scripts: [Bytes]
+        let tokens: [String]
+        let transactions: [Bytes]
+    }
+
+    /// An address of ours, by its text and its script.
+    package struct Watched: Equatable, Sendable {
+        package let address: String
+        package let script: Bytes
+        /// Whether outputs of it were recorded before: then all up to the last tip were.
+        package let isUsed: Bool
+
+        package init(address: String, script: Bytes, isUsed: Bool) {
+            self.address = address
+            self.script = script
+            self.isUsed = isUsed
+        }
+    }
+
+    /// The highest block of a chain.
+    package struct Tip: Equatable, Sendable {
+        package let height: UInt64
+        /// The block's hash, as displayed.
+        package let hash: Bytes
+
+        package init(height: UInt64, hash: Bytes) {
+            self.height = height
+            self.hash = hash
+        }
+    }
+}

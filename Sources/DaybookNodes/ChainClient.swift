@@ -1,0 +1,24 @@
+package import DaybookDomain
+package import DaybookEncoding
+
+/// A node of one chain and network, real or embedded: answers questions, takes transactions.
+///
+/// It returns plain values and records nothing; what it says counts only once it is an event.
+package protocol ChainClient: Sendable {
+    /// What the chain has of what is asked for, checked as far as it can be.
+    ///
+    /// A transaction that is asked for and that the chain does not have is absent in the answer.
+    /// `progress` hears how many of how many steps are done.
+    func observe(_ question: ChainQuestion, progress: ChainProgress?) async throws(ChainFailure)
+        -> ChainAnswer
+
+    /// Sends a signed transaction, whose id is `txid` as displayed. Sending the same bytes again
+    /// is harmless: a node that has the transaction already has accepted it.
+    ///
+    /// `refused` only when the network will not take these bytes, now or later; whatever leaves
+    /// that open is `unknown`.
+    func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered
+}
+
+/// Hears of the steps of a long question: done, of all that are known of so far.
+package typealias ChainProgress = @Sendable (_ done: Int, _ all: Int) -> Void
