@@ -129,6 +129,12 @@ let package = Package(
             ]),
         tests("DaybookSystem", ["DaybookSystem"]),
         tests(
+            "DaybookNodes",
+            [
+                "DaybookNodes", "DaybookHTTP", "DaybookDomain", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding",
+            ]),
+        tests(
             "DaybookSandbox",
             ["DaybookSandbox", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
