@@ -9,8 +9,10 @@ extension Store {
     ///
     /// The approval counts only if `prompt` is what would be done now. `amount` (minor units) is
     /// for requests that leave it to the user; then `prompt` comes from `prompt(for:amount:)`.
-    /// Handing out an address or a key asks for the passphrase too; `bind` does not. Approving an
-    /// request again that a crash cut off goes on with it.
+    /// Handing out an address or a key asks for the passphrase too; `bind` does not. Approving a
+    /// request again that a crash cut off goes on with it. What is to be sent through a real node
+    /// stays pending while that node does not answer. A payment that requires InstantSend waits
+    /// half a minute for its lock; without one it stays `sent`, and `sync` tells when it comes.
     ///
     /// - Throws: `wrongPassphrase`, `lockedOut`, `promptChanged`, `alreadyDecided`, `expired`,
     ///   `unknownRequest`, `insufficientBalance` and the other refusals of `docs/EVENTS.md`.
@@ -21,6 +23,9 @@ extension Store {
         let plan = try facing {
             try expire()
             return try makePlan(for: id, wallet)
+        }
+        if plan.asksNode {
+            try await facing { try await worker.reach(plan.row.chain, plan.row.network) }
         }
         var unlocked: UnlockedWallet?
         if plan.needsKey {
@@ -41,6 +46,7 @@ extension Store {
             }
             if let key = unlocked.take() { try sign(id, key) }
             try await worker.run()
+            try await worker.waitForLock(of: id)
             return try view(id)
         } catch {
             throw DaybookError.from(error)
@@ -53,6 +59,8 @@ extension Store {
         let row: WalletAdded
         let status: RequestRow.Status
         let needsKey: Bool
+        /// Whether a real node must answer before the user's word is taken.
+        let asksNode: Bool
     }
 
     private func makePlan(for id: UInt64, _ wallet: UInt64?) throws -> Plan {
@@ -69,7 +77,9 @@ extension Store {
             else { throw DaybookError(Refusal(.wrongWallet)) }
             return Plan(
                 wallet: number, row: owner.wallet, status: row.status,
-                needsKey: request.action != .bind && row.status.needsSignature)
+                needsKey: request.action != .bind && row.status.needsSignature,
+                asksNode: request.sendsTransaction && row.status == .pending
+                    && owner.wallet.network != .sandbox)
         }
     }
 

@@ -46,6 +46,7 @@ extension Store {
             let id = known ?? events.lazy.compactMap(\.receivedRequest).last
             try await worker.run()
             guard let id else { throw DaybookError(Refusal(.unknownRequest)) }
+            if known == nil { try await worker.refresh(for: id) }
             return try view(id)
         }
     }

@@ -39,6 +39,7 @@ public actor Store {
     let nodes: Nodes
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
+    let pause: @Sendable (_ seconds: Int) async throws -> Void
     let probe: Probe?
 
     /// Makes a store in a folder that is missing or empty.
@@ -70,6 +71,7 @@ public actor Store {
             self.path = path
             logID = Hex.encode(log.id)
             clock = options.clock
+            pause = options.pause
             probe = options.probe
             journal = Journal(
                 log: log, frontEnd: frontEnd, settings: settings, clock: options.clock,
@@ -102,7 +104,9 @@ public actor Store {
         try await facing { try await worker.run() }
     }
 
-    var worker: Worker { Worker(journal: journal, nodes: nodes, clock: clock, probe: probe) }
+    var worker: Worker {
+        Worker(journal: journal, nodes: nodes, clock: clock, pause: pause, probe: probe)
+    }
 
     /// Turns every error of the layers below into the facade's.
     func facing<Value>(_ body: () throws -> Value) throws -> Value {
@@ -127,6 +131,10 @@ public actor Store {
 /// What tests set and nobody else.
 package struct StoreOptions: Sendable {
     package var clock: @Sendable () -> UInt64 = { Clock.nowMicroseconds() }
+    /// Waits before a node is asked again.
+    package var pause: @Sendable (_ seconds: Int) async throws -> Void = {
+        try await Task.sleep(for: .seconds($0))
+    }
     package var scrypt = Keystore.standardParameters
     package var probe: (@Sendable (String) -> Void)?
 

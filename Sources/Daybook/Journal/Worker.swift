@@ -10,6 +10,7 @@ struct Worker {
     let journal: Journal
     let nodes: Nodes
     let clock: @Sendable () -> UInt64
+    let pause: @Sendable (_ seconds: Int) async throws -> Void
     let probe: Probe?
 
     /// Does everything that needs no key, until nothing of it remains or a node is silent.
@@ -57,6 +58,53 @@ struct Worker {
         }
     }
 
+    /// Looks at the chain that a new request would be paid on, so that the user is shown today's
+    /// coins and fee. A node that is silent shows later, when the user approves.
+    func refresh(for id: UInt64) async throws {
+        let wallet = try journal.read { state -> WalletAdded? in
+            guard let row = state.request(id), row.status == .pending, let request = row.request,
+                case .pay = request.action
+            else { return nil }
+            return state.candidates(for: request).first?.row.wallet
+        }
+        guard let wallet, wallet.network != .sandbox else { return }
+        try await lookUnlessSilent(wallet)
+    }
+
+    /// Makes sure that a node answers, and is of the right network, before anything is signed.
+    func reach(_ chain: Chain, _ network: Network) async throws {
+        var question = try journal.read { ChainQuestion(chain, network, in: $0) }
+        question.watched = []
+        question.addresses = []
+        question.tokens = []
+        question.transactions = []
+        _ = try await client(chain, network).observe(question, progress: nil)
+    }
+
+    private func client(_ chain: Chain, _ network: Network) throws(ChainFailure)
+        -> any ChainClient
+    {
+        guard let client = nodes.client(chain, network) else {
+            throw ChainFailure(
+                .noNode, "no node of \(chain.rawValue) \(network.rawValue) is set up")
+        }
+        return client
+    }
+
+    /// Looks for InstantSend's lock for a while where a real network has still to make it.
+    func waitForLock(of id: UInt64) async throws {
+        for _ in 0..<Self.lockSeconds {
+            guard try journal.read({ $0.request(id)?.status }) == .sent,
+                let wallet = try wallet(of: id), wallet.network != .sandbox
+            else { return }
+            try await pause(1)
+            try await lookUnlessSilent(wallet)
+        }
+    }
+
+    /// Locks were seen within fifteen seconds on a network of five nodes.
+    private static let lockSeconds = 30
+
     // MARK: - Asking
 
     /// Asks what a deferred request is judged by; without an answer the request is told so.
@@ -70,10 +118,8 @@ struct Worker {
         }
         guard let (wallet, question) = asked else { return }
         do {
-            guard let client = nodes.client(wallet.chain, wallet.network) else {
-                throw ChainFailure(.noNode, "no node is set up")
-            }
-            let answer = try await client.observe(question, progress: nil)
+            let answer = try await client(wallet.chain, wallet.network)
+                .observe(question, progress: nil)
             probe?("asked")
             try journal.record { state in
                 guard state.request(id)?.status == .deferred else { return [] }
@@ -97,7 +143,8 @@ struct Worker {
     /// `tokens` are contracts of which the wallets may hold something for the first time.
     @discardableResult
     func look(
-        _ chain: Chain, _ network: Network, tokens: [String] = []
+        _ chain: Chain, _ network: Network, tokens: [String] = [],
+        progress: ChainProgress? = nil
     ) async throws -> Int {
         guard let client = nodes.client(chain, network) else { return 0 }
         var events = 0
@@ -107,7 +154,7 @@ struct Worker {
             question.tokens += tokens.filter { !question.tokens.contains($0) }
             guard question.subjects != asked else { return events }
             asked = question.subjects
-            let answer = try await client.observe(question, progress: nil)
+            let answer = try await wholeAnswer(of: client, to: question, progress)
             probe?("looked")
             events += try journal.record { state in
                 answer.news(in: state, to: question, forRequest: false)
@@ -115,6 +162,30 @@ struct Worker {
             }.count
             probe?("news recorded")
         }
+    }
+
+    /// What a node answers, after it was given again what it lacks of our own transactions.
+    private func wholeAnswer(
+        of client: any ChainClient, to question: ChainQuestion, _ progress: ChainProgress?
+    ) async throws -> ChainAnswer {
+        var answer = try await client.observe(question, progress: progress)
+        let missing = try journal.read { answer.missing(in: $0, to: question) }
+        var replies: [(transaction: MissingTransaction, answer: BroadcastAnswered.Answer)] = []
+        for transaction in missing {
+            let reply = await client.broadcast(transaction.bytes, txid: transaction.txid)
+            probe?("sent again")
+            replies.append((transaction, reply.answer))
+        }
+        if replies.contains(where: { $0.answer == .accepted }) {
+            answer = try await client.observe(question, progress: progress)
+        }
+        for reply in replies {
+            switch reply.answer {
+            case .accepted, .unknown: answer.hold(reply.transaction, for: question)
+            case .refused: answer.drop(reply.transaction)
+            }
+        }
+        return answer
     }
 
     // MARK: - Sending

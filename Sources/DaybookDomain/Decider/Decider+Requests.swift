@@ -167,6 +167,11 @@ extension Request {
         default: false
         }
     }
+
+    /// Whether answering it sends a transaction, and so needs a node.
+    package var sendsTransaction: Bool {
+        if case .pay = action { true } else { needsChain }
+    }
 }
 
 extension Action {

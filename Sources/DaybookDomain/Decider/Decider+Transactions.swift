@@ -32,7 +32,8 @@ extension Decider {
         else { return [] }
         switch data.answer {
         case .unknown: return []
-        case .refused: return fail(Refusal(.refusedByNode), id, request)
+        case .refused:
+            return fail(Refusal(data.refusal ?? .refusedByNode), id, request)
         case .accepted:
             let sent = Outcome(.transactionSent(TransactionSent(txid: txid)), request: id)
             return state.awaitsLock(row) ? [sent] : [sent] + paid(request, id, txid)

@@ -119,6 +119,12 @@ package struct Fields {
         return value
     }
 
+    package func optionalName<Value: RawRepresentable>(_ name: String, _: Value.Type = Value.self)
+        throws(FieldError) -> Value? where Value.RawValue == String
+    {
+        record[name] == nil ? nil : try self.name(name)
+    }
+
     package func fields(_ name: String) throws(FieldError) -> Fields {
         guard let fields = try optionalFields(name) else { throw wrong(name, "a map") }
         return fields

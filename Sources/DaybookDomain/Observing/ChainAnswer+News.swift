@@ -63,7 +63,7 @@ extension ChainAnswer {
     // MARK: - Outputs
 
     /// The outputs of ours that are not as they were recorded, and those that are gone.
-    private func outputNews(in state: State, to question: ChainQuestion)
+    func outputNews(in state: State, to question: ChainQuestion)
         -> (changed: [ChainObserved.Output], vanished: [Outpoint])
     {
         let asked = Set(question.watched.map(\.script))

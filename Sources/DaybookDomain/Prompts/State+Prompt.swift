@@ -16,6 +16,9 @@ extension State {
         if let wallet, let row {
             lines.add("network", row.wallet.network.rawValue)
             if let nid = row.wallet.networkID { lines.add("nid", ICONInteger.text(nid)) }
+            if request.sendsTransaction, let checks = checks(row.wallet) {
+                lines.add("checked", checks)
+            }
             lines.add("wallet", String(wallet))
             if let label = row.wallet.label { lines.add("label", label) }
             describe(request, id, wallet, row.wallet, amount, &lines)
@@ -33,6 +36,14 @@ extension State {
             lines.add("warning", "the same request was already answered: \(repeats)")
         }
         return Prompt(lines.lines)
+    }
+
+    /// What of a real node's word was checked; the user takes the rest on trust.
+    private func checks(_ wallet: WalletAdded) -> String? {
+        guard let identity = chain(wallet.chain, wallet.network).identity else { return nil }
+        let network = "the node's network by \(identity)"
+        return wallet.chain == .icon
+            ? network : "\(network), each coin by the transaction that paid it"
     }
 
     private func describe(

@@ -31,7 +31,7 @@ package struct Refusal: Error, Equatable, Sendable {
         case wrongWallet, walletLocked
 
         // The work.
-        case signingFailed, refusedByNode
+        case signingFailed, refusedByNode, clockOff
     }
 }
 
@@ -83,5 +83,6 @@ extension Refusal {
         .walletLocked: "the wallet was not unlocked",
         .signingFailed: "the wallet's key could not sign",
         .refusedByNode: "the node refused the transaction",
+        .clockOff: "the node refused the transaction's time: this computer's clock is off",
     ]
 }

@@ -38,7 +38,7 @@ enum ConnectCode: Int, CaseIterable {
         case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork:
             self = .invalidParameter
         case .signingFailed: self = .signingFailed
-        case .chainUnavailable, .refusedByNode: self = .network
+        case .chainUnavailable, .refusedByNode, .clockOff: self = .network
         case .unsupportedScheme, .unknownRequiredKey, .paymentProtocolUnsupported,
             .amountTooPrecise, .amountTooLarge, .dust, .unknownAccount, .instantSendUnavailable,
             .transactionTooLarge, .unknownRequest, .alreadyDecided, .promptChanged,

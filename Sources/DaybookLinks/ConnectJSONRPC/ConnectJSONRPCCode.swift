@@ -35,7 +35,7 @@ enum ConnectJSONRPCCode: Int {
         case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork:
             self = .invalidParameter
         case .signingFailed: self = .signingFailed
-        case .chainUnavailable, .refusedByNode: self = .unspecified
+        case .chainUnavailable, .refusedByNode, .clockOff: self = .unspecified
         case .missingCaller, .invalidCaller, .unsupportedScheme, .unknownRequiredKey,
             .paymentProtocolUnsupported, .amountTooPrecise, .amountTooLarge, .dust,
             .unknownAccount, .instantSendUnavailable, .transactionTooLarge, .unknownRequest,

@@ -1,0 +1,80 @@
+import DaybookChains
+package import DaybookEncoding
+
+/// A transaction of ours that the network was given and that a node's answer lacks.
+package struct MissingTransaction: Equatable, Sendable {
+    /// The id, as displayed.
+    package let txid: Bytes
+    /// What was sent, and is sent again: never anything else.
+    package let bytes: Bytes
+}
+
+extension ChainAnswer {
+    /// Our transactions that the chain ought to have and does not.
+    ///
+    /// A mempool can forget a transaction, a reorganisation can lose one, and a node can be
+    /// replaced by one that never heard of it.
+    package func missing(in state: State, to question: ChainQuestion) -> [MissingTransaction] {
+        var txids = question.transactions.filter { !has($0) }
+        for freed in outputNews(in: state, to: question).changed where freed.spentBy == nil {
+            guard let spender = state.spender(of: freed, chain, network), !has(spender),
+                !txids.contains(spender)
+            else { continue }
+            txids.append(spender)
+        }
+        return txids.compactMap { txid in
+            guard let bytes = state.sent(txid, chain, network) else { return nil }
+            return MissingTransaction(txid: txid, bytes: bytes)
+        }
+    }
+
+    private func has(_ txid: Bytes) -> Bool {
+        transactions.contains { $0.txid == txid } || spends.contains { $0.spender == txid }
+            || outputs.contains { $0.outpoint.displayed == txid || $0.spentBy == txid }
+    }
+
+    /// Adds a transaction of ours that the network may still take, unless the answer has it.
+    ///
+    /// Its coins stay spent meanwhile, or else a second payment could spend them too.
+    package mutating func hold(_ missing: MissingTransaction, for question: ChainQuestion) {
+        if has(missing.txid) { return }
+        transactions.append(.init(txid: missing.txid, height: nil, locked: false))
+        guard let transaction = try? UTXOTransaction.parse(missing.bytes) else { return }
+        spends += transaction.inputs.map {
+            Spend(outpoint: $0.outpoint, spender: missing.txid, height: nil)
+        }
+        for (index, output) in transaction.outputs.enumerated() {
+            guard question.watched.contains(where: { $0.script == output.script }) else { continue }
+            outputs.append(
+                ChainObserved.Output(
+                    outpoint: Outpoint(transaction.txid, UInt32(clamping: index)),
+                    script: output.script, amount: output.amount, height: nil, coinbase: false))
+        }
+    }
+
+    /// Adds that the network will not take a transaction of ours any more.
+    package mutating func drop(_ missing: MissingTransaction) {
+        transactions.append(
+            .init(txid: missing.txid, height: nil, locked: false, isGone: true))
+    }
+}
+
+extension State {
+    /// The transaction that was recorded to spend an output.
+    fileprivate func spender(
+        of output: ChainObserved.Output, _ chain: Chain, _ network: Network
+    ) -> Bytes? {
+        guard let owner = owner(of: output.script, chain, network) else { return nil }
+        let row: OutputRow? = get(Key.spent(owner.wallet, output.outpoint))
+        return row?.output.spentBy
+    }
+
+    /// The bytes of a transaction of ours that the network was given before.
+    fileprivate func sent(_ txid: Bytes, _ chain: Chain, _ network: Network) -> Bytes? {
+        let row: TransactionRow? = get(Key.transaction(chain, network, txid))
+        guard let request = row?.request.flatMap({ self.request($0) }),
+            request.status == .sent || request.status == .completed
+        else { return nil }
+        return request.signed?.bytes
+    }
+}
