@@ -45,9 +45,10 @@ struct RowSample: Sendable, CustomStringConvertible {
                 $0.tip = [1]
                 $0.feeRate = 1000
                 $0.instantSend = true
+                $0.identity = "nid 0x3"
                 $0.steps = .init(
                     price: Samples.large, transfer: 1, inputByte: 2, contractCall: 3)
-            }, ChainRow(), ["feeRate", "height", "instantSend", "steps", "tip"]),
+            }, ChainRow(), ["feeRate", "height", "identity", "instantSend", "steps", "tip"]),
         RowSample(
             HistoryRow(
                 kind: .received, time: 5, asset: "ICX", amount: Samples.large,

@@ -57,7 +57,8 @@ enum Samples {
         .chainUnavailable(ChainUnavailable(chain: .axe, network: .testnet, reason: "no answer")),
         .signatureMade(SignatureMade(signatures: [[1], [2, 3]])),
         .signatureFailed(SignatureFailed(reason: "keyMissing")),
-        .broadcastAnswered(BroadcastAnswered(answer: .refused, code: -26, message: "dust")),
+        .broadcastAnswered(BroadcastAnswered(
+                answer: .refused, code: -31000, message: "Expired", refusal: .clockOff)),
         .callbackDelivered(CallbackDelivered()),
     ]
 
@@ -106,6 +107,7 @@ enum Samples {
         seen.tip = txid
         seen.feeRate = 1000
         seen.instantSend = false
+        seen.identity = "nid 0x3"
         seen.outputs = [
             .init(
                 outpoint: outpoint, script: [0x76], amount: 5, height: 6, coinbase: true,

@@ -141,7 +141,7 @@ struct SandboxClient: ChainClient {
         -> ChainObserved.TransactionStatus?
     {
         switch sandbox.result(of: hash) {
-        case .pending: nil
+        case .pending: .init(txid: hash, height: nil, locked: false)
         case .unknown: .init(txid: hash, height: nil, locked: false, isGone: true)
         case .executed(let receipt):
             .init(
