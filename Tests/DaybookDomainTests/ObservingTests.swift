@@ -107,7 +107,9 @@ struct ObservingTests {
         let (wallet, txid) = paid(&given, change: false)
         let question = ChainQuestion(.dash, .sandbox, in: given.state)
         var mined = answer(given, wallet)
-        mined.spends = mined.outputs.map { .init(outpoint: $0.outpoint, spender: txid, height: 101) }
+        mined.spends = mined.outputs.map {
+            .init(outpoint: $0.outpoint, spender: txid, height: 101)
+        }
         mined.transactions = [.init(txid: txid, height: 101, locked: false)]
         for news in mined.news(in: given.state, to: question, forRequest: false) {
             given.when(.chainObserved(news))
