@@ -143,6 +143,7 @@ let package = Package(
                 "DaybookKeystore", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem",
             ]),
+        tests("DaybookHTTP", ["DaybookHTTP"]),
         .executableTarget(
             name: "StoreDriver",
             dependencies: ["Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookSystem"],

@@ -2,9 +2,11 @@
 package enum HTTPFailure: Error, Equatable, Sendable {
     /// The address is no `http:` or `https:` address that can be asked.
     case invalidAddress
+    /// User or password can't be sent: a control character in either, a colon in the user.
+    case invalidCredentials
     /// No server has this name.
     case unknownHost
-    /// Nothing listens there.
+    /// Nothing listens there, or no way leads there.
     case connectionRefused
     /// The server did not answer in time.
     case timedOut
@@ -12,13 +14,15 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case cutShort
     /// The answer is longer than this many bytes.
     case tooLong(limit: Int)
-    /// The server's certificate is not to be trusted: expired, of another host, of no known issuer.
-    case certificate
-    /// The file of certificates to trust can't be read.
+    /// The server's certificate is not to be trusted.
+    case certificate(CertificateFault)
+    /// The file of certificates to trust can't be read, or there is none in it.
     case certificateFile
+    /// No TLS came about: the server speaks something else, or too old a TLS, or hung up.
+    case noTLS
     /// What the server sent is no HTTP.
     case notHTTP
-    /// The caller gave up.
+    /// The caller gave up; the server may have done what it was asked.
     case cancelled
     /// Anything else, with the library's number.
     case other(Int)

@@ -1,0 +1,221 @@
+internal import CCurl
+
+/// A handle of libcurl and the connection that it keeps alive.
+///
+/// Safe: the handle is made by `init`, freed by `deinit`, and leaves this value for no other; what
+/// libcurl is lent for a transfer (body, headers, `Reception`) lives until `curl_easy_perform` has
+/// returned, and is set anew before the next.
+/// https://curl.se/libcurl/c/threadsafe.html: a handle is used by one thread at a time.
+@safe struct Connection: ~Copyable {
+    private let handle: UnsafeMutableRawPointer
+    private let limits: HTTPLimits
+
+    /// A connection that comes about with the first call.
+    init(_ target: HTTPTarget, _ limits: HTTPLimits) throws(HTTPFailure) {
+        HTTPLibrary.start()
+        guard let handle = unsafe curl_easy_init() else {
+            preconditionFailure("a handle is not made only when there is no memory left")
+        }
+        unsafe self.handle = handle
+        self.limits = limits
+        if !HTTPAddress.isValid(target.url) { throw .invalidAddress }
+        try setRules()
+        try setTrust(target.certificates)
+        try setCredentials(target)
+        try set(CURLOPT_URL, target.url)
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(handle)
+    }
+
+    /// Sends a call's request and takes the answer; blocks meanwhile.
+    ///
+    /// A server may close a kept connection while the request is on its way there. libcurl then
+    /// tries again on a new connection, unless it was still sending: that case is made up for
+    /// here. Either way nothing of an answer has come, and no new connection is tried twice.
+    func perform(_ call: Call) -> Call.Ending {
+        Call.Ending { () throws(HTTPFailure) in
+            try set(CURLOPT_FRESH_CONNECT, 0)
+            let first = try attempt(call, milliseconds: limits.totalMilliseconds)
+            guard first.wasClosedUnheard else { return try answer(first) }
+            let left = try limits.totalMilliseconds - size(CURLINFO_TOTAL_TIME_T) / 1_000
+            if left <= 0 { throw .timedOut }
+            try set(CURLOPT_FRESH_CONNECT, 1)
+            return try answer(attempt(call, milliseconds: left))
+        }
+    }
+}
+
+/// How one transfer has ended.
+private struct Attempt {
+    let code: CURLcode
+    let reception: Reception
+    /// Whether it went over a connection that an earlier call had opened.
+    let isOnKept: Bool
+
+    /// Whether the server may have closed the connection before it saw the request.
+    var wasClosedUnheard: Bool {
+        isOnKept && !reception.hasBegun
+            && [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING].contains(code)
+    }
+}
+
+extension Connection {
+    private func attempt(
+        _ call: Call, milliseconds: Int
+    ) throws(HTTPFailure) -> Attempt {
+        var reception = Reception(call, answerBytes: limits.answerBytes)
+        let headers = HeaderList(["Content-Type: \(call.contentType)", "Expect:"])
+        try set(CURLOPT_TIMEOUT_MS, milliseconds)
+        try check(unsafe daybook_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers.first))
+        try setSize(CURLOPT_POSTFIELDSIZE_LARGE, call.body.count)
+        // Without a pointer libcurl would read the body from standard input.
+        let body = call.body.isEmpty ? [0] : call.body
+        let code = unsafe body.withUnsafeBytes { body in
+            unsafe withUnsafeMutablePointer(to: &reception) { reception in
+                unsafe transfer(body, to: reception)
+            }
+        }
+        extendLifetime(headers)
+        let isOnKept = try long(CURLINFO_NUM_CONNECTS) == 0
+        return Attempt(code: code, reception: reception, isOnKept: isOnKept)
+    }
+
+    private func transfer(
+        _ body: UnsafeRawBufferPointer, to reception: UnsafeMutablePointer<Reception>
+    ) -> CURLcode {
+        let lent: [(CURLoption, UnsafeRawPointer?)] = unsafe [
+            (CURLOPT_POSTFIELDS, body.baseAddress),
+            (CURLOPT_HEADERDATA, UnsafeRawPointer(reception)),
+            (CURLOPT_WRITEDATA, UnsafeRawPointer(reception)),
+            (CURLOPT_XFERINFODATA, UnsafeRawPointer(reception)),
+        ]
+        for unsafe (option, pointer) in unsafe lent {
+            let code = unsafe daybook_curl_set_pointer(handle, option, pointer)
+            if code != CURLE_OK { return code }
+        }
+        return unsafe curl_easy_perform(handle)
+    }
+
+    private func answer(_ attempt: Attempt) throws(HTTPFailure) -> HTTPAnswer {
+        if let limit = attempt.reception.exceeded { throw .tooLong(limit: limit) }
+        if attempt.code == CURLE_PEER_FAILED_VERIFICATION {
+            throw .certificate(CertificateFault(verifyResult: try long(CURLINFO_SSL_VERIFYRESULT)))
+        }
+        if let failure = HTTPFailure(attempt.code, answerBytes: limits.answerBytes) {
+            throw failure
+        }
+        return HTTPAnswer(
+            status: try long(CURLINFO_RESPONSE_CODE), contentType: try text(CURLINFO_CONTENT_TYPE),
+            body: attempt.reception.body)
+    }
+}
+
+extension Connection {
+    private func setRules() throws(HTTPFailure) {
+        // Signals are the process's, not a thread's.
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        try set(CURLOPT_HTTP09_ALLOWED, 0)
+        try set(CURLOPT_POST, 1)
+        try set(CURLOPT_USERAGENT, "daybook")
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        // An empty name keeps the environment's proxies out.
+        try set(CURLOPT_PROXY, "")
+        try set(CURLOPT_NOPROXY, "*")
+        try set(CURLOPT_NETRC, 0)
+        try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        // The path goes as it stands, dots and all.
+        try set(CURLOPT_PATH_AS_IS, 1)
+        try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        try set(CURLOPT_MAXCONNECTS, 1)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
+        // A name server that is silent must not hold a call beyond its limits.
+        try set(CURLOPT_QUICK_EXIT, 1)
+        try setSize(CURLOPT_MAXFILESIZE_LARGE, limits.answerBytes)
+        try set(CURLOPT_NOPROGRESS, 0)
+        try check(unsafe daybook_curl_set_taker(handle, CURLOPT_HEADERFUNCTION, takeHeader))
+        try check(unsafe daybook_curl_set_taker(handle, CURLOPT_WRITEFUNCTION, takeBody))
+        try check(unsafe daybook_curl_set_progress(handle, takeProgress))
+    }
+
+    private func setTrust(_ certificates: String?) throws(HTTPFailure) {
+        try set(CURLOPT_SSL_VERIFYPEER, 1)
+        try set(CURLOPT_SSL_VERIFYHOST, 2)
+        try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        guard let certificates else { return }
+        if certificates.utf8.contains(0) { throw .certificateFile }
+        try set(CURLOPT_CAINFO, certificates)
+        // The folder of the system's would still be searched.
+        try check(unsafe daybook_curl_set_text(handle, CURLOPT_CAPATH, nil))
+    }
+
+    /// RFC 7617, section 2: no control characters, and the first colon ends the user.
+    private func setCredentials(_ target: HTTPTarget) throws(HTTPFailure) {
+        if target.user == nil && target.password == nil { return }
+        let user = Array((target.user ?? "").utf8)
+        let password = target.password ?? []
+        let isControl = { (byte: UInt8) in byte < 0x20 || byte == 0x7F }
+        if user.contains(UInt8(ascii: ":")) || user.contains(where: isControl)
+            || password.contains(where: isControl)
+        {
+            throw .invalidCredentials
+        }
+        try set(CURLOPT_HTTPAUTH, daybook_curl_auth_basic)
+        try set(CURLOPT_UNRESTRICTED_AUTH, 0)
+        try setSecret(CURLOPT_USERNAME, user)
+        try setSecret(CURLOPT_PASSWORD, password)
+    }
+
+    /// libcurl keeps a copy of its own; ours, which has the zero at the end, is wiped.
+    private func setSecret(_ option: CURLoption, _ bytes: [UInt8]) throws(HTTPFailure) {
+        let code = unsafe withUnsafeTemporaryAllocation(
+            of: CChar.self, capacity: bytes.count + 1
+        ) { buffer in
+            for (index, byte) in bytes.enumerated() {
+                unsafe buffer[index] = CChar(bitPattern: byte)
+            }
+            unsafe buffer[bytes.count] = 0
+            defer { unsafe daybook_wipe(buffer.baseAddress, buffer.count) }
+            return unsafe daybook_curl_set_text(handle, option, buffer.baseAddress)
+        }
+        try check(code)
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(HTTPFailure) {
+        try check(unsafe daybook_curl_set_long(handle, option, value))
+    }
+
+    private func setSize(_ option: CURLoption, _ value: Int) throws(HTTPFailure) {
+        try check(unsafe daybook_curl_set_size(handle, option, value))
+    }
+
+    private func set(_ option: CURLoption, _ value: String) throws(HTTPFailure) {
+        try check(unsafe daybook_curl_set_text(handle, option, value))
+    }
+
+    private func long(_ info: CURLINFO) throws(HTTPFailure) -> Int {
+        var value = 0
+        try check(unsafe daybook_curl_get_long(handle, info, &value))
+        return value
+    }
+
+    private func size(_ info: CURLINFO) throws(HTTPFailure) -> Int {
+        var value = 0
+        try check(unsafe daybook_curl_get_size(handle, info, &value))
+        return value
+    }
+
+    private func text(_ info: CURLINFO) throws(HTTPFailure) -> String? {
+        var value: UnsafePointer<CChar>?
+        try check(unsafe daybook_curl_get_text(handle, info, &value))
+        guard let text = unsafe value else { return nil }
+        return unsafe String(cString: text)
+    }
+
+    private func check(_ code: CURLcode) throws(HTTPFailure) {
+        if code != CURLE_OK { throw .other(Int(code.rawValue)) }
+    }
+}
