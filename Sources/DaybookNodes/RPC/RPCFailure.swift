@@ -23,6 +23,8 @@ extension ChainFailure {
     init(_ failure: HTTPFailure) {
         switch failure {
         case .invalidAddress: self.init(.unreachable, "the address can't be asked")
+        case .invalidCredentials:
+            self.init(.wrongPassword, "user or password hold a character that can't be sent")
         case .unknownHost: self.init(.unreachable, "no server has this name")
         case .connectionRefused: self.init(.unreachable, "nothing listens at the address")
         case .timedOut: self.init(.noAnswer, "the server did not answer in time")
@@ -30,9 +32,13 @@ extension ChainFailure {
             self.init(.noAnswer, "the server closed the connection before it had answered")
         case .tooLong(let limit):
             self.init(.tooLong, "the answer is longer than \(limit) bytes")
-        case .certificate: self.init(.certificate, "the server's certificate can't be trusted")
+        case .certificate(let fault):
+            self.init(
+                .certificate, "the server's certificate can't be trusted: \(fault.rawValue)")
         case .certificateFile:
             self.init(.certificate, "the file of certificates to trust can't be read")
+        case .noTLS:
+            self.init(.unreachable, "the server speaks no TLS, or none since version 1.2")
         case .notHTTP: self.init(.invalidAnswer, "what the server sent is no HTTP")
         case .cancelled: self.init(.noAnswer, "the call was given up")
         case .other(let number):

@@ -128,7 +128,8 @@ struct NodeRPCTests {
         (.connectionRefused, .unreachable), (.invalidAddress, .unreachable),
         (.other(7), .unreachable), (.timedOut, .noAnswer), (.cutShort, .noAnswer),
         (.cancelled, .noAnswer),
-        (.tooLong(limit: 9), .tooLong), (.certificate, .certificate),
+        (.tooLong(limit: 9), .tooLong), (.certificate(.expired), .certificate),
+        (.invalidCredentials, .wrongPassword), (.noTLS, .unreachable),
         (.certificateFile, .certificate), (.notHTTP, .invalidAnswer),
     ]) func `a connection that fails has its reason`(
         failure: HTTPFailure, reason: ChainFailure.Reason
