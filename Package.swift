@@ -148,6 +148,19 @@ let package = Package(
             name: "StoreDriver",
             dependencies: ["Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookSystem"],
             path: "Tests/StoreDriver", swiftSettings: strict),
+        .target(
+            name: "NodeSuite",
+            dependencies: [
+                "DaybookNodes", "DaybookHTTP", "DaybookDomain", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem",
+            ],
+            path: "Tests/NodeSuite", swiftSettings: strict),
+        tests(
+            "NodeSuite",
+            [
+                "NodeSuite", "Daybook", "DaybookNodes", "DaybookSandbox", "DaybookDomain",
+                "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+            ]),
         tests(
             "CommandLine",
             [

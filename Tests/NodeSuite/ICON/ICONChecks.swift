@@ -1,0 +1,39 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+
+/// What every client of an ICON network must get right.
+package enum ICONChecks {
+    /// All of them; each uses keys that nobody had before.
+    package static func all<Driver: ICONDriver>(_: Driver.Type) -> [Check<Driver>] {
+        looking() + executing() + sending() + refusing()
+    }
+
+    /// One ICX, in loop.
+    static let icx = UInt256(1_000_000_000_000_000_000)
+
+    /// Somebody with one ICX.
+    static func funded(_ driver: some ICONDriver) async throws -> Account {
+        let account = try Account()
+        try await driver.pay(account.address, loop: icx)
+        return account
+    }
+
+    /// What the network asks for.
+    static func steps(_ driver: some ICONDriver) async throws -> ChainObserved.Steps {
+        try require(try await driver.look().steps, "the answer has no steps")
+    }
+
+    static func loop(_ steps: UInt64, _ price: UInt256) throws -> UInt256 {
+        try require(UInt256(steps).multiplied(by: price), "the fee is no number")
+    }
+
+    /// One ICX less some amounts.
+    static func rest(_ amounts: UInt256...) throws -> UInt256 {
+        var rest = icx
+        for amount in amounts {
+            rest = try require(rest.subtracting(amount), "more is gone than there was")
+        }
+        return rest
+    }
+}
