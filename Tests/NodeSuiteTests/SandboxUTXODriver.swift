@@ -12,7 +12,7 @@ import NodeSuite
 final class SandboxUTXODriver: UTXODriver {
     let parameters: UTXOParameters
     let isStandardOnly = true
-    let locks: Bool
+    let locks: Bool?
     let client: any ChainClient
     private let chains: SandboxChains
     private let folder: String

@@ -43,6 +43,11 @@ extension ICONChecks {
                 try expect("the payer's", try await driver.balance(payer.address),
                     is: try rest(UInt256(1), fee))
             },
+        ]
+    }
+
+    static func calling<Driver: ICONDriver>() -> [Check<Driver>] {
+        [
             Check("a call of no contract fails, and is charged for") { driver in
                 let payer = try await funded(driver)
                 let steps = try await steps(driver)

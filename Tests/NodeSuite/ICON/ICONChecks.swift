@@ -6,7 +6,7 @@ import DaybookEncoding
 package enum ICONChecks {
     /// All of them; each uses keys that nobody had before.
     package static func all<Driver: ICONDriver>(_: Driver.Type) -> [Check<Driver>] {
-        looking() + executing() + sending() + refusing()
+        looking() + executing() + calling() + sending() + refusing()
     }
 
     /// One ICX, in loop.

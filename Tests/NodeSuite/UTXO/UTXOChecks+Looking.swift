@@ -41,6 +41,11 @@ extension UTXOChecks {
                 let answer = try await driver.look([], [txid])
                 try expect("what is said of it", answer.transactions, is: [])
             },
+        ]
+    }
+
+    static func telling<Driver: UTXODriver>() -> [Check<Driver>] {
+        [
             Check("of many addresses each has its own") { driver in
                 let paid = try (0..<3).map { _ in try Payer(driver.parameters) }
                 let others = try (0..<700).map { _ in try stranger(driver.parameters) }

@@ -73,6 +73,11 @@ extension UTXOChecks {
                     [coin], on: [.init(amount: 1_000_001, script: payer.script)])
                 try await expectRefused(transaction, driver)
             },
+        ]
+    }
+
+    static func minding<Driver: UTXODriver>() -> [Check<Driver>] {
+        [
             Check("dust is refused where the node minds it") { driver in
                 guard driver.isStandardOnly else {
                     throw NotPossible("this chain takes what is not standard")

@@ -2,6 +2,7 @@
 package enum UTXOChecks {
     /// All of them; each uses keys that nobody had before, and any state of the chain.
     package static func all<Driver: UTXODriver>(_: Driver.Type) -> [Check<Driver>] {
-        looking() + receiving() + spending() + sending() + refusing() + reorganising()
+        looking() + telling() + receiving() + spending() + sending() + refusing() + minding()
+            + reorganising()
     }
 }

@@ -10,8 +10,8 @@ package protocol UTXODriver: Sendable {
     var parameters: UTXOParameters { get }
     /// Whether the chain refuses what is valid and not standard, such as dust.
     var isStandardOnly: Bool { get }
-    /// Whether the chain locks transactions soon after they are sent.
-    var locks: Bool { get }
+    /// Whether the chain locks transactions as soon as they are sent; nil where nobody knows.
+    var locks: Bool? { get }
 
     /// The highest block, as others see it.
     func tip() async throws -> ChainQuestion.Tip

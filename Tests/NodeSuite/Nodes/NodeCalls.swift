@@ -1,0 +1,44 @@
+import DaybookEncoding
+package import DaybookHTTP
+
+/// Calls a node as anybody may, without the client that is tried out.
+package struct NodeCalls: Sendable {
+    private let client: HTTPClient
+
+    /// Calls the node at an address.
+    package init(_ target: HTTPTarget) {
+        // Mining a hundred blocks takes some nodes more than the ordinary time.
+        client = HTTPClient(target, limits: HTTPLimits(totalMilliseconds: 300_000))
+    }
+
+    /// The result of a call.
+    func call(_ method: String, _ parameters: JSON? = nil) async throws -> JSON {
+        let request = JSON.record([
+            "jsonrpc": .string("2.0"), "id": .int(1), "method": .string(method),
+            "params": parameters,
+        ])
+        let answer = try await client.post(Bytes(request.text().utf8))
+        guard let json = try? JSON.parse(answer.body) else {
+            throw Broken(description: "\(method) is answered with status \(answer.status)")
+        }
+        if let error = json["error"], !error.isNull {
+            throw CallRefused(
+                method: method, code: error["code"]?.intValue ?? 0,
+                message: error["message"]?.stringValue ?? "")
+        }
+        return try require(json["result"], "\(method) has no result")
+    }
+
+    func call(_ method: String, _ parameters: [JSON]) async throws -> JSON {
+        try await call(method, .array(parameters))
+    }
+}
+
+/// A node says no.
+struct CallRefused: Error, CustomStringConvertible {
+    let method: String
+    let code: Int64
+    let message: String
+
+    var description: String { "\(method) is refused: \(code) \(message)" }
+}
