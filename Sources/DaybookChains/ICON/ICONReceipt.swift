@@ -20,8 +20,10 @@ package struct ICONReceipt: Hashable, Sendable {
     package let hash: Bytes
     /// The block that it is in.
     package let height: UInt64
-    /// What it used; the fee is this times the price.
+    /// What it used.
     package let stepUsed: UInt256
+    /// What its sender paid for of this: contracts can pay the rest out of a deposit.
+    package let stepPaid: UInt256
     /// Loop for one step.
     package let stepPrice: UInt256
     /// Nil where it succeeded.
@@ -29,14 +31,15 @@ package struct ICONReceipt: Hashable, Sendable {
     /// What contracts reported; nothing where it failed.
     package let logs: [ICONEventLog]
 
-    /// A receipt of its parts.
+    /// A receipt of its parts; without `stepPaid` the sender paid for all.
     package init(
-        hash: Bytes, height: UInt64, stepUsed: UInt256, stepPrice: UInt256, failure: Failure?,
-        logs: [ICONEventLog]
+        hash: Bytes, height: UInt64, stepUsed: UInt256, stepPaid: UInt256? = nil,
+        stepPrice: UInt256, failure: Failure?, logs: [ICONEventLog]
     ) {
         self.hash = hash
         self.height = height
         self.stepUsed = stepUsed
+        self.stepPaid = stepPaid ?? stepUsed
         self.stepPrice = stepPrice
         self.failure = failure
         self.logs = logs
@@ -51,6 +54,7 @@ package struct ICONReceipt: Hashable, Sendable {
             let bytes = Hex.decode(hash.dropFirst(2)), bytes.count == 32,
             let height = answer["blockHeight"]?.stringValue.flatMap(ICONInteger.parseSmall),
             let used = number("stepUsed"), let price = number("stepPrice"),
+            let paid = Self.paid(of: used, answer["stepUsedDetails"]),
             let events = answer["eventLogs"]?.arrayValue
         else { return nil }
         let logs = events.compactMap { ICONEventLog($0) }
@@ -64,12 +68,28 @@ package struct ICONReceipt: Hashable, Sendable {
         default: return nil
         }
         self.init(
-            hash: bytes, height: height, stepUsed: used, stepPrice: price, failure: failure,
-            logs: logs)
+            hash: bytes, height: height, stepUsed: used, stepPaid: paid, stepPrice: price,
+            failure: failure, logs: logs)
     }
 
     /// The loop that the sender paid for it; nil when that is no number of 256 bits.
-    package var fee: UInt256? { stepUsed.multiplied(by: stepPrice) }
+    package var fee: UInt256? { stepPaid.multiplied(by: stepPrice) }
+
+    /// The sender's part of the steps, by who paid for how many; no account but its own can pay.
+    private static func paid(of used: UInt256, _ details: JSON?) -> UInt256? {
+        guard let details else { return used }
+        guard let payers = details.objectValue else { return nil }
+        var paid: UInt256?
+        for payer in payers {
+            guard let address = ICONAddress(payer.name),
+                let steps = payer.value.stringValue.flatMap(ICONInteger.parse), steps <= used
+            else { return nil }
+            guard address.kind == .account else { continue }
+            guard paid == nil else { return nil }
+            paid = steps
+        }
+        return paid ?? .zero
+    }
 }
 
 extension ICONReceipt.Failure {
