@@ -1,0 +1,80 @@
+package import DaybookChains
+package import DaybookDomain
+import DaybookEncoding
+
+/// A node of an ICON network, by JSON-RPC v3.
+package struct ICONNode: NodeClient {
+    let network: Network
+    let calls: ICONCalls
+    let clock: @Sendable () -> UInt64
+
+    /// A node behind a transport; `debug` leads to the address at which it estimates steps.
+    ///
+    /// The clock tells microseconds since 1970.
+    package init(
+        _ network: Network, _ transport: any RPCTransport, debug: (any RPCTransport)?,
+        patience: RPCPatience = .ordinary, clock: @escaping @Sendable () -> UInt64
+    ) {
+        self.network = network
+        self.clock = clock
+        calls = ICONCalls(
+            NodeRPC(transport, .icon, patience: patience),
+            debug: debug.map { NodeRPC($0, .icon, patience: patience) })
+    }
+
+    package func observe(_ question: ChainQuestion, progress: ChainProgress?)
+        async throws(ChainFailure) -> ChainAnswer
+    {
+        var observation = ICONObservation(self, question, progress)
+        return try await observation.answer()
+    }
+
+    package func check() async throws(ChainFailure) -> NodeStanding {
+        let nid = try await identify([])
+        let block = try await calls.lastBlock()
+        let now = clock()
+        try ICONClock.check(block, at: now)
+        let notes = [ICONClock.note(block, at: now), await estimateNote(nid, at: now)]
+        return NodeStanding(height: block.height, tip: block.hash, notes: notes.compactMap(\.self))
+    }
+
+    /// The id of the node's network, which must be one of these; of none, the network's usual one.
+    func identify(_ networkIDs: [UInt64]) async throws(ChainFailure) -> UInt64 {
+        let wanted = networkIDs.isEmpty ? [network.usualID].compactMap(\.self) : networkIDs
+        let nid = try await calls.networkID()
+        guard wanted.contains(nid) else {
+            let names = wanted.map { ICONInteger.text($0) }.joined(separator: " or ")
+            throw ChainFailure(
+                .wrongChain, "the node is of the network \(ICONInteger.text(nid)), not \(names)")
+        }
+        return nid
+    }
+
+    /// What is worth knowing of the debug endpoint, which is asked about a transfer of nothing.
+    private func estimateNote(_ nid: UInt64, at now: UInt64) async -> String? {
+        guard let nobody = ICONAddress(kind: .account, hash: ICONAddress.system.hash) else {
+            return nil
+        }
+        let transfer = ICONDraft(from: nobody, to: nobody, value: nil, timestamp: now, nid: nid)
+        do {
+            _ = try await calls.estimate(transfer.params)
+            return nil
+        } catch {
+            // A node that refuses this transfer knows the call.
+            guard case .unusable(let failure) = error else { return nil }
+            return "calls of contracts get no estimate: \(failure.message)"
+        }
+    }
+}
+
+extension Network {
+    /// The id that ICON's own network of this kind has; nil for the sandbox, which has no node.
+    fileprivate var usualID: UInt64? {
+        switch self {
+        case .sandbox: nil
+        case .mainnet: 1
+        case .testnet: 2
+        case .regtest: 3
+        }
+    }
+}
