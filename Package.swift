@@ -128,6 +128,12 @@ let package = Package(
                 "DaybookEncoding", "DaybookSystem",
             ]),
         tests("DaybookSystem", ["DaybookSystem"]),
+        .target(
+            name: "NodeServer",
+            dependencies: [
+                "DaybookSandbox", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+            ],
+            path: "Tests/NodeServer", swiftSettings: testing),
         tests(
             "DaybookNodes",
             [
@@ -136,7 +142,10 @@ let package = Package(
             ]),
         tests(
             "DaybookSandbox",
-            ["DaybookSandbox", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+            [
+                "NodeServer", "DaybookSandbox", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding",
+            ]),
         tests(
             "DaybookKeystore",
             [

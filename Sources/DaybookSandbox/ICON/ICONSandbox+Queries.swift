@@ -61,6 +61,27 @@ extension ICONSandbox {
         rows.scan(prefix: ICONKey.pool, after: nil, limit: .max).map(\.value)
     }
 
+    /// The signed params of a transaction, whether it waits or is in a block.
+    package func params(of hash: Bytes) -> JSON? {
+        entry(hash).flatMap { try? JSON.parse(Bytes($0.params.utf8)) }
+    }
+
+    /// The end of the chain as it was when it was this high; nil above the tip.
+    package func tip(at height: UInt64) -> ICONTip? {
+        let tip = self.tip
+        guard height < tip.height else { return height == tip.height ? tip : nil }
+        return block(at: height + 1)?.parent
+    }
+
+    /// The hashes of a block's transactions, in the order of their execution.
+    package func transactions(inBlockAt height: UInt64) -> [Bytes] {
+        block(at: height)?.transactions ?? []
+    }
+
+    private func block(at height: UInt64) -> ICONBlock? {
+        rows.value(ICONKey.block(height)).flatMap { ICONBlock($0) }
+    }
+
     func entry(_ hash: Bytes) -> ICONEntry? {
         rows.value(ICONKey.transaction(hash)).flatMap { ICONEntry($0) }
     }

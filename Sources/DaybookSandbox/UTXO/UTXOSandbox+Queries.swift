@@ -45,6 +45,20 @@ extension UTXOSandbox {
         entry(txid)?.transaction.serialized()
     }
 
+    /// When the block at a height was made, in microseconds since 1970; 0 where no row tells.
+    package func blockTime(at height: Int) -> UInt64 {
+        block(at: height)?.time ?? 0
+    }
+
+    /// The ids of a block's transactions, the coinbase first.
+    package func transactions(inBlockAt height: Int) -> [TransactionID] {
+        if height == 0, let txid = genesis.txid { return [txid] }
+        return block(at: height)?.txids ?? []
+    }
+
+    /// The ids of the transactions that wait for a block, in the order of their coming.
+    package var mempool: [TransactionID] { pool }
+
     /// Every output that pays or paid to a script.
     func outpoints(of script: Bytes) -> [Outpoint] {
         var outpoints: [Outpoint] = []
@@ -61,7 +75,8 @@ extension UTXOSandbox {
         }
     }
 
-    private func output(_ outpoint: Outpoint) -> UTXOOutput? {
+    /// An output, spent or not; nil where no transaction of the chain or mempool has it.
+    package func output(_ outpoint: Outpoint) -> UTXOOutput? {
         guard let (output, entry) = output(at: outpoint) else { return nil }
         return UTXOOutput(
             outpoint: outpoint, amount: output.amount, script: output.script,

@@ -1,0 +1,28 @@
+import DaybookChains
+import DaybookEncoding
+import DaybookSandbox
+
+/// A node's no, in the words of its JSON-RPC.
+struct RPCError: Error {
+    var code: Int
+    var message: String
+    /// What goloop adds to some.
+    var data: JSON?
+
+    init(_ code: Int, _ message: String, data: JSON? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    init(_ refusal: UTXORefusal) { self.init(refusal.code, refusal.message) }
+
+    init(_ refusal: ICONRefusal) { self.init(refusal.code, refusal.message) }
+
+    var json: JSON {
+        .record(["code": .int(code), "message": .string(message), "data": data])
+    }
+}
+
+/// Thrown where a node says nothing at all.
+struct Silence: Error {}
