@@ -30,24 +30,37 @@ package struct ICONNode: NodeClient {
     }
 
     package func check() async throws(ChainFailure) -> NodeStanding {
-        let nid = try await identify([])
+        let nid = try await calls.networkID()
+        // Wallets of test networks can have ids of their own, but never those of other kinds.
+        let isOther = Network.allCases.contains { $0 != network && $0.usualID == nid }
+        if nid != network.usualID, isOther || network == .mainnet {
+            throw wrongNetwork(nid, [])
+        }
         let block = try await calls.lastBlock()
         let now = clock()
         try ICONClock.check(block, at: now)
-        let notes = [ICONClock.note(block, at: now), await estimateNote(nid, at: now)]
+        let idNote =
+            "the network's id is \(ICONInteger.text(nid)): only wallets that were added with it fit"
+        let notes = [
+            nid == network.usualID ? nil : idNote, ICONClock.note(block, at: now),
+            await estimateNote(nid, at: now),
+        ]
         return NodeStanding(height: block.height, tip: block.hash, notes: notes.compactMap(\.self))
     }
 
     /// The id of the node's network, which must be one of these; of none, the network's usual one.
     func identify(_ networkIDs: [UInt64]) async throws(ChainFailure) -> UInt64 {
-        let wanted = networkIDs.isEmpty ? [network.usualID].compactMap(\.self) : networkIDs
         let nid = try await calls.networkID()
-        guard wanted.contains(nid) else {
-            let names = wanted.map { ICONInteger.text($0) }.joined(separator: " or ")
-            throw ChainFailure(
-                .wrongChain, "the node is of the network \(ICONInteger.text(nid)), not \(names)")
-        }
+        let fits = networkIDs.isEmpty ? nid == network.usualID : networkIDs.contains(nid)
+        guard fits else { throw wrongNetwork(nid, networkIDs) }
         return nid
+    }
+
+    private func wrongNetwork(_ nid: UInt64, _ networkIDs: [UInt64]) -> ChainFailure {
+        let wanted = networkIDs.isEmpty ? [network.usualID].compactMap(\.self) : networkIDs
+        let names = wanted.map { ICONInteger.text($0) }.joined(separator: " or ")
+        return ChainFailure(
+            .wrongChain, "the node is of the network \(ICONInteger.text(nid)), not \(names)")
     }
 
     /// What is worth knowing of the debug endpoint, which is asked about a transfer of nothing.

@@ -31,6 +31,26 @@ struct ICONCheckTests {
         ) { try await ICONServer().node(at: ICONServer.time - 172_800_000_000).check() }
     }
 
+    @Test(arguments: [
+        (Network.mainnet, "0x7"), (.mainnet, "0x3"), (.testnet, "0x1"), (.regtest, "0x2"),
+    ])
+    func `another kind of network's id is never taken for this one's`(
+        network: Network, nid: String
+    ) async {
+        let server = ICONServer("icx_getNetworkInfo", .result(.record(["nid": .string(nid)])))
+        await #expect { try await server.node(network).check() } throws: {
+            ($0 as? ChainFailure)?.reason == .wrongChain
+        }
+    }
+
+    @Test func `a test network may have an id of its own, and it is said`() async throws {
+        let server = ICONServer("icx_getNetworkInfo", .result(.record(["nid": .string("0x7")])))
+        let debug = ICONServer { _, _ in .result(.string("0x186a0")) }
+        #expect(
+            try await server.node(.testnet, debug: debug).check().notes
+                == ["the network's id is 0x7: only wallets that were added with it fit"])
+    }
+
     @Test func `what a clock or a last block is off by is worth a note`() async throws {
         #expect(try await Self.notes(after: -10_000_000) == [])
         #expect(
