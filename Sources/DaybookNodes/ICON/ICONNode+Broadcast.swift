@@ -52,8 +52,12 @@ extension ICONNode {
     private func settle(_ txid: Bytes, _ answer: BroadcastAnswered) async -> BroadcastAnswered {
         if answer.answer == .accepted { return answer }
         do {
-            let isThere = try await calls.status(of: txid) != nil
-            return isThere ? BroadcastAnswered(answer: .accepted) : answer
+            if try await calls.status(of: txid) != nil {
+                return BroadcastAnswered(answer: .accepted)
+            }
+            // What a node of another network refuses, this one may have taken before.
+            if answer.answer == .refused { _ = try await possibleID() }
+            return answer
         } catch {
             return BroadcastAnswered(answer: .unknown, message: error.reason.rawValue)
         }

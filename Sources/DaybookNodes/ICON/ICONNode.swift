@@ -30,12 +30,7 @@ package struct ICONNode: NodeClient {
     }
 
     package func check() async throws(ChainFailure) -> NodeStanding {
-        let nid = try await calls.networkID()
-        // Wallets of test networks can have ids of their own, but never those of other kinds.
-        let isOther = Network.allCases.contains { $0 != network && $0.usualID == nid }
-        if nid != network.usualID, isOther || network == .mainnet {
-            throw wrongNetwork(nid, [])
-        }
+        let nid = try await possibleID()
         let block = try await calls.lastBlock()
         let now = clock()
         try ICONClock.check(block, at: now)
@@ -53,6 +48,18 @@ package struct ICONNode: NodeClient {
         let nid = try await calls.networkID()
         let fits = networkIDs.isEmpty ? nid == network.usualID : networkIDs.contains(nid)
         guard fits else { throw wrongNetwork(nid, networkIDs) }
+        return nid
+    }
+
+    /// The id of the node's network, which must be one that wallets of this network can have.
+    ///
+    /// Those of test networks can have ids of their own, but never another network's usual one.
+    func possibleID() async throws(ChainFailure) -> UInt64 {
+        let nid = try await calls.networkID()
+        let isOther = Network.allCases.contains { $0 != network && $0.usualID == nid }
+        if nid != network.usualID, isOther || network == .mainnet {
+            throw wrongNetwork(nid, [])
+        }
         return nid
     }
 

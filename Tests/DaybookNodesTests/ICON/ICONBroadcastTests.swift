@@ -174,6 +174,21 @@ struct ICONBroadcastTests {
                 == BroadcastAnswered(answer: .unknown, message: words))
     }
 
+    @Test(arguments: ["0x1", "0x2"])
+    func `a node of another network has no say in what is final`(nid: String) async throws {
+        let (transaction, txid) = try Self.transfer()
+        let refusal = try ICONServer.reply("nid 0x1")
+        let server = ICONServer { call, _ in
+            switch call.method {
+            case "icx_sendTransaction": refusal
+            case "icx_getNetworkInfo": .result(.record(["nid": .string(nid)]))
+            default: nil
+            }
+        }
+        let answer = await server.node().broadcast(Bytes(transaction.text().utf8), txid: txid)
+        #expect(answer == BroadcastAnswered(answer: .unknown, message: "wrong chain"))
+    }
+
     @Test func `a result of another transaction settles nothing`() async throws {
         let other = try ICONServer.reply("result of the funding", in: "goloop-extra")
         let answer = try await Self.send(ICONServer.reply("nid 0x1"), then: other)
