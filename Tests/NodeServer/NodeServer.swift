@@ -104,11 +104,17 @@ package final class NodeServer: Sendable {
         }
     }
 
-    /// Pays duffs to an address, in a block; the transaction's id comes back.
+    /// Pays duffs to an address, in a block unless that is not wanted; the id comes back.
     @discardableResult
-    package func fund(_ address: String, _ duffs: UInt64) throws -> TransactionID {
+    package func fund(
+        _ address: String, _ duffs: UInt64, mined: Bool = true
+    ) throws -> TransactionID {
         let now = settings.now
-        return try core.with(UTXONode.self) { try $0.fund(address, duffs, at: now) }
+        return try core.with(UTXONode.self) { node in
+            let txid = try node.fund(address, duffs, at: now)
+            if mined { node.sandbox.mine(1, at: now) }
+            return txid
+        }
     }
 
     /// Pays loop to an address, in a block; the transaction's hash comes back.

@@ -24,11 +24,11 @@ struct ICONNode: SimulatedNode {
         switch call.method {
         case "icx_getNetworkInfo": return networkInfo(settings)
         case "icx_getTotalSupply": return .string(ICONInteger.text(ICONSandbox.supply))
-        case "icx_getLastBlock": return try block(at: sandbox.tip.height)
+        case "icx_getLastBlock": return try block(at: sandbox.tip.height, settings)
         case "icx_getBlockByHeight":
             try params.check(["height": .integer])
             let height = params["height"].flatMap { ICONInteger.parseSmall($0) }
-            return try block(at: height ?? .max)
+            return try block(at: height ?? .max, settings)
         case "icx_getBalance":
             try params.check(["address": .address])
             let holder = params["address"].flatMap { ICONAddress($0) }
@@ -117,10 +117,11 @@ struct ICONNode: SimulatedNode {
 // MARK: - Blocks and transactions
 
 extension ICONNode {
-    private func block(at height: UInt64) throws -> JSON {
+    private func block(at height: UInt64, _ settings: NodeServer.Settings) throws -> JSON {
         guard let tip = sandbox.tip(at: height) else {
             throw RPCError(-31004, "NotFound: E1005:fail to get a block height=\(height)")
         }
+        let hash = height == 0 ? settings.genesis : nil
         let previous = height > 0 ? sandbox.tip(at: height - 1) : nil
         let transactions = sandbox.transactions(inBlockAt: height).compactMap { hash in
             sandbox.params(of: hash).map { params in
@@ -131,9 +132,10 @@ extension ICONNode {
             }
         }
         return .record([
-            "block_hash": .string(Hex.encode(tip.hash)),
+            "block_hash": .string(hash ?? Hex.encode(tip.hash)),
             "confirmed_transaction_list": .array(transactions), "height": .int(height),
-            "merkle_tree_root_hash": .string(""), "peer_id": .string(ICONSandbox.faucet.text),
+            "merkle_tree_root_hash": .string(""),
+            "peer_id": .string(height == 0 ? "" : ICONSandbox.faucet.text),
             "prev_block_hash": .string(previous.map { Hex.encode($0.hash) } ?? ""),
             "signature": .string(""), "time_stamp": .int(tip.time), "version": .string("2.0"),
         ])

@@ -207,4 +207,13 @@ extension UTXONode {
     func transaction(_ txid: TransactionID) -> UTXOTransaction? {
         sandbox.transaction(txid).flatMap { try? UTXOTransaction.parse($0) }
     }
+
+    /// What a transaction pays the miner.
+    func fee(of txid: TransactionID, in sandbox: UTXOSandbox) -> UInt64? {
+        guard let bytes = sandbox.transaction(txid),
+            let transaction = try? UTXOTransaction.parse(bytes), !transaction.isCoinbase
+        else { return nil }
+        let spent = transaction.inputs.compactMap { sandbox.output($0.outpoint)?.amount }
+        return spent.reduce(0, +) - transaction.outputs.reduce(0) { $0 + $1.amount }
+    }
 }

@@ -26,6 +26,7 @@ extension UTXONode {
         case "mnsync":
             return .record([
                 "AssetID": .int(1), "AssetName": .string("MASTERNODE_SYNC_BLOCKCHAIN"),
+                "AssetStartTime": .int(settings.now / 1_000_000), "Attempt": .int(0),
                 "IsBlockchainSynced": .bool(false), "IsSynced": .bool(false),
             ])
         case "getbestchainlock": return try chainLock(settings)
@@ -77,9 +78,11 @@ extension UTXONode {
         return .record([
             "loaded": isAxe ? nil : .bool(true), "size": .int(pool.count),
             "bytes": .int(sizes.reduce(0, +)), "usage": .int(sizes.reduce(0, +) * 5),
+            "total_fee": isAxe
+                ? nil : .coins(pool.compactMap { fee(of: $0, in: sandbox) }.reduce(0, +)),
             "maxmempool": .int(300_000_000), "mempoolminfee": .coins(1000),
             "minrelaytxfee": .coins(1000), "instantsendlocks": .int(locks),
-            "unbroadcastcount": isAxe ? nil : .int(0),
+            "unbroadcastcount": isAxe ? nil : .int(pool.count),
         ])
     }
 

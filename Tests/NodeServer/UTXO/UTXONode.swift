@@ -9,6 +9,8 @@ struct UTXONode: SimulatedNode {
     private var rows = MemoryRows()
     /// Scripts that pay to a bare key, by the hash of the key: the node lists them with addresses.
     var bareKeyScripts: [Bytes: Set<Bytes>] = [:]
+    /// The hashes of the blocks that were taken for invalid.
+    private var invalidated: Set<String> = []
     /// When a transaction of the mempool was first seen, in seconds since 1970.
     var seen: [TransactionID: UInt64] = [:]
 
@@ -53,7 +55,8 @@ struct UTXONode: SimulatedNode {
         case "generatetoaddress": return try generate(parameters, settings)
         case "invalidateblock": return try invalidate(parameters, settings)
         case "reconsiderblock":
-            _ = try height(of: try parameters.hash(0, "blockhash"), settings)
+            let hash = try parameters.hash(0, "blockhash")
+            if !invalidated.contains(hash) { _ = try height(of: hash, settings) }
             return .null
         default: throw RPCError(-32601, "Method not found")
         }
@@ -103,13 +106,30 @@ extension UTXONode {
         }
         // What is no hexadecimal is refused as bytes that are no transaction.
         let bytes = Hex.decode(try arguments.string(0)) ?? []
-        switch sandbox.submit(bytes) {
+        var after = sandbox
+        let answer = after.submit(bytes)
+        if !isAxe, case .accepted(let txid) = answer, let highest = Self.rate(arguments[1]),
+            let fee = fee(of: txid, in: after), fee * 1000 > highest * UInt64(bytes.count)
+        {
+            throw RPCError(
+                -25, "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)")
+        }
+        sandbox = after
+        switch answer {
         case .accepted(let txid):
             if let transaction = try? UTXOTransaction.parse(bytes) { learn(transaction) }
             return .string(txid.hex)
         case .refused(let refusal): throw RPCError(refusal)
         case .silence: throw Silence()
         }
+    }
+
+    /// The rate above which the caller wants no transaction, in duffs for 1000 bytes.
+    private static func rate(_ parameter: JSON?) -> UInt64? {
+        let text = parameter?.numberLiteral ?? parameter?.stringValue
+        // A request may have an exponent here, which none of our own amounts has.
+        guard let rate = text.flatMap({ Double($0) }), rate > 0 else { return nil }
+        return UInt64((rate * Double(Duffs.perCoin)).rounded())
     }
 
     private mutating func learn(_ transaction: UTXOTransaction) {
@@ -136,7 +156,9 @@ extension UTXONode {
     private mutating func invalidate(
         _ arguments: Arguments, _ settings: NodeServer.Settings
     ) throws -> JSON {
-        let height = try height(of: try arguments.hash(0, "blockhash"), settings)
+        let hash = try arguments.hash(0, "blockhash")
+        let height = try height(of: hash, settings)
+        invalidated.insert(hash)
         _ = sandbox.reorganise(sandbox.tip.height - height + 1, at: settings.now)
         return .null
     }
@@ -187,7 +209,6 @@ extension UTXONode {
         guard case .accepted(let txid) = sandbox.submit(transaction.serialized()) else {
             throw RPCError(-4, "the funding was refused")
         }
-        sandbox.mine(1, at: now)
         return txid
     }
 

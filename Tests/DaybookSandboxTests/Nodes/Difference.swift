@@ -1,0 +1,60 @@
+import DaybookEncoding
+
+/// A place where a node's answer and ours are not the same.
+struct Difference: Hashable, CustomStringConvertible {
+    /// The recording's name for the exchange.
+    let label: String
+    let method: String
+    /// The member that differs, such as `result[].height`; `status` and `code` stand alone.
+    let place: String
+    let recorded: String
+    let answered: String
+
+    var description: String {
+        "\(method) (\(label)): \(place): recorded \(recorded), answered \(answered)"
+    }
+
+    /// The places where two values differ, with what each has there.
+    static func places(
+        _ recorded: JSON?, _ answered: JSON?, at place: String
+    ) -> [(place: String, recorded: String, answered: String)] {
+        guard let recorded, let answered else {
+            guard recorded != nil || answered != nil else { return [] }
+            return [(place, recorded?.text() ?? "nothing", answered?.text() ?? "nothing")]
+        }
+        switch (recorded, answered) {
+        case (.array(let left), .array(let right)) where left.count == right.count:
+            return zip(left, right).flatMap { places($0, $1, at: "\(place)[]") }
+        case (.object(let left), .object(let right)) where !left.isEmpty && !right.isEmpty:
+            var names = left.map(\.name)
+            names += right.map(\.name).filter { !names.contains($0) }
+            return names.flatMap { places(recorded[$0], answered[$0], at: "\(place).\($0)") }
+        default:
+            return recorded == answered ? [] : [(place, recorded.text(), answered.text())]
+        }
+    }
+}
+
+/// A difference that is known, and why it is.
+struct KnownDifference: Sendable {
+    /// Nil for all methods.
+    let method: String?
+    /// The beginning of the place.
+    let place: String
+    /// Nil for all exchanges of the method.
+    let label: String?
+    /// The reason.
+    let why: String
+
+    init(_ method: String?, _ place: String, label: String? = nil, _ why: String) {
+        self.method = method
+        self.place = place
+        self.label = label
+        self.why = why
+    }
+
+    func covers(_ difference: Difference) -> Bool {
+        (method == nil || method == difference.method)
+            && (label == nil || label == difference.label) && difference.place.hasPrefix(place)
+    }
+}
