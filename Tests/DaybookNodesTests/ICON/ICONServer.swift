@@ -64,11 +64,21 @@ struct ICONServer {
 
     /// An exchange by its name; of several the last, which has the outcome.
     static func exchange(_ name: String, in file: String = "goloop") throws -> JSON {
+        let exchanges = try #require(recordings[file]).get()
+        return try #require(exchanges.last { $0["name"] == .string(name) })
+    }
+
+    /// The recordings under Tests/Fixtures/icon, each read once.
+    private static let recordings = Dictionary(
+        uniqueKeysWithValues: ["goloop", "goloop-extra", "goloop-irc2"].map { name in
+            (name, Result { try recording(name) })
+        })
+
+    private static func recording(_ name: String) throws -> [JSON] {
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let data = try Data(contentsOf: tests.appending(path: "Fixtures/icon/\(file).json"))
-        let exchanges = try JSON.parse(Bytes(data)).arrayValue ?? []
-        return try #require(exchanges.last { $0["name"] == .string(name) })
+        let data = try Data(contentsOf: tests.appending(path: "Fixtures/icon/\(name).json"))
+        return try JSON.parse(Bytes(data)).arrayValue ?? []
     }
 
     /// The recorded answer as the server's.
