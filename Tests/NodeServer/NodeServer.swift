@@ -17,6 +17,8 @@ import Synchronization
 ///     server.misbehave(.html(502), on: "getaddressdeltas")   // each call of it, from now on
 ///     server.misbehave(.warmUp, times: 2)                    // the next two calls, whatever
 ///     server.misbehave(.losesAnswer, on: "sendrawtransaction", from: 2)  // the second and later
+///     server.misbehave(.amounts(offBy: 1), on: "getaddressutxos")          // a lie
+///     server.misbehave(.result(.string(otherHex)), on: "getrawtransaction")  // and another
 ///     server.behave()                                        // forget all misbehaviours
 ///     server.settings.hasAddressIndex = false                // or genesis, nid, feeRate, time …
 ///     server.stop(); try server.start()                      // the port closed, and open again
