@@ -11,3 +11,17 @@ enum Recording {
         return try data.split(separator: UInt8(ascii: "\n")).map { try JSON.parse(Bytes($0)) }
     }
 }
+
+extension Recording {
+    /// The result in a recorded exchange.
+    static func result(_ exchange: JSON) throws -> JSON {
+        let response = try JSON.parse(Bytes((exchange["resp"]?.stringValue ?? "").utf8))
+        return try #require(response["result"])
+    }
+
+    /// The first recorded result of a call whose `blocks` is so many.
+    static func result(of method: String, blocks: Int64, in file: String) throws -> JSON? {
+        try lines(file).lazy.filter { $0["req"]?["method"]?.stringValue == method }
+            .map { try result($0) }.first { $0["blocks"]?.intValue == blocks }
+    }
+}

@@ -1,0 +1,79 @@
+import DaybookDomain
+import DaybookEncoding
+
+/// What a node's refusal to take a transaction means for it.
+enum CoreRefusal: Equatable {
+    /// The network will not take it, now or later; the node's code and text.
+    case final(code: Int64, message: String)
+    /// Its coins are spent or unknown: the network will not take it if the node knows of them.
+    case withoutCoins(code: Int64, message: String)
+    /// It may be taken later, or was: what stands against it, in our own words.
+    case open(String)
+
+    /// What is recorded of it.
+    var answer: BroadcastAnswered {
+        switch self {
+        case .final(let code, let message), .withoutCoins(let code, let message):
+            BroadcastAnswered(answer: .refused, code: code, message: message)
+        case .open(let words): BroadcastAnswered(answer: .unknown, message: words)
+        }
+    }
+
+    /// The meaning of what `sendrawtransaction` failed with.
+    init(_ failure: RPCFailure) {
+        switch failure {
+        case .unusable(let failure): self = .open(failure.reason.rawValue)
+        case .node(let code, let message):
+            let cause = Self.cause(of: message)
+            if let words = Self.passing[cause] {
+                self = .open(words)
+            } else if [-25, -26].contains(code), Self.missing.contains(cause) {
+                self = .withoutCoins(code: code, message: message)
+            } else if Self.isFinal(code, cause) {
+                self = .final(code: code, message: message)
+            } else {
+                self = .open("not taken")
+            }
+        }
+    }
+
+    /// The text without the number that Axe puts before it, and without what explains it.
+    private static func cause(of message: String) -> String {
+        var cause = message[...]
+        let digits = cause.prefix { $0.isASCII && $0.isNumber }
+        if !digits.isEmpty, cause.dropFirst(digits.count).hasPrefix(": ") {
+            cause = cause.dropFirst(digits.count + 2)
+        }
+        cause = cause.prefix { $0 != "," }
+        let explanation = cause.indices.first { cause[$0...].hasPrefix(" (") }
+        return String(explanation.map { cause[..<$0] } ?? cause)
+    }
+
+    /// What time or a fuller mempool can change, and our words for it.
+    private static let passing = [
+        "min relay fee not met": "fee too low", "mempool min fee not met": "fee too low",
+        "mempool full": "mempool full", "too-long-mempool-chain": "too many unconfirmed parents",
+        "non-final": "not yet final", "non-BIP68-final": "not yet final",
+        "bad-txns-premature-spend-of-coinbase": "immature coins",
+    ]
+
+    private static let missing = ["bad-txns-inputs-missingorspent", "Missing inputs"]
+
+    private static func isFinal(_ code: Int64, _ cause: String) -> Bool {
+        switch code {
+        case -22: true
+        case -25: cause == "Fee exceeds maximum configured by user"
+        case -26: cause.hasPrefix("bad-txns-") || faults.contains(cause)
+        default: false
+        }
+    }
+
+    /// What no time mends in a transaction.
+    private static let faults: Set<String> = [
+        "absurdly-high-fee", "bare-multisig", "coinbase", "dust",
+        "mandatory-script-verify-flag-failed", "multi-op-return",
+        "non-mandatory-script-verify-flag", "scriptpubkey", "scriptsig-not-pushonly",
+        "scriptsig-size", "tx-size", "tx-size-small", "tx-txlock-conflict",
+        "txn-mempool-conflict", "version",
+    ]
+}

@@ -1,0 +1,177 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+
+/// One look at a chain, while its highest block stays the same.
+struct UTXOLook {
+    let calls: CoreCalls
+    let cache: TransactionCache
+    let height: UInt64
+    let tip: TransactionID
+    var steps: StepCount
+
+    /// Where each transaction stands that pays to or spends from our addresses.
+    private var places: [TransactionID: SeenTransaction.Place] = [:]
+    private var seen: [TransactionID: SeenTransaction] = [:]
+
+    /// No wallet has more transactions than this; a node that names more of them has gone astray.
+    static let mostTransactions = 100_000
+    /// So many addresses are asked about at once, so that no answer takes long.
+    static let addressesPerCall = 100
+
+    init(
+        _ calls: CoreCalls, _ cache: TransactionCache, at chain: CoreCalls.Standing,
+        counting steps: StepCount
+    ) {
+        self.calls = calls
+        self.cache = cache
+        height = chain.height
+        tip = chain.tip
+        self.steps = steps
+    }
+
+    /// Adds what the chain has of what is asked for.
+    mutating func look(
+        for question: ChainQuestion, into answer: inout ChainAnswer
+    ) async throws(ChainFailure) {
+        answer.height = height
+        answer.tip = tip.displayed
+        answer.since = try await since(question.tip)
+        try await findPlaces(question.watched, since: answer.since)
+        let scripts = Set(question.watched.map(\.script))
+        for txid in places.keys.sorted() {
+            if let transaction = try await transaction(txid) {
+                answer.take(transaction, txid, places[txid]?.height, paying: scripts)
+            }
+            steps.finish()
+        }
+        steps.expect(question.transactions.count)
+        for displayed in question.transactions {
+            if let status = try await status(of: displayed) { answer.transactions.append(status) }
+            steps.finish()
+        }
+        answer.feeRate = try await calls.feeRate()
+        answer.instantSend = try await calls.instantSend()
+    }
+
+    /// The first block that was not looked at before; zero if what was is no longer of the chain.
+    private func since(_ known: ChainQuestion.Tip?) async throws(ChainFailure) -> UInt64 {
+        guard let known, known.height <= height,
+            try await calls.block(at: known.height)?.displayed == known.hash
+        else { return 0 }
+        return known.height + 1
+    }
+
+    // MARK: - Places
+
+    private mutating func findPlaces(
+        _ watched: [ChainQuestion.Watched], since: UInt64
+    ) async throws(ChainFailure) {
+        var known: Set<String> = []
+        let addresses = watched.filter { known.insert($0.address).inserted }
+        let everywhere = Self.chunks(addresses)
+        let unused = Self.chunks(addresses.filter { !$0.isUsed })
+        let used = Self.chunks(addresses.filter(\.isUsed))
+        let new = max(since, 1)
+        steps.expect(
+            everywhere.count + (height >= 1 ? unused.count : 0) + (height >= new ? used.count : 0))
+        for chunk in everywhere {
+            for txid in try await calls.mempool(of: chunk) { try place(txid, .mempool) }
+            steps.finish()
+        }
+        for (chunks, first) in [(unused, 1), (used, new)] where first <= height {
+            for chunk in chunks {
+                for (txid, height) in try await calls.blocks(first...height, of: chunk) {
+                    try place(txid, .block(height))
+                }
+                steps.finish()
+            }
+        }
+        steps.expect(places.count)
+    }
+
+    private mutating func place(
+        _ txid: TransactionID, _ place: SeenTransaction.Place
+    ) throws(ChainFailure) {
+        guard places.updateValue(place, forKey: txid) ?? place == place else {
+            throw ChainFailure(
+                .invalidAnswer, "the node says of one transaction that it is in two places")
+        }
+        guard places.count <= Self.mostTransactions else {
+            throw ChainFailure(
+                .tooLong, "the node names more than \(Self.mostTransactions) transactions")
+        }
+    }
+
+    private static func chunks(_ watched: [ChainQuestion.Watched]) -> [[String]] {
+        stride(from: 0, to: watched.count, by: addressesPerCall).map { start in
+            watched[start..<min(start + addressesPerCall, watched.count)].map(\.address)
+        }
+    }
+
+    // MARK: - Transactions
+
+    /// What a transaction of ours spends and pays; nil if it has left the mempool meanwhile.
+    private mutating func transaction(
+        _ txid: TransactionID
+    ) async throws(ChainFailure) -> UTXOTransaction? {
+        if let known = await cache.transaction(txid) { return known }
+        let found = try await fetch(txid)
+        guard let found else {
+            guard places[txid] == .mempool else {
+                throw ChainFailure(
+                    .noTransactionIndex, "the node does not find a transaction that is in a block")
+            }
+            return nil
+        }
+        guard found.place == places[txid] else {
+            throw ChainFailure(
+                .invalidAnswer, "the node says of one transaction that it is in two places")
+        }
+        return found.transaction
+    }
+
+    private mutating func status(
+        of displayed: Bytes
+    ) async throws(ChainFailure) -> ChainObserved.TransactionStatus? {
+        guard let txid = TransactionID(Bytes(displayed.reversed())) else { return nil }
+        let found: SeenTransaction?
+        if let known = seen[txid] { found = known } else { found = try await fetch(txid) }
+        guard let found, found.place != .abandoned else { return nil }
+        return .init(txid: displayed, height: found.place.height, locked: found.isLocked)
+    }
+
+    private mutating func fetch(
+        _ txid: TransactionID
+    ) async throws(ChainFailure) -> SeenTransaction? {
+        guard let found = try await calls.transaction(txid, tip: height) else { return nil }
+        seen[txid] = found
+        await cache.keep(found.transaction, txid)
+        return found
+    }
+}
+
+extension ChainAnswer {
+    /// Adds what a transaction pays to some scripts, and all that it spends.
+    fileprivate mutating func take(
+        _ transaction: UTXOTransaction, _ txid: TransactionID, _ height: UInt64?,
+        paying scripts: Set<Bytes>
+    ) {
+        for (index, output) in transaction.outputs.enumerated()
+        where scripts.contains(output.script) {
+            outputs.append(
+                ChainObserved.Output(
+                    outpoint: Outpoint(txid, UInt32(index)), script: output.script,
+                    amount: output.amount, height: height, coinbase: transaction.isCoinbase))
+        }
+        guard !transaction.isCoinbase else { return }
+        spends += transaction.inputs.map {
+            Spend(outpoint: $0.outpoint, spender: txid.displayed, height: height)
+        }
+    }
+}
+
+extension TransactionID {
+    /// The bytes in the order in which the id is displayed.
+    var displayed: Bytes { Bytes(bytes.reversed()) }
+}

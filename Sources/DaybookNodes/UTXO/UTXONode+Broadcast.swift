@@ -1,0 +1,43 @@
+import DaybookChains
+package import DaybookDomain
+package import DaybookEncoding
+
+extension UTXONode {
+    package func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+        let id = TransactionID(Bytes(txid.reversed())) ?? TransactionID(hashing: bytes)
+        let refusal: CoreRefusal
+        do {
+            if try await calls.send(bytes) == id { return BroadcastAnswered(answer: .accepted) }
+            refusal = .open(ChainFailure.Reason.invalidAnswer.rawValue)
+        } catch {
+            // -27: it is in a block.
+            if case .node(code: -27, _) = error { return BroadcastAnswered(answer: .accepted) }
+            refusal = CoreRefusal(error)
+        }
+        do {
+            if try await calls.knows(id) { return BroadcastAnswered(answer: .accepted) }
+            return try await weighed(refusal, of: bytes).answer
+        } catch {
+            if case .open = refusal { return refusal.answer }
+            return BroadcastAnswered(answer: .unknown, message: error.reason.rawValue)
+        }
+    }
+
+    /// The refusal, open where this node is not the one to refuse for good.
+    private func weighed(
+        _ refusal: CoreRefusal, of bytes: Bytes
+    ) async throws(ChainFailure) -> CoreRefusal {
+        if case .open = refusal { return refusal }
+        // Only a node of this network that has all of its blocks can.
+        let height = try await standing().chain.height
+        guard case .withoutCoins = refusal, let sent = try? UTXOTransaction.parse(bytes)
+        else { return refusal }
+        // A payment whose parent was lost too is taken once the parent is back.
+        for parent in Set(sent.inputs.map(\.outpoint.txid)).sorted() {
+            guard try await calls.transaction(parent, tip: height) != nil else {
+                return .open("coins not known yet")
+            }
+        }
+        return refusal
+    }
+}
