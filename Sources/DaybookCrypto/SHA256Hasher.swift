@@ -51,6 +51,16 @@ package import DaybookEncoding
         return digest
     }
 
+    /// Writes the digest of all that was added, 32 bytes, into memory of the caller's; starts anew.
+    package mutating func finish(into digest: inout MutableSpan<UInt8>) {
+        precondition(digest.count == SHA256.length, "a digest of SHA-256 has 32 bytes")
+        let done = unsafe digest.withUnsafeMutableBufferPointer { output in
+            unsafe EVP_DigestFinal_ex(context, output.baseAddress, nil)
+        }
+        precondition(done == 1, "a SHA-256 that has been started can always be finished")
+        start()
+    }
+
     private func start() {
         let done = unsafe EVP_DigestInit_ex(context, DigestAlgorithm.sha256.method, nil)
         precondition(done == 1, "a fetched SHA-256 is not started only for want of memory")
