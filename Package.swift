@@ -59,6 +59,7 @@ let package = Package(
 
         module("DaybookEncoding", []),
         module("DaybookCrypto", ["CSecp256k1", "COpenSSL", "DaybookEncoding"]),
+        module("DaybookTree", ["DaybookEncoding", "DaybookCrypto"]),
         module("DaybookSystem", []),
         module("DaybookChains", ["DaybookEncoding", "DaybookCrypto"]),
         module("DaybookDomain", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
@@ -107,6 +108,7 @@ let package = Package(
         tests("Tidy", []),
         tests("DaybookEncoding", ["DaybookEncoding"]),
         tests("DaybookCrypto", ["DaybookCrypto", "DaybookEncoding"]),
+        tests("DaybookTree", ["DaybookTree", "DaybookCrypto", "DaybookEncoding"]),
         tests("DaybookChains", ["DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookDomain",

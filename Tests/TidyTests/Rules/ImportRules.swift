@@ -6,6 +6,7 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "DaybookEncoding": [],
         "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL"],
+        "DaybookTree": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookSystem": ["Glibc", "Synchronization"],
         "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookDomain": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],

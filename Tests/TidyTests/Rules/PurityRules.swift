@@ -4,7 +4,7 @@ enum PurityRules {
 
     static let pureModules: Set<String> = [
         "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain", "DaybookLinks",
-        "DaybookProjections", "DaybookReplay", "DaybookSandbox",
+        "DaybookProjections", "DaybookReplay", "DaybookSandbox", "DaybookTree",
     ]
 
     /// Each word with a sample of its use.

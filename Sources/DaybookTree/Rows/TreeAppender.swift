@@ -1,0 +1,64 @@
+package import DaybookEncoding
+
+/// Adds leaves to the stored tree, a transaction at a time.
+///
+/// An append hashes the leaf and, on average, one node. A full row is written when it fills; the
+/// rows that are not full wait in memory for `save()`, so that a transaction of n events writes
+/// n/16 rows and one for each level, which is one row for a single event.
+package struct TreeAppender<Storage: Rows>: ~Copyable {
+    /// The rows, up to date after `save()`.
+    package private(set) var rows: Storage
+    /// How many leaves the tree has.
+    package private(set) var size: UInt64
+
+    private var savedSize: UInt64
+    /// The hashes of each level's last row; empty where that has just been filled.
+    private var open: [Bytes] = []
+    private var hasher = TreeHasher()
+
+    /// Continues the tree of a known size; an empty one has no rows.
+    package init(_ rows: Storage, size: UInt64) throws(TreeError) {
+        self.rows = rows
+        self.size = size
+        savedSize = size
+        for level in 0..<TreeRow.levels {
+            let count = TreeRow.count(level: level, size: size)
+            let isOpen = count % TreeRow.capacity > 0
+            let index = count / TreeRow.capacity
+            open.append(
+                isOpen ? try TreeRow.load(rows, level: level, index: index, size: size) : [])
+        }
+    }
+
+    /// Adds the leaf of an event's bytes.
+    package mutating func append(_ event: Bytes) {
+        append(event.span)
+    }
+
+    /// Adds the leaf of an event whose bytes live elsewhere.
+    package mutating func append(_ event: Span<UInt8>) {
+        var hash = hasher.leaf(event)
+        let position = size
+        size += 1
+        for level in 0..<TreeRow.levels {
+            hash.append(to: &open[level])
+            let count = Int(TreeRow.capacity)
+            guard open[level].count == count * TreeHash.length else { return }
+            hash = hasher.subtree(of: open[level], from: 0, count: count)
+            let index = TreeRow.count(level: level + 1, size: position)
+            rows.set(TreeRow.key(level: level, index: index), open[level])
+            open[level].removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Writes the rows that are not full and have changed.
+    package mutating func save() {
+        for level in 0..<TreeRow.levels {
+            let count = TreeRow.count(level: level, size: size)
+            if count == TreeRow.count(level: level, size: savedSize) { break }
+            if open[level].isEmpty { continue }
+            rows.set(TreeRow.key(level: level, index: count / TreeRow.capacity), open[level])
+        }
+        savedSize = size
+    }
+}

@@ -1,0 +1,59 @@
+import DaybookEncoding
+import Foundation
+
+@testable import DaybookTree
+
+/// The events of the tests: the one at position 12 is `12`.
+func event(_ position: UInt64) -> Bytes {
+    Bytes("\(position)".utf8)
+}
+
+/// A tree of so many events, appended in one transaction.
+func tree(of size: UInt64) throws -> TreeReader<MemoryRows> {
+    var appender = try TreeAppender(MemoryRows(), size: 0)
+    for position in 0..<size { appender.append(event(position)) }
+    appender.save()
+    return TreeReader(appender.rows, size: size)
+}
+
+/// Roots by RFC 6962's definition, from nothing but the leaves' hashes.
+struct Definition {
+    /// What was computed before, because the definition asks for the same parts again and again.
+    private var known: [Range<UInt64>: TreeHash] = [:]
+
+    mutating func root(_ leaves: Range<UInt64>) -> TreeHash {
+        if leaves.isEmpty { return .ofEmptyTree }
+        if let hash = known[leaves] { return hash }
+        if leaves.count == 1 { return leafHash(leaves.lowerBound) }
+        var left: UInt64 = 1
+        while left * 2 < leaves.count { left *= 2 }
+        let middle = leaves.lowerBound + left
+        var hasher = TreeHasher()
+        let hash = hasher.node(
+            root(leaves.lowerBound..<middle), root(middle..<leaves.upperBound))
+        known[leaves] = hash
+        return hash
+    }
+}
+
+/// The hash of the leaf at a position.
+func leafHash(_ position: UInt64) -> TreeHash {
+    var hasher = TreeHasher()
+    return hasher.leaf(event(position).span)
+}
+
+/// A file under `Tests/Fixtures/tree`.
+func fixture(_ name: String) -> String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Fixtures/tree/\(name)").path
+}
+
+/// Numbers that look random and are the same in each run.
+struct Sequence64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state ^ state >> 33) &* 0xff51_afd7_ed55_8ccd
+    }
+}
