@@ -151,13 +151,6 @@ package final class NodeServer: Sendable {
         set { core.settings = newValue }
     }
 
-    /// Changes what the node is set to.
-    package func set(_ change: (inout Settings) -> Void) {
-        var settings = self.settings
-        change(&settings)
-        core.settings = settings
-    }
-
     /// Does this wrong in every call of a method, or of any, from the n-th such call on.
     package func misbehave(
         _ misbehaviour: Misbehaviour, on method: String? = nil, from call: Int = 1,

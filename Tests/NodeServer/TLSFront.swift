@@ -118,32 +118,30 @@ package final class TLSFront: Sendable {
     }
 
     private static let script = """
-        import os, socket, ssl, sys, threading
+        import os, select, socket, ssl, sys, threading
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(sys.argv[1], sys.argv[2])
 
-        def copy(source, sink):
-            try:
-                while data := source.recv(65536):
-                    sink.sendall(data)
-            except OSError:
-                pass
-            for end in (source, sink):
-                try:
-                    end.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
-
         def serve(client):
             try:
-                outside = context.wrap_socket(client, server_side=True)
-                inside = socket.create_connection(("127.0.0.1", int(sys.argv[3])))
+                with context.wrap_socket(client, server_side=True) as outside:
+                    with socket.create_connection(("127.0.0.1", int(sys.argv[3]))) as inside:
+                        copy(outside, inside)
             except OSError:
                 client.close()
-                return
-            threading.Thread(target=copy, args=(inside, outside), daemon=True).start()
-            copy(outside, inside)
+
+        def copy(outside, inside):
+            # What was decrypted already makes no socket ready.
+            while True:
+                ready = [outside] if outside.pending() else select.select(
+                    [outside, inside], [], [])[0]
+                for source, sink in ((outside, inside), (inside, outside)):
+                    if source in ready:
+                        data = source.recv(65536)
+                        if not data:
+                            return
+                        sink.sendall(data)
 
         def watch():
             sys.stdin.buffer.read()
