@@ -166,11 +166,19 @@ let package = Package(
                 "DaybookEncoding", "DaybookSystem",
             ],
             path: "Tests/NodeSuite", swiftSettings: strict),
+        .executableTarget(
+            name: "node-suite",
+            dependencies: [
+                "NodeSuite", "DaybookNodes", "DaybookHTTP", "DaybookKeystore", "DaybookChains",
+                "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            ],
+            path: "Tests/NodeSuiteProgram", swiftSettings: strict),
         tests(
             "NodeSuite",
             [
-                "NodeSuite", "Daybook", "DaybookNodes", "DaybookSandbox", "DaybookDomain",
-                "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+                "NodeSuite", "NodeServer", "Daybook", "DaybookNodes", "DaybookHTTP",
+                "DaybookSandbox", "DaybookDomain", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem", "node-suite",
             ]),
         tests(
             "CommandLine",

@@ -14,84 +14,40 @@ final class Listener: Sendable {
     /// The port, the same again after a stop and a start.
     let port: UInt16
     private let answer: Answer
-    private let state: Mutex<State>
-
-    private struct State: Sendable {
-        var socket: Int32?
-        var open: Set<Int32> = []
-        var connections = 0
-    }
+    private let sockets: Sockets
 
     init(_ answer: @escaping Answer) throws {
         let (socket, port) = try Self.listen(port: 0)
         self.port = port
         self.answer = answer
-        state = Mutex(State(socket: socket))
+        sockets = Sockets(listening: socket)
         accept(on: socket)
     }
 
     deinit { stop() }
 
     /// How many connections there have been.
-    var connections: Int { state.withLock { $0.connections } }
+    var connections: Int { sockets.connections }
 
     /// Refuses new connections and closes those there are.
-    func stop() {
-        state.withLock { state in
-            if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
-            state.socket = nil
-            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
-        }
-    }
+    func stop() { sockets.stop() }
 
     /// Listens on the same port again.
     func start() throws {
-        let socket: Int32? = try state.withLock { state in
-            guard state.socket == nil else { return nil }
-            state.socket = try Self.listen(port: port).socket
-            return state.socket
-        }
+        let socket = try sockets.start { try Self.listen(port: port).socket }
         if let socket { accept(on: socket) }
     }
 
     private func accept(on socket: Int32) {
         // The threads hold no reference that would keep a forgotten server alive while they wait.
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let descriptor = Glibc.accept(socket, nil, nil)
-                guard descriptor >= 0, let self, let number = self.opened(descriptor) else {
-                    if descriptor >= 0 { close(descriptor) }
-                    close(socket)
-                    return
-                }
-                let answer = self.answer
-                Thread.detachNewThread { [weak self] in
+        Thread.detachNewThread { [answer, sockets] in
+            while let (descriptor, number) = sockets.accept(on: socket) {
+                Thread.detachNewThread {
                     var connection = Connection(number: number, descriptor: descriptor)
                     connection.serve(answer)
-                    if let self {
-                        self.closed(descriptor)
-                    } else {
-                        close(descriptor)
-                    }
+                    sockets.close(descriptor)
                 }
             }
-        }
-    }
-
-    /// The number of a new connection; nil after the stop.
-    private func opened(_ descriptor: Int32) -> Int? {
-        state.withLock { state in
-            guard state.socket != nil else { return nil }
-            state.open.insert(descriptor)
-            state.connections += 1
-            return state.connections
-        }
-    }
-
-    private func closed(_ descriptor: Int32) {
-        state.withLock { state in
-            state.open.remove(descriptor)
-            _ = close(descriptor)
         }
     }
 
@@ -117,5 +73,63 @@ final class Listener: Sendable {
             throw failure
         }
         return (socket, UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// The sockets of a listener: none is closed but here, so that no other's that got its number is.
+private final class Sockets: Sendable {
+    private let state: Mutex<State>
+
+    private struct State: Sendable {
+        var listening: Int32?
+        var open: Set<Int32> = []
+        var connections = 0
+    }
+
+    init(listening socket: Int32) {
+        state = Mutex(State(listening: socket))
+    }
+
+    var connections: Int { state.withLock { $0.connections } }
+
+    /// Ends every connection, and has the threads that wait close what they wait for.
+    func stop() {
+        state.withLock { state in
+            if let socket = state.listening { shutdown(socket, Int32(SHUT_RDWR)) }
+            state.listening = nil
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Takes the socket that `listen` makes, unless there is one.
+    func start(_ listen: () throws -> Int32) throws -> Int32? {
+        try state.withLock { state in
+            guard state.listening == nil else { return nil }
+            state.listening = try listen()
+            return state.listening
+        }
+    }
+
+    /// The next connection and its number; nil after the stop.
+    func accept(on socket: Int32) -> (descriptor: Int32, number: Int)? {
+        let descriptor = Glibc.accept(socket, nil, nil)
+        return state.withLock { state in
+            guard descriptor >= 0, state.listening == socket else {
+                if descriptor >= 0 { _ = Glibc.close(descriptor) }
+                if state.listening == socket { state.listening = nil }
+                _ = Glibc.close(socket)
+                return nil
+            }
+            state.open.insert(descriptor)
+            state.connections += 1
+            return (descriptor, state.connections)
+        }
+    }
+
+    func close(_ descriptor: Int32) {
+        state.withLock { state in
+            state.open.remove(descriptor)
+            _ = Glibc.close(descriptor)
+        }
     }
 }

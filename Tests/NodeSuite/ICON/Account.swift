@@ -19,6 +19,13 @@ package struct Account: Sendable {
         address = ICONAddress(try Self.key(secret).publicKey)
     }
 
+    /// The key of the account that goloop's own examples give everything to at the beginning.
+    package static let wellKnownSecret: Bytes = [
+        0x59, 0x2e, 0xb2, 0x76, 0xd5, 0x34, 0xe2, 0xc4, 0x1a, 0x2d, 0x93, 0x56, 0xc0, 0xab, 0x26,
+        0x2d, 0xc2, 0x33, 0xd8, 0x7e, 0x4d, 0xd7, 0x1c, 0xe7, 0x05, 0xec, 0x13, 0x0a, 0x8d, 0x27,
+        0xff, 0x0c,
+    ]
+
     /// Signs a draft with a step limit.
     package func sign(_ draft: ICONDraft, steps: UInt64) throws -> SignedTransaction {
         let transaction = try draft.transaction(stepLimit: UInt256(steps))

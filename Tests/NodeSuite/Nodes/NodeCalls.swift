@@ -1,4 +1,5 @@
-import DaybookEncoding
+package import DaybookChains
+package import DaybookEncoding
 package import DaybookHTTP
 
 /// Calls a node as anybody may, without the client that is tried out.
@@ -9,6 +10,21 @@ package struct NodeCalls: Sendable {
     package init(_ target: HTTPTarget) {
         // Mining a hundred blocks takes some nodes more than the ordinary time.
         client = HTTPClient(target, limits: HTTPLimits(totalMilliseconds: 300_000))
+    }
+
+    /// The id of an ICON node's network.
+    package func networkID() async throws -> UInt64 {
+        let info = try await call("icx_getNetworkInfo")
+        return try require(
+            info["nid"]?.stringValue.flatMap(ICONInteger.parseSmall), "there is no network id")
+    }
+
+    /// What an ICON address has, in loop.
+    package func balance(of holder: ICONAddress) async throws -> UInt256 {
+        let answer = try await call(
+            "icx_getBalance", .record(["address": .string(holder.text)]))
+        return try require(
+            answer.stringValue.flatMap(ICONInteger.parse), "there is no balance")
     }
 
     /// The result of a call.

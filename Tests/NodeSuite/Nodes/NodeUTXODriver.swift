@@ -31,6 +31,13 @@ package actor NodeUTXODriver: UTXODriver {
         bank = try Payer(parameters)
     }
 
+    /// Throws unless the node is on regtest, where coins are worth nothing and blocks cost nothing.
+    package func requireRegtest() async throws {
+        let info = try await calls.call("getblockchaininfo", [])
+        let name = try require(info["chain"]?.stringValue, "it does not say what chain it is on")
+        try expect(name == "regtest", "it is on \(name), not on regtest")
+    }
+
     package func tip() async throws -> ChainQuestion.Tip {
         let info = try await calls.call("getblockchaininfo", [])
         let height = try require(
@@ -42,6 +49,14 @@ package actor NodeUTXODriver: UTXODriver {
 
     package func send(_ bytes: Bytes) async throws {
         _ = try await calls.call("sendrawtransaction", [.string(Hex.encode(bytes))])
+    }
+
+    /// A transaction of the chain or the mempool.
+    func transaction(_ txid: TransactionID) async throws -> UTXOTransaction {
+        let answer = try await calls.call("getrawtransaction", [.string(txid.hex)])
+        let bytes = try require(
+            answer.stringValue.flatMap { Hex.decode($0) }, "there is no transaction")
+        return try UTXOTransaction.parse(bytes)
     }
 
     package func mine(_ count: Int, to address: UTXOAddress?) async throws {

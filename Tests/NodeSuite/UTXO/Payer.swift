@@ -29,7 +29,7 @@ package struct Payer: Sendable {
     }
 
     /// Has this payer paid an amount by a transaction that waits for a block.
-    func funded(_ amount: UInt64, by driver: some UTXODriver) async throws -> Funds {
+    package func funded(_ amount: UInt64, by driver: some UTXODriver) async throws -> Funds {
         let txid = try await driver.pay([.init(amount: amount, script: script)])
         return Funds(outpoint: Outpoint(txid, 0), amount: amount)
     }
@@ -53,7 +53,9 @@ package struct Payer: Sendable {
     }
 
     /// A transaction that sends all of a coin, less a fee, to a script.
-    func send(_ funds: Funds, to script: Bytes, fee: UInt64 = 1000) throws -> UTXOTransaction {
+    package func send(
+        _ funds: Funds, to script: Bytes, fee: UInt64 = 1000
+    ) throws -> UTXOTransaction {
         try spend([funds], on: [.init(amount: funds.amount - fee, script: script)])
     }
 

@@ -28,7 +28,8 @@ package protocol UTXODriver: Sendable {
 }
 
 extension UTXODriver {
-    func mine(_ count: Int = 1) async throws {
+    /// Mines blocks that pay to anybody.
+    package func mine(_ count: Int = 1) async throws {
         try await mine(count, to: nil)
     }
 

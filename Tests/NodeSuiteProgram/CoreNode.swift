@@ -1,0 +1,40 @@
+import DaybookChains
+import DaybookCommands
+import DaybookEncoding
+import DaybookHTTP
+import DaybookNodes
+import NodeSuite
+
+/// A Dash or Axe node on regtest, by the options that name it.
+struct CoreNode: TestedNode {
+    let chain: Chain
+    let parameters: UTXOParameters
+    let target: HTTPTarget
+
+    /// The node that the options name; nil if they name none of this chain.
+    init?(_ chain: Chain, _ invocation: Invocation) throws {
+        let name = chain.rawValue
+        guard let parameters = UTXOParameters.of(chain, .regtest),
+            let url = invocation.value("--\(name)")
+        else { return nil }
+        let login = try SecretFile.login(invocation, name)
+        self.chain = chain
+        self.parameters = parameters
+        target = HTTPTarget(url: url, user: login?.user, password: login?.password)
+    }
+
+    func run(into report: inout Report) async throws {
+        let name = chain.rawValue
+        let driver = try NodeUTXODriver(
+            target, parameters, client: UTXONode(parameters, HTTPClient(target)))
+        do {
+            try await driver.requireRegtest()
+        } catch {
+            return try report.add(name, unusable: "\(error)")
+        }
+        for check in UTXOChecks.all(NodeUTXODriver.self) {
+            try report.add(name, check.name, await check.run(on: driver))
+            try await driver.restore()
+        }
+    }
+}

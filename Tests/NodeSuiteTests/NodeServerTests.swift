@@ -1,0 +1,35 @@
+import DaybookChains
+import DaybookHTTP
+import DaybookNodes
+import DaybookSandbox
+import DaybookSystem
+import NodeServer
+import NodeSuite
+import Testing
+
+struct NodeServerTests {
+    @Test(arguments: [Chain.dash, .axe], UTXOChecks.all(NodeUTXODriver.self))
+    func `the client of Dash and Axe nodes holds`(
+        chain: Chain, check: Check<NodeUTXODriver>
+    ) async throws {
+        let server = try NodeServer(chain, user: "user", password: "pass")
+        let parameters = try #require(UTXOParameters.of(chain, .regtest))
+        let target = HTTPTarget(url: server.url, user: "user", password: Array("pass".utf8))
+        let driver = try NodeUTXODriver(
+            target, parameters, client: UTXONode(parameters, HTTPClient(target)), locks: true)
+        expectHeld(await check.run(on: driver))
+    }
+
+    @Test(arguments: ICONChecks.all(NodeICONDriver.self))
+    func `the client of ICON nodes holds`(check: Check<NodeICONDriver>) async throws {
+        let server = try NodeServer(.icon)
+        let (target, debug) = (HTTPTarget(url: server.url), HTTPTarget(url: server.url + "d"))
+        let client = ICONNode(
+            .regtest, HTTPClient(target), debug: HTTPClient(debug), clock: Clock.nowMicroseconds)
+        let bank = try Account(secret: Account.wellKnownSecret)
+        let driver = NodeICONDriver(
+            target, nid: 3, client: client, bank: bank, token: ICONSandbox.token,
+            pause: { server.mine() })
+        expectHeld(await check.run(on: driver))
+    }
+}
