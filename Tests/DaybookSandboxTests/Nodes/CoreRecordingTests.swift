@@ -92,49 +92,57 @@ struct CoreRecordingTests {
 
     /// What differs on both chains, and why.
     private static let both = [
-        KnownDifference("generatetoaddress", "result[]", hashes),
-        KnownDifference("getblockchaininfo", "result.size_on_disk", "it is on no disk"),
-        KnownDifference("getblockchaininfo", "result.softforks", softForks),
-        KnownDifference("getnetworkinfo", "result.localservices", peers),
-        KnownDifference("getnetworkinfo", "result.networks", peers),
-        KnownDifference("getnetworkinfo", "result.socketevents", peers),
-        KnownDifference("getrawtransaction", "result.blockhash", hashes),
-        KnownDifference("getrawtransaction", "result.time", times),
-        KnownDifference("getrawtransaction", "result.blocktime", times),
-        KnownDifference("getaddressmempool", "result[].timestamp", times),
-        KnownDifference("getmempoolinfo", "result.usage", "it is the node's own memory"),
-        KnownDifference("mnsync", "result.AssetStartTime", times),
+        KnownDifference("generatetoaddress", "result[]", why: hashes),
+        KnownDifference("getblockchaininfo", "result.size_on_disk", why: "it is on no disk"),
+        KnownDifference("getblockchaininfo", "result.softforks", why: softForks),
+        KnownDifference("getnetworkinfo", "result.localservices", why: peers),
+        KnownDifference("getnetworkinfo", "result.networks", why: peers),
+        KnownDifference("getnetworkinfo", "result.socketevents", why: peers),
+        KnownDifference("getrawtransaction", "result.blockhash", why: hashes),
+        KnownDifference("getrawtransaction", "result.time", why: times),
+        KnownDifference("getrawtransaction", "result.blocktime", why: times),
+        KnownDifference("getaddressmempool", "result[].timestamp", why: times),
+        KnownDifference("getmempoolinfo", "result.usage", why: "it is the node's own memory"),
+        KnownDifference("mnsync", "result.AssetStartTime", why: times),
     ]
 
     private static let dash = both + [
-        KnownDifference("getblockchaininfo", "result.chainwork", "there is no proof of work"),
-        KnownDifference("getblockchaininfo", "result.mediantime", times),
-        KnownDifference("getblockchaininfo", "result.bestblockhash", hashes),
-        KnownDifference("getblockchaininfo", "result.time", times),
+        KnownDifference("getblockchaininfo", "result.chainwork", why: "there is no proof of work"),
+        KnownDifference("getblockchaininfo", "result.mediantime", why: times),
+        KnownDifference("getblockchaininfo", "result.bestblockhash", why: hashes),
+        KnownDifference("getblockchaininfo", "result.time", why: times),
         KnownDifference(
-            "getblockchaininfo", "result.warnings", "the recorded node had a wallet"),
-        KnownDifference("gettxout", "result.bestblock", hashes),
-        KnownDifference("getnetworkinfo", "result.connections_", peers),
+            "getblockchaininfo", "result.warnings", why: "the recorded node had a wallet"),
+        KnownDifference("gettxout", "result.bestblock", why: hashes),
+        KnownDifference("getnetworkinfo", "result.connections_", why: peers),
         KnownDifference(
-            "getrawmempool", "result", label: "getrawmempool verbose",
-            "no wallet asks for more than the ids"),
+            "getrawmempool", "result", in: "getrawmempool verbose",
+            why: "no wallet asks for more than the ids"),
         KnownDifference(
-            "getblockchaininfo", "result.blocks", label: "getblockchaininfo late", heights),
+            "getblockchaininfo", "result.blocks", in: "getblockchaininfo late", why: heights),
         KnownDifference(
-            "getblockchaininfo", "result.headers", label: "getblockchaininfo late", heights),
-        KnownDifference("getaddressutxos", "result[].height", heights),
-        KnownDifference("getrawtransaction", "result.height", heights),
-        KnownDifference("getrawtransaction", "result.size", label: "rawtx", keys),
-        KnownDifference("getrawtransaction", "result.size", label: "rawtx after invalidate", keys),
-        KnownDifference("getrawtransaction", "result.size", label: "rawtx after reorg", keys),
-        KnownDifference("getrawtransaction", "result.vin[].scriptSig", keys),
+            "getblockchaininfo", "result.headers", in: "getblockchaininfo late", why: heights),
+        KnownDifference(
+            "getaddressutxos", "result[].height",
+            in: "E utxos", "E utxos before reorg", "E utxos after invalidate",
+            "E utxos after reorg", "utxos p2pk+p2pkh under one address", "same address twice",
+            "chainInfo", why: heights),
+        KnownDifference(
+            "getrawtransaction", "result.height", in: "rawtx", "rawtx after reorg",
+            "getrawtx true", why: heights),
+        KnownDifference(
+            "getrawtransaction", "result.size", in: "rawtx", "rawtx after invalidate",
+            "rawtx after reorg", why: keys),
+        KnownDifference(
+            "getrawtransaction", "result.vin[].scriptSig", in: "rawtx", "rawtx after invalidate",
+            "rawtx after reorg", "getrawtx true", why: keys),
     ]
 
     private static let axe = both + [
-        KnownDifference("getblockchaininfo", "result.bip9_softforks", softForks),
+        KnownDifference("getblockchaininfo", "result.bip9_softforks", why: softForks),
         KnownDifference(
-            "sendrawtransaction", "status", label: "SRT dust 545",
-            "the recorded regtest let pass what is not standard until it was told otherwise"),
+            "sendrawtransaction", "status", in: "SRT dust 545",
+            why: "the recorded regtest let pass what is not standard until it was told otherwise"),
     ]
 
     private static let hashes = "a block's hash is of another function and another time"

@@ -37,24 +37,29 @@ struct Difference: Hashable, CustomStringConvertible {
 
 /// A difference that is known, and why it is.
 struct KnownDifference: Sendable {
-    /// Nil for all methods.
-    let method: String?
+    let method: String
     /// The beginning of the place.
     let place: String
-    /// Nil for all exchanges of the method.
-    let label: String?
+    /// The exchanges; none for all of the method.
+    let labels: [String]
     /// The reason.
     let why: String
 
-    init(_ method: String?, _ place: String, label: String? = nil, _ why: String) {
+    init(_ method: String, _ place: String, in labels: String..., why: String) {
         self.method = method
         self.place = place
-        self.label = label
+        self.labels = labels
         self.why = why
     }
 
     func covers(_ difference: Difference) -> Bool {
-        (method == nil || method == difference.method)
-            && (label == nil || label == difference.label) && difference.place.hasPrefix(place)
+        method == difference.method && difference.place.hasPrefix(place)
+            && (labels.isEmpty || labels.contains(difference.label))
+    }
+
+    /// Whether something of this line is no difference any more.
+    func isOutdated(_ differences: [Difference]) -> Bool {
+        let covered = Set(differences.filter(covers).map(\.label))
+        return covered.isEmpty || !covered.isSuperset(of: labels)
     }
 }

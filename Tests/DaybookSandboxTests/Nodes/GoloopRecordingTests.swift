@@ -25,51 +25,48 @@ struct GoloopRecordingTests {
     /// What differs, and why.
     private static let known: [String: [KnownDifference]] = [
         "goloop.json": results + [
-            KnownDifference("icx_getBlockByHeight", "result.block_hash", hashes),
+            KnownDifference("icx_getBlockByHeight", "result.block_hash", why: hashes),
             KnownDifference(
                 "icx_getBlockByHeight", "result.confirmed_transaction_list",
-                "the sandbox begins without a transaction that says how"),
-            KnownDifference("icx_getBlockByHeight", "result.merkle_tree_root_hash", hashes),
-            KnownDifference("icx_getLastBlock", "result.block_hash", hashes),
-            KnownDifference("icx_getLastBlock", "result.prev_block_hash", hashes),
-            KnownDifference("icx_getLastBlock", "result.height", heights),
-            KnownDifference("icx_getLastBlock", "result.time_stamp", heights),
-            KnownDifference("icx_getLastBlock", "result.peer_id", "nobody else validates"),
-            KnownDifference("icx_getNetworkInfo", "result.latest", heights),
-            KnownDifference("icx_getTransactionByHash", "result.blockHash", hashes),
-            KnownDifference("icx_getTransactionByHash", "result.blockHeight", heights),
+                why: "the sandbox begins without a transaction that says how"),
+            KnownDifference("icx_getBlockByHeight", "result.merkle_tree_root_hash", why: hashes),
+            KnownDifference("icx_getLastBlock", "result.block_hash", why: hashes),
+            KnownDifference("icx_getLastBlock", "result.prev_block_hash", why: hashes),
+            KnownDifference("icx_getLastBlock", "result.height", why: heights),
+            KnownDifference("icx_getLastBlock", "result.time_stamp", why: heights),
+            KnownDifference("icx_getLastBlock", "result.peer_id", why: "nobody else validates"),
+            KnownDifference("icx_getNetworkInfo", "result.latest", why: heights),
+            KnownDifference("icx_getTransactionByHash", "result.blockHash", why: hashes),
+            KnownDifference("icx_getTransactionByHash", "result.blockHeight", why: heights),
             KnownDifference(
-                "icx_getTransactionResult", "result.cumulativeStepUsed", label: "  its result",
-                together),
+                "icx_getTransactionResult", "result.cumulativeStepUsed", in: "  its result",
+                why: together),
             KnownDifference(
-                "icx_getTransactionResult", "result.txIndex", label: "  its result", together),
+                "icx_getTransactionResult", "result.txIndex", in: "  its result", why: together),
             KnownDifference(
-                "icx_sendTransaction", "error", label: "data too large",
-                "the recording has a note in place of the data"),
+                "icx_sendTransaction", "error", in: "data too large",
+                why: "the recording has a note in place of the data"),
             KnownDifference(
-                "icx_sendTransaction", "error.message", label: "timestamp 10 min ago", moments),
-            KnownDifference(
-                "icx_sendTransaction", "error.message", label: "timestamp 10 min ahead", moments),
-            KnownDifference(
-                "icx_sendTransaction", "error.message", label: "timestamp in ms", moments),
+                "icx_sendTransaction", "error.message", in: "timestamp 10 min ago",
+                "timestamp 10 min ahead", "timestamp in ms", why: moments),
         ],
         "goloop-extra.json": results + [
             KnownDifference(
-                "icx_getTransactionResult", "error", label: "result of the first, now funded",
-                "the sandbox executes at once what it mines")
+                "icx_getTransactionResult", "error", in: "result of the first, now funded",
+                why: "the sandbox executes at once what it mines")
         ],
         "goloop-irc2.json": results + [
             KnownDifference(
-                "icx_getTransactionResult", "result.logsBloom", "no wallet asks a Bloom filter"),
-            KnownDifference("icx_call", "result", label: "name", token),
-            KnownDifference("icx_call", "result", label: "symbol", token),
-            KnownDifference("icx_call", "result", label: "totalSupply", token),
+                "icx_getTransactionResult", "result.logsBloom",
+                why: "no wallet asks a Bloom filter"),
+            KnownDifference(
+                "icx_call", "result", in: "name", "symbol", "totalSupply", why: token),
         ],
     ]
 
     private static let results = [
-        KnownDifference("icx_getTransactionResult", "result.blockHash", hashes),
-        KnownDifference("icx_getTransactionResult", "result.blockHeight", heights),
+        KnownDifference("icx_getTransactionResult", "result.blockHash", why: hashes),
+        KnownDifference("icx_getTransactionResult", "result.blockHeight", why: heights),
     ]
 
     private static let hashes = "a block's hash is of other contents"

@@ -73,7 +73,7 @@ struct RecordingPlayer {
         for difference in differences where !table.contains(where: { $0.covers(difference) }) {
             Issue.record("\(difference)")
         }
-        for line in table where !differences.contains(where: line.covers) {
+        for line in table where line.isOutdated(differences) {
             Issue.record("no difference any more: \(line)")
         }
         #expect(unanswered == known)
