@@ -3,10 +3,11 @@ internal import CCurl
 // libcurl calls these on the thread of `curl_easy_perform`, and only inside it, with the pointer
 // to the `Reception` that `Connection` lends for that time.
 
-/// Counts a header line; libcurl gives up when fewer bytes are taken than were given.
-let takeHeader: curl_write_callback = { _, size, count, context in
+/// Takes a header's line; libcurl gives up when fewer bytes are taken than were given.
+let takeHeader: curl_write_callback = { bytes, size, count, context in
     guard let reception = unsafe context?.assumingMemoryBound(to: Reception.self) else { return 0 }
-    return unsafe reception.pointee.takeHeader(count: size * count) ? size * count : 0
+    let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return unsafe reception.pointee.takeHeader(line.bytes) ? size * count : 0
 }
 
 /// Takes a piece of the body.

@@ -106,8 +106,10 @@ extension Connection {
         if let failure = HTTPFailure(attempt.code, answerBytes: limits.answerBytes) {
             throw failure
         }
+        let status = try long(CURLINFO_RESPONSE_CODE)
+        if !attempt.reception.hasHead || status < 200 { throw .cutShort }
         return HTTPAnswer(
-            status: try long(CURLINFO_RESPONSE_CODE), contentType: try text(CURLINFO_CONTENT_TYPE),
+            status: status, contentType: try text(CURLINFO_CONTENT_TYPE),
             body: attempt.reception.body)
     }
 }

@@ -4,6 +4,8 @@ struct Reception {
     let answerBytes: Int
     private(set) var body: [UInt8] = []
     private(set) var headerBytes = 0
+    /// Whether the empty line has come that ends the headers; libcurl 7 does without it.
+    private(set) var hasHead = false
     /// The limit that was found too small.
     private(set) var exceeded: Int?
 
@@ -15,9 +17,15 @@ struct Reception {
     /// Whether the server has said anything.
     var hasBegun: Bool { headerBytes > 0 || !body.isEmpty }
 
-    /// Counts a header; false when it is one too many. libcurl keeps those that matter.
-    mutating func takeHeader(count: Int) -> Bool {
-        headerBytes += count
+    /// Counts a header's line; false when it is one too many. libcurl keeps those that matter.
+    ///
+    /// Lines may follow the head: another head after a 1xx, which begins with its status, and
+    /// the trailers of a body in chunks.
+    mutating func takeHeader(_ line: RawSpan) -> Bool {
+        let line = unsafe line.withUnsafeBytes { unsafe Array($0) }
+        if line.starts(with: "HTTP/".utf8) { hasHead = false }
+        if line == Array("\r\n".utf8) || line == Array("\n".utf8) { hasHead = true }
+        headerBytes += line.count
         if headerBytes > HTTPLimits.headerBytes { exceeded = HTTPLimits.headerBytes }
         return exceeded == nil
     }
