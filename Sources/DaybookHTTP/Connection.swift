@@ -31,43 +31,11 @@ internal import CCurl
 
     /// Sends a call's request and takes the answer; blocks meanwhile.
     ///
-    /// A server may close a kept connection while the request is on its way there. libcurl then
-    /// tries again on a new connection, unless it was still sending: that case is made up for
-    /// here. Either way nothing of an answer has come, and no new connection is tried twice.
-    func perform(_ call: Call) -> Call.Ending {
-        Call.Ending { () throws(HTTPFailure) in
-            try set(CURLOPT_FRESH_CONNECT, 0)
-            let first = try attempt(call, milliseconds: limits.totalMilliseconds)
-            guard first.wasClosedUnheard else { return try answer(first) }
-            let left = try limits.totalMilliseconds - size(CURLINFO_TOTAL_TIME_T) / 1_000
-            if left <= 0 { throw .timedOut }
-            try set(CURLOPT_FRESH_CONNECT, 1)
-            return try answer(attempt(call, milliseconds: left))
-        }
-    }
-}
-
-/// How one transfer has ended.
-private struct Attempt {
-    let code: CURLcode
-    let reception: Reception
-    /// Whether it went over a connection that an earlier call had opened.
-    let isOnKept: Bool
-
-    /// Whether the server may have closed the connection before it saw the request.
-    var wasClosedUnheard: Bool {
-        isOnKept && !reception.hasBegun
-            && [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING].contains(code)
-    }
-}
-
-extension Connection {
-    private func attempt(
-        _ call: Call, milliseconds: Int
-    ) throws(HTTPFailure) -> Attempt {
+    /// A server may close a kept connection while the request is on its way there. As long as
+    /// nothing of an answer has come, libcurl then sends it again on a new connection, once.
+    func perform(_ call: Call) throws(HTTPFailure) -> HTTPAnswer {
         var reception = Reception(call, answerBytes: limits.answerBytes)
         let headers = HeaderList(["Content-Type: \(call.contentType)", "Expect:"])
-        try set(CURLOPT_TIMEOUT_MS, milliseconds)
         try check(unsafe daybook_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers.first))
         try setSize(CURLOPT_POSTFIELDSIZE_LARGE, call.body.count)
         // Without a pointer libcurl would read the body from standard input.
@@ -78,8 +46,7 @@ extension Connection {
             }
         }
         extendLifetime(headers)
-        let isOnKept = try long(CURLINFO_NUM_CONNECTS) == 0
-        return Attempt(code: code, reception: reception, isOnKept: isOnKept)
+        return try answer(reception, code)
     }
 
     private func transfer(
@@ -98,19 +65,18 @@ extension Connection {
         return unsafe curl_easy_perform(handle)
     }
 
-    private func answer(_ attempt: Attempt) throws(HTTPFailure) -> HTTPAnswer {
-        if let limit = attempt.reception.exceeded { throw .tooLong(limit: limit) }
-        if attempt.code == CURLE_PEER_FAILED_VERIFICATION {
+    private func answer(
+        _ reception: Reception, _ code: CURLcode
+    ) throws(HTTPFailure) -> HTTPAnswer {
+        if let limit = reception.exceeded { throw .tooLong(limit: limit) }
+        if code == CURLE_PEER_FAILED_VERIFICATION {
             throw .certificate(CertificateFault(verifyResult: try long(CURLINFO_SSL_VERIFYRESULT)))
         }
-        if let failure = HTTPFailure(attempt.code, answerBytes: limits.answerBytes) {
-            throw failure
-        }
-        let status = try long(CURLINFO_RESPONSE_CODE)
-        if !attempt.reception.hasHead || status < 200 { throw .cutShort }
+        if let failure = HTTPFailure(code, answerBytes: limits.answerBytes) { throw failure }
+        if !reception.hasHead { throw .cutShort }
         return HTTPAnswer(
-            status: status, contentType: try text(CURLINFO_CONTENT_TYPE),
-            body: attempt.reception.body)
+            status: try long(CURLINFO_RESPONSE_CODE), contentType: try text(CURLINFO_CONTENT_TYPE),
+            body: reception.body)
     }
 }
 
@@ -134,6 +100,7 @@ extension Connection {
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         try set(CURLOPT_MAXCONNECTS, 1)
         try set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
+        try set(CURLOPT_TIMEOUT_MS, limits.totalMilliseconds)
         // A name server that is silent must not hold a call beyond its limits.
         try set(CURLOPT_QUICK_EXIT, 1)
         try setSize(CURLOPT_MAXFILESIZE_LARGE, limits.answerBytes)
@@ -201,12 +168,6 @@ extension Connection {
     private func long(_ info: CURLINFO) throws(HTTPFailure) -> Int {
         var value = 0
         try check(unsafe daybook_curl_get_long(handle, info, &value))
-        return value
-    }
-
-    private func size(_ info: CURLINFO) throws(HTTPFailure) -> Int {
-        var value = 0
-        try check(unsafe daybook_curl_get_size(handle, info, &value))
         return value
     }
 

@@ -41,12 +41,14 @@ package final class HTTPClient: Sendable {
 
     private func perform(_ call: Call) {
         if call.hasEnded { return }
-        let ending: Call.Ending = connection.withLock { connection in
-            switch connection {
-            case .success(let connection): connection.perform(call)
-            case .failure(let failure): .failure(failure)
-            }
-        }
-        call.end(ending)
+        call.end(
+            connection.withLock { connection in
+                Call.Ending { () throws(HTTPFailure) in
+                    switch connection {
+                    case .success(let connection): try connection.perform(call)
+                    case .failure(let failure): throw failure
+                    }
+                }
+            })
     }
 }

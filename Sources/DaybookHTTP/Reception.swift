@@ -3,7 +3,7 @@ struct Reception {
     let call: Call
     let answerBytes: Int
     private(set) var body: [UInt8] = []
-    private(set) var headerBytes = 0
+    private var headerBytes = 0
     /// Whether the empty line has come that ends the headers; libcurl 7 does without it.
     private(set) var hasHead = false
     /// The limit that was found too small.
@@ -13,9 +13,6 @@ struct Reception {
         self.call = call
         self.answerBytes = answerBytes
     }
-
-    /// Whether the server has said anything.
-    var hasBegun: Bool { headerBytes > 0 || !body.isEmpty }
 
     /// Counts a header's line; false when it is one too many. libcurl keeps those that matter.
     ///
