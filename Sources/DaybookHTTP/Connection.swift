@@ -32,10 +32,33 @@ internal import CCurl
     /// Sends a call's request and takes the answer; blocks meanwhile.
     ///
     /// A server may close a kept connection while the request is on its way there. As long as
-    /// nothing of an answer has come, libcurl then sends it again on a new connection, once.
+    /// nothing of an answer has come, libcurl then sends it again on a new connection, once; it
+    /// gives up only if it was still sending, and that is made up for here.
     func perform(_ call: Call) throws(HTTPFailure) -> HTTPAnswer {
+        try set(CURLOPT_FRESH_CONNECT, 0)
+        let first = try attempt(call, milliseconds: limits.totalMilliseconds)
+        let wasKept = try long(CURLINFO_NUM_CONNECTS) == 0
+        guard first.code == CURLE_SEND_ERROR, wasKept, !first.reception.hasBegun else {
+            return try answer(first)
+        }
+        let left = try limits.totalMilliseconds - size(CURLINFO_TOTAL_TIME_T) / 1_000
+        if left <= 0 { throw .timedOut }
+        try set(CURLOPT_FRESH_CONNECT, 1)
+        return try answer(attempt(call, milliseconds: left))
+    }
+}
+
+/// How one transfer has ended.
+private struct Attempt {
+    let code: CURLcode
+    let reception: Reception
+}
+
+extension Connection {
+    private func attempt(_ call: Call, milliseconds: Int) throws(HTTPFailure) -> Attempt {
         var reception = Reception(call, answerBytes: limits.answerBytes)
         let headers = HeaderList(["Content-Type: \(call.contentType)", "Expect:"])
+        try set(CURLOPT_TIMEOUT_MS, milliseconds)
         try check(unsafe daybook_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers.first))
         try setSize(CURLOPT_POSTFIELDSIZE_LARGE, call.body.count)
         // Without a pointer libcurl would read the body from standard input.
@@ -46,7 +69,7 @@ internal import CCurl
             }
         }
         extendLifetime(headers)
-        return try answer(reception, code)
+        return Attempt(code: code, reception: reception)
     }
 
     private func transfer(
@@ -65,18 +88,18 @@ internal import CCurl
         return unsafe curl_easy_perform(handle)
     }
 
-    private func answer(
-        _ reception: Reception, _ code: CURLcode
-    ) throws(HTTPFailure) -> HTTPAnswer {
-        if let limit = reception.exceeded { throw .tooLong(limit: limit) }
-        if code == CURLE_PEER_FAILED_VERIFICATION {
+    private func answer(_ attempt: Attempt) throws(HTTPFailure) -> HTTPAnswer {
+        if let limit = attempt.reception.exceeded { throw .tooLong(limit: limit) }
+        if attempt.code == CURLE_PEER_FAILED_VERIFICATION {
             throw .certificate(CertificateFault(verifyResult: try long(CURLINFO_SSL_VERIFYRESULT)))
         }
-        if let failure = HTTPFailure(code, answerBytes: limits.answerBytes) { throw failure }
-        if !reception.hasHead { throw .cutShort }
+        if let failure = HTTPFailure(attempt.code, answerBytes: limits.answerBytes) {
+            throw failure
+        }
+        if !attempt.reception.hasHead { throw .cutShort }
         return HTTPAnswer(
             status: try long(CURLINFO_RESPONSE_CODE), contentType: try text(CURLINFO_CONTENT_TYPE),
-            body: reception.body)
+            body: attempt.reception.body)
     }
 }
 
@@ -100,7 +123,6 @@ extension Connection {
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         try set(CURLOPT_MAXCONNECTS, 1)
         try set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
-        try set(CURLOPT_TIMEOUT_MS, limits.totalMilliseconds)
         // A name server that is silent must not hold a call beyond its limits.
         try set(CURLOPT_QUICK_EXIT, 1)
         try setSize(CURLOPT_MAXFILESIZE_LARGE, limits.answerBytes)
@@ -168,6 +190,12 @@ extension Connection {
     private func long(_ info: CURLINFO) throws(HTTPFailure) -> Int {
         var value = 0
         try check(unsafe daybook_curl_get_long(handle, info, &value))
+        return value
+    }
+
+    private func size(_ info: CURLINFO) throws(HTTPFailure) -> Int {
+        var value = 0
+        try check(unsafe daybook_curl_get_size(handle, info, &value))
         return value
     }
 

@@ -14,6 +14,9 @@ struct Reception {
         self.answerBytes = answerBytes
     }
 
+    /// Whether the server has said anything.
+    var hasBegun: Bool { headerBytes > 0 }
+
     /// Counts a header's line; false when it is one too many. libcurl keeps those that matter.
     ///
     /// Lines may follow the head: another head after a 1xx, which begins with its status, and
