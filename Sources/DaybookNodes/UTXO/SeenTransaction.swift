@@ -64,12 +64,12 @@ struct SeenTransaction: Sendable {
             return .mempool
         }
         _ = try block.id
-        let height = try answer.member("height")
-        if height.json.intValue == -1 { return .abandoned }
         let confirmations = try answer.member("confirmations").height
-        guard try height.height >= 1, confirmations >= 1,
+        let height = try answer.optional("height")
+        if confirmations == 0, height.map({ $0.json.intValue == -1 }) ?? true { return .abandoned }
+        guard let height, try height.height >= 1, confirmations >= 1,
             try height.height + confirmations == tip + 1
-        else { throw height.wrong("of the chain whose height is \(tip)") }
+        else { throw answer.wrong("in the chain whose height is \(tip)") }
         return .block(try height.height)
     }
 }

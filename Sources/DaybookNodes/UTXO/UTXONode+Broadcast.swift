@@ -34,9 +34,8 @@ extension UTXONode {
         else { return refusal }
         // A payment whose parent was lost too is taken once the parent is back.
         for parent in Set(sent.inputs.map(\.outpoint.txid)).sorted() {
-            guard try await calls.transaction(parent, tip: height) != nil else {
-                return .open("coins not known yet")
-            }
+            let found = try await calls.transaction(parent, tip: height)
+            guard let found, found.place != .abandoned else { return .open("coins not known yet") }
         }
         return refusal
     }

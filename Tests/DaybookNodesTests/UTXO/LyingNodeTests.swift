@@ -93,7 +93,9 @@ struct LyingNodeTests {
         ("one byte more", { $0.with("hex", .string(($0["hex"]?.stringValue ?? "") + "00")) }),
         ("a block without a height", inBlock(nil, .int(101))),
         ("a block without confirmations", inBlock(.int(100), nil)),
-        ("a height without a block", { $0.with("blockhash", nil).with("height", .int(100)) }),
+        ("a height without a block", {
+            $0.with("blockhash", nil).with("confirmations", nil).with("height", .int(100))
+        }),
         ("a block without an id", { $0.with("blockhash", .string("00")) }),
         ("a later block", inBlock(.int(201), .int(0))),
         ("a later block, confirmed", inBlock(.int(201), .int(1))),
@@ -207,6 +209,18 @@ struct LyingNodeTests {
         #expect(
             try await Self.reason(lyingIn: "getblockchaininfo") { $0.with(name, value) }
                 == .invalidAnswer)
+    }
+
+    @Test func `a chain that is higher than nodes can count is refused`() async throws {
+        let core = try FakeCore()
+        let transport = ScriptedTransport { call, _ in
+            guard call.method == "getblockchaininfo", case .result(let truth) = core.reply(call)
+            else { return core.reply(call) }
+            return .result(truth.with("blocks", .int(Int64(Int32.max) + 1)))
+        }
+        await #expect(throws: ChainFailure(
+            .invalidAnswer, "getblockchaininfo.blocks is not a number of blocks")
+        ) { try await observe(transport, core.parameters, .init()) }
     }
 
     @Test(arguments: [

@@ -85,8 +85,17 @@ struct UTXONodeTests {
         core.pay([(1, 500)], at: 3)
         core.pay([(1, 600), (1, 700)])
         let address = core.address(1)
-        let answer = try await core.observe(Self.question([address, address]))
+        let node = core
+        let transport = ScriptedTransport { call, _ in node.reply(call) }
+        let question = Self.question([address, address])
+        let answer = try await DaybookNodesTests.observe(transport, core.parameters, question)
         #expect(answer.outputs.map(\.amount).sorted() == [500, 600, 700])
+        for method in ["getaddressmempool", "getaddressdeltas"] {
+            let asked = await transport.calls.first { $0.method == method }
+            #expect(
+                asked?.parameters.arrayValue?.first?["addresses"]
+                    == .array([.string(address.address)]))
+        }
     }
 
     @Test func `many addresses are asked for in parts`() async throws {
@@ -134,8 +143,16 @@ struct UTXONodeTests {
         core.pay([(1, 500)], at: 100)
         var question = Self.question([Self.used(core.address(1))])
         question.tip = core.tip
+        let tip = core.hash(200)
         core.height = 150
         #expect(try await core.observe(question).since == 0)
+        // Even if the node still names the block that it says is not there.
+        let shorter = core
+        let transport = ScriptedTransport { call, _ in
+            call.parameters == .array([.int(200)]) ? .result(.string(tip)) : shorter.reply(call)
+        }
+        let answer = try await DaybookNodesTests.observe(transport, core.parameters, question)
+        #expect(answer.since == 0)
     }
 
     @Test func `a chain without any block but the first can be looked at`() async throws {
@@ -213,9 +230,10 @@ struct UTXONodeTests {
         #expect(answer.transactions == [.init(txid: txid.displayed, height: nil, locked: true)])
     }
 
-    @Test func `a transaction that the node has not, or only in a lost block, is absent`()
-        async throws
-    {
+    @Test(arguments: [.int(-1), nil] as [JSON?])
+    func `a transaction that the node has not, or only in a lost block, is absent`(
+        height: JSON?
+    ) async throws {
         var core = try FakeCore()
         let lost = core.pay([(7, 500)], at: 150)
         let mined = core.pay([(7, 600)], at: 151)
@@ -225,7 +243,7 @@ struct UTXONodeTests {
                 call.parameters.arrayValue?.first == .string(lost.hex)
             else { return node.reply(call) }
             return .result(
-                result.with("height", .int(-1)).with("confirmations", .int(0)))
+                result.with("height", height).with("confirmations", .int(0)))
         }
         var question = ChainQuestion()
         question.transactions = [
@@ -262,8 +280,9 @@ struct UTXONodeTests {
         _ = try await DaybookNodesTests.observe(
             ScriptedTransport { call, calls in
                 var node = node
-                let looks = calls.count { $0.method == "getblockchaininfo" }
-                if looks > 1 { node.height = 201 }
+                // In the middle of the first look a block comes in.
+                let fetched = calls.count { $0.method == "getrawtransaction" }
+                if fetched >= 50 { node.height = 201 }
                 return node.reply(call)
             }, core.parameters, Self.question((0..<UInt8(120)).map(core.address))
         ) { done, all in heard.withLock { $0.append((done, all)) } }
