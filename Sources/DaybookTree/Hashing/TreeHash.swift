@@ -46,7 +46,8 @@ package struct TreeHash: Sendable {
 
     /// Writes the hash's bytes behind others.
     func append(to bytes: inout Bytes) {
-        for index in 0..<Self.length { bytes.append(storage[index]) }
+        // At once, because an append would spend a sixth of its time on byte after byte.
+        unsafe storage.span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 }
 
