@@ -184,7 +184,7 @@ let package = Package(
             "CommandLine",
             [
                 "daybook-cli", "daybook-replay", "DaybookCommands", "DaybookLog", "DaybookLMDB",
-                "DaybookMigrations", "DaybookEncoding", "DaybookSystem",
+                "DaybookMigrations", "DaybookEncoding", "DaybookSystem", "NodeServer",
             ]),
         tests(
             "Daybook",
@@ -193,7 +193,7 @@ let package = Package(
                 "DaybookLMDB",
                 "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
                 "DaybookCrypto", "DaybookKeystore", "DaybookEncoding", "DaybookSystem",
-                "daybook-replay", "DaybookSandbox",
+                "daybook-replay", "DaybookSandbox", "NodeServer",
             ]),
     ]
 )

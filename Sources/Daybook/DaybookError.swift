@@ -2,6 +2,7 @@ import DaybookDomain
 import DaybookKeystore
 import DaybookLMDB
 import DaybookLog
+import DaybookNodes
 import DaybookSystem
 
 /// What went wrong, under a name that stays the same in every version.
@@ -54,6 +55,7 @@ extension DaybookError {
         case let error as DaybookError: error
         case let error as LogError: DaybookError(error)
         case let error as KeystoreError: DaybookError(error)
+        case let error as ChainFailure: DaybookError(error)
         case let error as SystemError:
             DaybookError(name(of: error.code) ?? "systemError", .store, error.description)
         case let error as LMDBError:

@@ -1,4 +1,3 @@
-import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
@@ -95,27 +94,6 @@ extension Store {
                     position: position)
             }
             return try Fold.state(of: log, through: position)
-        }
-    }
-
-    /// Asks the nodes of all wallets what is new and records it; returns how many events that made.
-    ///
-    /// - Throws: `nodeUnreachable`.
-    public func sync() async throws -> Int {
-        try await facing {
-            let before = try journal.log.read { $0.count }
-            try await worker.run()
-            let places = try journal.read { state in
-                state.wallets().reduce(into: [(Chain, Network)]()) { places, wallet in
-                    let place = (wallet.row.wallet.chain, wallet.row.wallet.network)
-                    if !places.contains(where: { $0 == place }) { places.append(place) }
-                }
-            }
-            for (chain, network) in places {
-                try await worker.look(chain, network)
-            }
-            let after = try journal.log.read { $0.count }
-            return Int(after - before)
         }
     }
 

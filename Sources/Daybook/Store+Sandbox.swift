@@ -27,7 +27,7 @@ extension Store {
             try await mine(1, on: row.wallet.chain)
             // Nobody asks for a token that no wallet is known to hold.
             if token { try await worker.look(.icon, .sandbox, tokens: [ICONSandbox.token.text]) }
-            _ = try await sync()
+            try await syncSandbox([row.wallet.chain])
             return id
         }
     }
@@ -38,8 +38,9 @@ extension Store {
             guard (1...10_000).contains(count) else {
                 throw DaybookError("invalidCount", .usage, "1 to 10000 blocks")
             }
-            for chain in try sandboxChains() { try await mine(count, on: chain) }
-            _ = try await sync()
+            let chains = try sandboxChains()
+            for chain in chains { try await mine(count, on: chain) }
+            try await syncSandbox(chains)
         }
     }
 
@@ -60,7 +61,7 @@ extension Store {
             guard done else {
                 throw DaybookError("invalidCount", .usage, "the chain has fewer blocks")
             }
-            _ = try await sync()
+            try await syncSandbox(try sandboxChains().filter { $0 == chain })
         }
     }
 

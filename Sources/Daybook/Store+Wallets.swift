@@ -68,7 +68,7 @@ extension Store {
     /// The wallets of the store, in the order in which they were added.
     public func wallets() throws -> [Wallet] {
         try facing {
-            try journal.read { state in state.wallets().compactMap { Wallet($0.id, $0.row) } }
+            try journal.read { state in state.wallets().map { Wallet($0.id, $0.row) } }
         }
     }
 
@@ -136,7 +136,7 @@ extension Store {
         }
         guard let id = events.last?.position,
             let wallet = try journal.read({ state in
-                state.wallet(id).flatMap { Wallet(id, $0) }
+                state.wallet(id).map { Wallet(id, $0) }
             })
         else { throw DaybookError("unknownWallet", .store, "the wallet was not recorded") }
         return wallet

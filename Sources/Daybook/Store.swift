@@ -7,7 +7,6 @@ import DaybookLMDB
 import DaybookLinks
 import DaybookLog
 import DaybookMigrations
-import DaybookNodes
 import DaybookProjections
 import DaybookSystem
 
@@ -36,7 +35,7 @@ public actor Store {
 
     let journal: Journal
     let keystore: Keystore
-    let nodes: Nodes
+    let clients: Nodes
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
     let pause: @Sendable (_ seconds: Int) async throws -> Void
@@ -78,7 +77,8 @@ public actor Store {
                 probe: options.probe)
             keystore = Keystore(folder: folder.keys, parameters: options.scrypt)
             chains = SandboxChains(folder: folder.sandbox, clock: options.clock)
-            nodes = Nodes(sandbox: chains)
+            clients = Nodes(
+                settings: NodeSettings(folder: folder), sandbox: chains, clock: options.clock)
         } catch {
             throw DaybookError.from(error)
         }
@@ -105,7 +105,7 @@ public actor Store {
     }
 
     var worker: Worker {
-        Worker(journal: journal, nodes: nodes, clock: clock, pause: pause, probe: probe)
+        Worker(journal: journal, nodes: clients, clock: clock, pause: pause, probe: probe)
     }
 
     /// Turns every error of the layers below into the facade's.
@@ -120,8 +120,6 @@ public actor Store {
     func facing<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
-        } catch let error as ChainFailure {
-            throw DaybookError("nodeUnreachable", .node, error.message)
         } catch {
             throw DaybookError.from(error)
         }

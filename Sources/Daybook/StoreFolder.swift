@@ -4,8 +4,8 @@ import DaybookLog
 import DaybookMigrations
 import DaybookSystem
 
-/// The folder of a store: `log/`, `keys/`, `sandbox/`, `settings.json`.
-struct StoreFolder {
+/// The folder of a store: `log/`, `keys/`, `sandbox/`, `settings.json`, `credentials.json`.
+struct StoreFolder: Sendable {
     let path: String
 
     init(_ path: String) {
@@ -16,6 +16,8 @@ struct StoreFolder {
     var keys: String { path + "/keys" }
     var sandbox: String { path + "/sandbox" }
     var settings: String { path + "/settings.json" }
+    /// Users and passwords of nodes; missing where no node has any.
+    var credentials: String { path + "/credentials.json" }
 
     private static let settingsLimit = 65_536
 
@@ -24,14 +26,10 @@ struct StoreFolder {
     static func create(_ path: String, logID: Bytes? = nil) throws {
         let folder = StoreFolder(path)
         try Files.createDirectories(path, mode: 0o700)
-        let parts = ["keys", "sandbox", "settings.json"]
-        var leftovers: [String] = []
+        let parts = ["keys", "sandbox", "settings.json", "credentials.json"]
         for name in try Files.list(path) where name != "log" {
-            if name.hasPrefix("settings.json."), name.hasSuffix(".new") {
-                leftovers.append(path + "/" + name)
-                continue
-            }
-            let isOurs = parts.contains(name) || name.hasPrefix("log.") || name.hasPrefix(".")
+            let isOurs = parts.contains(name) || isLeftover(name) || name.hasPrefix("log.")
+                || name.hasPrefix(".")
             guard isOurs else {
                 throw DaybookError("folderNotEmpty", .store, "\(path) is not empty")
             }
@@ -44,11 +42,23 @@ struct StoreFolder {
             throw DaybookError(
                 "folderNotEmpty", .store, "\(folder.keys) holds keys of an earlier store")
         }
-        for leftover in leftovers { try Files.remove(leftover) }
+        try folder.removeLeftovers()
         try Files.createDirectories(folder.sandbox, mode: 0o700)
         try Files.writeAtomically(
             folder.settings, Bytes(standardSettings.utf8), mode: 0o600)
         _ = try Migrations.createLog(at: folder.log, id: logID)
+    }
+
+    /// Removes what a crash left of files that were about to be replaced.
+    func removeLeftovers() throws {
+        for name in try Files.list(path) where Self.isLeftover(name) {
+            try Files.remove(path + "/" + name)
+        }
+    }
+
+    private static func isLeftover(_ name: String) -> Bool {
+        name.hasSuffix(".new")
+            && (name.hasPrefix("settings.json.") || name.hasPrefix("credentials.json."))
     }
 
     private static var standardSettings: String {
@@ -64,22 +74,39 @@ struct StoreFolder {
     /// The settings as the user left them; a name that is absent has its standard value.
     func readSettings() throws -> Settings {
         var settings = Settings()
-        guard try Files.exists(self.settings) else { return settings }
-        let json: JSON
-        do {
-            json = try JSON.parse(try Files.read(self.settings, limit: Self.settingsLimit))
-        } catch let error as JSONError {
-            throw DaybookError("settingsInvalid", .store, "\(self.settings): \(error)")
-        }
-        guard case .object = json else {
-            throw DaybookError(
-                "settingsInvalid", .store, "\(self.settings): this is no JSON object")
-        }
+        let json = try readSettingsFile()
         settings.expirySeconds = try number("expirySeconds", json, 1...86_400)
             ?? settings.expirySeconds
         settings.freeUnlockFailures = try number("freeUnlockFailures", json, 1...100)
             ?? settings.freeUnlockFailures
         return settings
+    }
+
+    /// The members of `settings.json` as they were written; none where the file is missing.
+    func readSettingsFile() throws -> JSON {
+        guard try Files.exists(settings) else { return .object([]) }
+        let json: JSON
+        do {
+            json = try JSON.parse(try Files.read(settings, limit: Self.settingsLimit))
+        } catch let error as JSONError {
+            throw DaybookError("settingsInvalid", .store, "\(settings): \(error)")
+        }
+        guard case .object = json else {
+            throw DaybookError(
+                "settingsInvalid", .store, "\(settings): this is no JSON object")
+        }
+        return json
+    }
+
+    /// Writes the settings whole, if they are short enough to be read again.
+    func writeSettingsFile(_ json: JSON) throws {
+        let bytes = Bytes((json.text(pretty: true) + "\n").utf8)
+        guard bytes.count <= Self.settingsLimit else {
+            throw DaybookError(
+                "settingsInvalid", .store,
+                "\(settings) would have more than \(Self.settingsLimit) bytes")
+        }
+        try Files.writeAtomically(settings, bytes, mode: 0o600)
     }
 
     private func number(_ name: String, _ json: JSON, _ range: ClosedRange<Int64>) throws

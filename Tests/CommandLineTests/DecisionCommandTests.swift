@@ -144,7 +144,7 @@ struct DecisionCommandTests {
         let request = try answer.object
         #expect(request["status"]?.stringValue == "signed")
         #expect(request["error"]?["code"]?.stringValue == "nodeUnreachable")
-        try scene.daybook("sync", "--json").expectFailure(5, "nodeUnreachable", of: "sync")
+        try scene.daybook("sync", "--json").expectFailure(5, "nodeNoAnswer", of: "sync")
         try scene.done("sandbox", "fault", "dash", "none")
         try scene.done("sync")
         let later = try scene.daybook("show", id, "--json").object

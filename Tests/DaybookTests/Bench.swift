@@ -25,11 +25,14 @@ final class Bench: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    func open(probe: Probe? = nil) throws -> Store {
+    func open(
+        probe: Probe? = nil, pause: (@Sendable (_ seconds: Int) async throws -> Void)? = nil
+    ) throws -> Store {
         var options = StoreOptions()
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         options.clock = { [self] in now.withLock { $0 += 1000; return $0 } }
         options.probe = probe
+        if let pause { options.pause = pause }
         return try Store(opening: path, frontEnd: "tests", options: options)
     }
 

@@ -14,21 +14,39 @@ struct Worker {
     let probe: Probe?
 
     /// Does everything that needs no key, until nothing of it remains or a node is silent.
-    func run() async throws {
+    ///
+    /// `places` are the only ones whose nodes are asked; all of them if there are none.
+    func run(at places: [Place]? = nil) async throws {
         var tried: [Effect] = []
-        while let effect = try next(after: tried) {
+        while let effect = try next(after: tried, at: places) {
             tried.append(effect)
             try await perform(effect)
         }
     }
 
     /// Each effect is tried once in a run: a node that does not answer now is asked next time.
-    private func next(after tried: [Effect]) throws -> Effect? {
+    private func next(after tried: [Effect], at places: [Place]?) throws -> Effect? {
         try journal.read { state in
             state.work().first { effect in
-                if case .sign = effect { false } else { !tried.contains(effect) }
+                if case .sign = effect { return false }
+                if tried.contains(effect) { return false }
+                guard let places else { return true }
+                return place(of: effect, in: state).map(places.contains) ?? false
             }
         }
+    }
+
+    /// The chain and network that an effect is about.
+    private func place(of effect: Effect, in state: State) -> Place? {
+        let wallet: WalletAdded?
+        switch effect {
+        case .observe(let id):
+            let request = state.request(id)?.request
+            wallet = request.flatMap { state.candidates(for: $0).first?.row.wallet }
+        case .sign(let id), .broadcast(let id), .awaitLock(let id):
+            wallet = state.request(id)?.wallet.flatMap { state.wallet($0) }?.wallet
+        }
+        return wallet.map { Place($0.chain, $0.network) }
     }
 
     private func perform(_ effect: Effect) async throws {
@@ -81,10 +99,8 @@ struct Worker {
         _ = try await client(chain, network).observe(question, progress: nil)
     }
 
-    private func client(_ chain: Chain, _ network: Network) throws(ChainFailure)
-        -> any ChainClient
-    {
-        guard let client = nodes.client(chain, network) else {
+    private func client(_ chain: Chain, _ network: Network) throws -> any ChainClient {
+        guard let client = try nodes.client(chain, network) else {
             throw ChainFailure(
                 .noNode, "no node of \(chain.rawValue) \(network.rawValue) is set up")
         }
@@ -146,7 +162,7 @@ struct Worker {
         _ chain: Chain, _ network: Network, tokens: [String] = [],
         progress: ChainProgress? = nil
     ) async throws -> Int {
-        guard let client = nodes.client(chain, network) else { return 0 }
+        guard let client = try nodes.client(chain, network) else { return 0 }
         var events = 0
         var asked: ChainQuestion.Subjects?
         while true {
@@ -198,7 +214,7 @@ struct Worker {
             return (wallet, signed)
         }
         guard let (wallet, signed) = work,
-            let client = nodes.client(wallet.chain, wallet.network)
+            let client = try nodes.client(wallet.chain, wallet.network)
         else { return }
         let answer = await client.broadcast(signed.bytes, txid: signed.txid)
         probe?("broadcast")

@@ -1,16 +1,73 @@
 import DaybookChains
+import DaybookEncoding
+import DaybookHTTP
 import DaybookNodes
 
 /// The clients of a store, one for each chain and network that it can reach.
-struct Nodes: Sendable {
+///
+/// A client is made when it is first needed and kept, with its connection, for as long as its
+/// settings stay the same.
+final class Nodes {
+    let settings: NodeSettings
     private let sandbox: SandboxChains
+    private let clock: @Sendable () -> UInt64
+    private var connections: [Place: Connection] = [:]
 
-    init(sandbox: SandboxChains) {
+    private struct Connection {
+        let node: Node
+        let login: NodeLogin?
+        let client: any NodeClient
+    }
+
+    init(
+        settings: NodeSettings, sandbox: SandboxChains, clock: @escaping @Sendable () -> UInt64
+    ) {
+        self.settings = settings
         self.sandbox = sandbox
+        self.clock = clock
     }
 
     /// The node of a chain and network; nil where none is set up.
-    func client(_ chain: Chain, _ network: Network) -> (any ChainClient)? {
-        network == .sandbox ? SandboxClient(chain: chain, chains: sandbox) : nil
+    func client(_ chain: Chain, _ network: Network) throws -> (any ChainClient)? {
+        network == .sandbox
+            ? SandboxClient(chain: chain, chains: sandbox) : try client(at: Place(chain, network))
+    }
+
+    /// The real node of a place; nil where none is set up.
+    func client(at place: Place) throws -> (any NodeClient)? {
+        guard let node = try settings.node(at: place) else {
+            connections[place] = nil
+            return nil
+        }
+        let login = try settings.login(for: node)
+        if let connection = connections[place], connection.node == node,
+            connection.login == login
+        {
+            return connection.client
+        }
+        let client = try makeClient(node, login)
+        connections[place] = Connection(node: node, login: login, client: client)
+        return client
+    }
+
+    private func makeClient(_ node: Node, _ login: NodeLogin?) throws -> any NodeClient {
+        let place = node.place
+        let transport = HTTPClient(target(node.url, node, login))
+        guard let parameters = UTXOParameters.of(place.chain, place.network) else {
+            // A login is for the server that it was set for, and for no other.
+            let debug = try node.debugURL.map { url in
+                let isSameServer =
+                    try NodeURL(parsing: url).origin == NodeURL(parsing: node.url).origin
+                return HTTPClient(target(url, node, isSameServer ? login : nil))
+            }
+            return ICONNode(place.network, transport, debug: debug, clock: clock)
+        }
+        return UTXONode(parameters, transport)
+    }
+
+    private func target(_ url: String, _ node: Node, _ login: NodeLogin?) -> HTTPTarget {
+        HTTPTarget(
+            url: url, user: login?.user, password: login?.password,
+            certificates: node.certificates)
     }
 }

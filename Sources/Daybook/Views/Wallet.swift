@@ -26,12 +26,10 @@ public struct Wallet: Equatable, Sendable {
 }
 
 extension Wallet {
-    init?(_ id: UInt64, _ row: WalletRow) {
-        guard let chain = ChainName(rawValue: row.wallet.chain.rawValue),
-            let network = NetworkName(rawValue: row.wallet.network.rawValue)
-        else { return nil }
+    init(_ id: UInt64, _ row: WalletRow) {
         self.init(
-            id: id, chain: chain, network: network, address: row.address, label: row.wallet.label)
+            id: id, chain: ChainName(row.wallet.chain), network: NetworkName(row.wallet.network),
+            address: row.address, label: row.wallet.label)
     }
 }
 
@@ -41,6 +39,27 @@ extension DaybookChains.Chain {
         case .dash: self = .dash
         case .axe: self = .axe
         case .icon: self = .icon
+        }
+    }
+}
+
+extension ChainName {
+    init(_ chain: DaybookChains.Chain) {
+        switch chain {
+        case .dash: self = .dash
+        case .axe: self = .axe
+        case .icon: self = .icon
+        }
+    }
+}
+
+extension NetworkName {
+    init(_ network: DaybookChains.Network) {
+        switch network {
+        case .sandbox: self = .sandbox
+        case .regtest: self = .regtest
+        case .testnet: self = .testnet
+        case .mainnet: self = .mainnet
         }
     }
 }

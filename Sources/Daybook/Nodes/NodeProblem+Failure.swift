@@ -1,0 +1,58 @@
+import DaybookNodes
+
+extension NodeProblem {
+    /// What kept a node from being asked, or from answering.
+    init(_ error: any Error, at place: Place) {
+        if let failure = error as? ChainFailure {
+            self.init(
+                chain: place.chainName, network: place.networkName, code: failure.reason.code,
+                message: failure.message, advice: failure.reason.advice, kind: .node)
+        } else {
+            let error = DaybookError.from(error)
+            self.init(
+                chain: place.chainName, network: place.networkName, code: error.code,
+                message: error.message, advice: nil, kind: error.kind)
+        }
+    }
+}
+
+extension DaybookError {
+    /// The problem as an error that names the node.
+    init(_ problem: NodeProblem) {
+        let place = "\(problem.chain.rawValue) \(problem.network.rawValue)"
+        let advice = problem.advice.map { "; \($0)" } ?? ""
+        self.init(problem.code, problem.kind, "\(place): \(problem.message)\(advice)")
+    }
+
+    init(_ failure: ChainFailure) {
+        self.init(
+            failure.reason.code, .node, "\(failure.message); \(failure.reason.advice)")
+    }
+}
+
+extension ChainFailure.Reason {
+    /// The facade's name of the reason, the same in every version.
+    var code: String {
+        switch self {
+        case .noNode: "nodeMissing"
+        case .unreachable: "nodeUnreachable"
+        case .noAnswer: "nodeNoAnswer"
+        case .certificate: "nodeCertificate"
+        case .wrongPassword: "nodeWrongPassword"
+        case .wrongPath: "nodeWrongPath"
+        case .redirect: "nodeRedirect"
+        case .warmingUp: "nodeWarmingUp"
+        case .busy: "nodeBusy"
+        case .syncing: "nodeSyncing"
+        case .wrongChain: "nodeWrongChain"
+        case .noAddressIndex: "nodeNoAddressIndex"
+        case .noTransactionIndex: "nodeNoTransactionIndex"
+        case .unknownCall: "nodeUnknownCall"
+        case .tooLong: "nodeAnswerTooLong"
+        case .invalidAnswer: "nodeAnswerInvalid"
+        case .unsettled: "nodeUnsettled"
+        case .clock: "clockOff"
+        case .refused: "nodeRefused"
+        }
+    }
+}

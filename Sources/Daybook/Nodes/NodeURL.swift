@@ -1,0 +1,121 @@
+/// The address of a node: `http` or `https`, a host, and perhaps a port and a path.
+///
+/// Nothing of a text that is refused is repeated in the error: it may hold a password.
+struct NodeURL: Equatable, Sendable {
+    let isEncrypted: Bool
+    /// In lower case; an IPv6 address in its brackets.
+    let host: String
+    let port: UInt16?
+    /// Empty, or beginning with a slash.
+    var path: String
+
+    private static let limit = 2048
+
+    init(parsing text: String) throws(DaybookError) {
+        guard (1...Self.limit).contains(text.utf8.count) else {
+            throw Self.invalid("the node's address has 1 to \(Self.limit) bytes")
+        }
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw Self.invalid("the node's address has a space, a control or no ASCII character")
+        }
+        let schemes = [("https://", true), ("http://", false)]
+        guard
+            let scheme = schemes.first(where: { text.lowercased().hasPrefix($0.0) })
+        else { throw Self.invalid("the node's address begins with http:// or https://") }
+        let rest = text.dropFirst(scheme.0.utf8.count)
+        guard !rest.prefix(while: { $0 != "/" }).contains("@") else {
+            throw Self.invalid(
+                "the node's address names a user; give --user and --password-file instead")
+        }
+        guard !rest.contains("?") else { throw Self.invalid("the node's address has a query") }
+        guard !rest.contains("#") else { throw Self.invalid("the node's address has a fragment") }
+        let place = rest.prefix { $0 != "/" }
+        let path = rest[place.endIndex...]
+        guard Self.isPath(path) else {
+            throw Self.invalid("the path of the node's address has a character that no path has")
+        }
+        (host, port) = try Self.split(place)
+        isEncrypted = scheme.1
+        self.path = String(path)
+    }
+
+    /// The one spelling of the address.
+    var text: String { origin + path }
+
+    /// All but the path: who answers.
+    var origin: String {
+        (isEncrypted ? "https://" : "http://") + host + (port.map { ":\($0)" } ?? "")
+    }
+
+    /// Whether it is this computer, which nobody listens between.
+    var isLoopback: Bool {
+        if ["localhost", "[::1]"].contains(host) || host.hasSuffix(".localhost") { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    // MARK: - Parts
+
+    private static func split(
+        _ place: Substring
+    ) throws(DaybookError) -> (host: String, port: UInt16?) {
+        let isAddress = place.hasPrefix("[")
+        let end = isAddress ? place.firstIndex(of: "]") : place.firstIndex(of: ":")
+        let host: Substring
+        if let end {
+            host = isAddress ? place[...end] : place[..<end]
+        } else {
+            host = place
+        }
+        let rest = place[host.endIndex...]
+        guard isAddress ? isIPv6(host) : isName(host) else {
+            throw invalid("the node's address has no valid host")
+        }
+        if rest.isEmpty { return (host.lowercased(), nil) }
+        let digits = rest.dropFirst()
+        guard rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = UInt16(digits), port > 0
+        else { throw invalid("the port of the node's address is no number from 1 to 65535") }
+        return (host.lowercased(), port)
+    }
+
+    private static func isName(_ host: Substring) -> Bool {
+        (1...253).contains(host.utf8.count) && host.first != "." && host.first != "-"
+            && host.utf8.allSatisfy { isLetterOrDigit($0) || "-._".utf8.contains($0) }
+    }
+
+    private static func isIPv6(_ host: Substring) -> Bool {
+        host.hasSuffix("]") && (4...47).contains(host.utf8.count)
+            && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || ":.".contains($0) }
+    }
+
+    /// Whether the characters are those of a path by RFC 3986.
+    private static func isPath(_ path: Substring) -> Bool {
+        let bytes = Array(path.utf8)
+        return bytes.indices.allSatisfy { index in
+            guard bytes[index] == UInt8(ascii: "%") else {
+                return isLetterOrDigit(bytes[index])
+                    || "-._~!$&'()*+,;=:@/".utf8.contains(bytes[index])
+            }
+            return bytes[(index + 1)...].prefix(2).filter(isHexDigit).count == 2
+        }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: false
+        }
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        default: false
+        }
+    }
+
+    private static func invalid(_ reason: String) -> DaybookError {
+        DaybookError("invalidNodeURL", .usage, reason)
+    }
+}

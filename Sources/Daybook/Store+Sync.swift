@@ -1,0 +1,116 @@
+import DaybookChains
+import DaybookDomain
+import DaybookLog
+import DaybookNodes
+
+/// Hears how far the looking at one chain has come: so many steps of all that are known of.
+public typealias SyncProgress = @Sendable (
+    _ chain: ChainName, _ network: NetworkName, _ done: Int, _ all: Int
+) -> Void
+
+/// What one look at the nodes brought.
+public struct SyncRound: Equatable, Sendable {
+    /// How many events were recorded.
+    public let events: Int
+    /// What is wrong with nodes at the end of it, one for each that could not be asked.
+    public let problems: [NodeProblem]
+}
+
+extension Store {
+    /// Asks the nodes of all wallets what is new and records it; returns how many events that made.
+    ///
+    /// Every node is asked, and what it says recorded, before the first problem is thrown: one that
+    /// fails does not keep the others' news.
+    ///
+    /// - Throws: `nodeMissing` and the other codes of nodes in `docs/COMMANDS.md`.
+    public func sync(progress: SyncProgress? = nil) async throws -> Int {
+        try await facing {
+            let round = try await look(at: try places(), progress)
+            if let problem = round.problems.first { throw DaybookError(problem) }
+            return round.events
+        }
+    }
+
+    /// Syncs every few seconds (1 to 3600) until the task is cancelled.
+    ///
+    /// A node that fails is asked less and less often, every five minutes in the end, until it
+    /// answers again. `hears` is called after each round that recorded events or that changed what
+    /// is wrong, and knows of all problems that there are then. For example:
+    ///
+    ///     let following = Task {
+    ///         try await store.follow { round in show(round.events, round.problems) }
+    ///     }
+    ///
+    /// - Throws: `invalidInterval`, what `hears` throws, and what the store itself refuses.
+    public func follow(
+        every seconds: Int = 5, progress: SyncProgress? = nil,
+        hears: (SyncRound) async throws -> Void
+    ) async throws {
+        guard (1...3600).contains(seconds) else {
+            throw DaybookError("invalidInterval", .usage, "1 to 3600 seconds")
+        }
+        var watch = SyncWatch(longestPause: Self.longestPause / seconds)
+        while !Task.isCancelled {
+            let all = try facing { try places() }
+            let due = watch.due(of: all)
+            var round = try await facing { try await look(at: due, progress) }
+            // What fails because the caller gave up says nothing of the node.
+            if Task.isCancelled { round = SyncRound(events: round.events, problems: []) }
+            if let news = watch.news(in: round, due: due, of: all) { try await hears(news) }
+            do {
+                try await pause(seconds)
+            } catch is CancellationError {
+                return
+            }
+        }
+    }
+
+    /// A node that fails is asked again after this many seconds at the latest.
+    private static let longestPause = 300
+
+    /// Syncs the embedded chains alone: what is done there needs no other node.
+    func syncSandbox(_ chains: [Chain]) async throws {
+        let round = try await look(at: chains.map { Place($0, .sandbox) }, nil)
+        if let problem = round.problems.first { throw DaybookError(problem) }
+    }
+
+    /// The chains and networks that have wallets.
+    private func places() throws -> [Place] {
+        try journal.read { state in
+            state.wallets().reduce(into: [Place]()) { places, wallet in
+                let place = Place(wallet.row.wallet.chain, wallet.row.wallet.network)
+                if !places.contains(place) { places.append(place) }
+            }
+        }
+    }
+
+    /// Asks each node for news, then goes on with what remains to be done at those that answered.
+    private func look(at places: [Place], _ progress: SyncProgress?) async throws -> SyncRound {
+        let before = try journal.log.read { $0.count }
+        var problems: [NodeProblem] = []
+        for place in places {
+            do {
+                guard try clients.client(place.chain, place.network) != nil else {
+                    throw ChainFailure(.noNode, "no node is set up")
+                }
+            } catch {
+                problems.append(NodeProblem(error, at: place))
+                continue
+            }
+            do {
+                var steps: ChainProgress?
+                if let progress {
+                    steps = { progress(place.chainName, place.networkName, $0, $1) }
+                }
+                try await worker.look(place.chain, place.network, progress: steps)
+            } catch let failure as ChainFailure {
+                problems.append(NodeProblem(failure, at: place))
+            }
+        }
+        try await worker.run(at: places.filter { place in
+            !problems.contains { $0.place == place }
+        })
+        let after = try journal.log.read { $0.count }
+        return SyncRound(events: Int(after - before), problems: problems)
+    }
+}
