@@ -14,7 +14,13 @@ struct UsageTests {
         ["approve", "1", "--amount", "--yes"], ["open"],
         ["open", "a", "b"], ["balance", "--yes"], ["balance", "--at", "x"],
         ["balance", "--frobnicate"], ["balance", "--json=1"], ["balance", "--at=1", "--at=2"],
-        ["sandbox", "fund", "1"],
+        ["sandbox", "fund", "1"], ["node"], ["node", "set", "dash", "mainnet"],
+        ["node", "set", "doge", "mainnet", "http://a"],
+        ["node", "set", "dash", "sandbox", "http://a"],
+        ["node", "set", "dash", "mainnet", "http://a", "--user", "u"], ["node", "check", "dash"],
+        ["node", "check", "dash", "sandbox"], ["node", "remove", "dash"],
+        ["sync", "--interval", "5"],
+        ["sync", "--follow", "--interval", "0"], ["sync", "--follow", "--interval", "3601"],
     ])
     func `a wrong call is status 2, says why, and says it as JSON if asked`(
         words: [String]
@@ -31,7 +37,7 @@ struct UsageTests {
     }
 
     @Test(arguments: [
-        "node", "export", "import", "verify", "checkpoint", "prove", "backup", "migrate", "doctor",
+        "export", "import", "verify", "checkpoint", "prove", "backup", "migrate", "doctor",
         "desktop", "frobnicate", "wallet\u{202e}", "-",
     ])
     func `what is no command is unknown`(word: String) throws {
@@ -54,7 +60,8 @@ struct UsageTests {
 
     @Test(arguments: [
         "init", "wallet add", "wallet list", "wallet address", "open", "pending", "show",
-        "approve", "reject", "balance", "bindings", "callbacks", "sync", "sandbox fund",
+        "approve", "reject", "balance", "bindings", "callbacks", "sync", "node set",
+        "node remove", "node list", "node check", "sandbox fund",
         "sandbox mine", "sandbox reorganise", "sandbox fault", "log",
     ])
     func `every command explains itself and stands in the overall help`(name: String) throws {

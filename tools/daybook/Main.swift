@@ -10,6 +10,7 @@ enum Main {
                 .initialise, .walletAdd, .walletList, .walletAddress,
                 .open, .pending, .show, .approve, .reject,
                 .balance, .bindings, .callbacks, .sync,
+                .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log,
             ],

@@ -53,17 +53,6 @@ extension Command {
         if callbacks.isEmpty { try invocation.console.text("all callbacks are delivered") }
         return .done
     }
-
-    static let sync = Command("sync", does: "ask the nodes what is new and record it") {
-        invocation, store in
-        let events = try await store.sync()
-        let tips = try await store.tips()
-        try invocation.console.result(
-            .record(["events": .int(events), "tips": tips.json]),
-            (["\(events) new events"] + tips.map { "\($0.chain) is at block \($0.height)" })
-                .joined(separator: "\n"))
-        return .done
-    }
 }
 
 extension [(chain: String, height: UInt64)] {

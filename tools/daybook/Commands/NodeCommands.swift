@@ -1,0 +1,146 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+
+extension Command {
+    static let nodeSet = Command(
+        "node set", "CHAIN NETWORK URL", count: 3...3, does: """
+            name the node to ask about a chain and network, and ask whether it can serve a wallet
+            CHAIN is dash, axe or icon; NETWORK is regtest, testnet or mainnet. URL is http:// or
+            https://, a host, and perhaps a port and a path, such as http://127.0.0.1:9998 or
+            https://api.icon.community/api/v3. What was set before is forgotten, user and password
+            with it.
+            """,
+        options: [
+            Option("--user", "U", "the user of the node's JSON-RPC"),
+            Option(
+                "--password-file", "F",
+                "the user's password, or user:password as in Core's .cookie; - is standard input"),
+            Option("--debug-url", "URL", "ICON: where the node estimates steps: …/api/v3d"),
+            Option("--ca-file", "F", "trust the issuers in this PEM file, not the system's"),
+        ], changes: true
+    ) { invocation, store in
+        let place = try NodePlace(invocation)
+        let option = "--password-file"
+        guard invocation.has(option) || !invocation.has("--user") else {
+            throw CommandFailure.usage("--user needs --password-file")
+        }
+        var password: Passphrase?
+        if let path = invocation.value(option) {
+            var bytes = try Secrets.secret(path, of: option)
+            password = Passphrase(wiping: &bytes)
+        }
+        try await store.setNode(
+            place.chain, place.network, url: invocation.arguments[2],
+            debugURL: invocation.value("--debug-url"),
+            certificates: invocation.value("--ca-file"), user: invocation.value("--user"),
+            password: password)
+        let status = try await store.checkNode(place.chain, place.network)
+        try NodeOutput.show([status], invocation.console)
+        try NodeOutput.warn(of: [status], invocation.console)
+        return .done
+    }
+
+    static let nodeRemove = Command(
+        "node remove", "CHAIN NETWORK", count: 2...2,
+        does: "forget the node of a chain and network, with its user and password", changes: true
+    ) { invocation, store in
+        let place = try NodePlace(invocation)
+        try await store.removeNode(place.chain, place.network)
+        try invocation.console.result(
+            .record([
+                "chain": .string(place.chain.rawValue), "network": .string(place.network.rawValue),
+            ]),
+            "the node of \(place.chain.rawValue) \(place.network.rawValue) is forgotten")
+        return .done
+    }
+
+    static let nodeList = Command(
+        "node list", does: "list the nodes and ask each whether it can serve a wallet"
+    ) { invocation, store in
+        try NodeOutput.show(try await store.checkNodes(), invocation.console)
+        return .done
+    }
+
+    static let nodeCheck = Command(
+        "node check", "[CHAIN NETWORK]", count: 0...2, does: """
+            ask a node, or all, whether it can serve a wallet; say what is wrong and how to mend it
+            Ends with status 5 if any can't.
+            """
+    ) { invocation, store in
+        let statuses: [NodeStatus]
+        if invocation.arguments.isEmpty {
+            statuses = try await store.checkNodes()
+        } else {
+            let place = try NodePlace(invocation)
+            statuses = [try await store.checkNode(place.chain, place.network)]
+        }
+        try NodeOutput.show(statuses, invocation.console)
+        try NodeOutput.warn(of: statuses, invocation.console)
+        return statuses.allSatisfy(\.isOK) ? .done : .node
+    }
+}
+
+/// The chain and network that the first two arguments name.
+private struct NodePlace {
+    let chain: ChainName
+    let network: NetworkName
+
+    init(_ invocation: Invocation) throws(CommandFailure) {
+        let words = invocation.arguments
+        guard words.count >= 2 else { throw .usage("expected: \(invocation.name) CHAIN NETWORK") }
+        guard let chain = ChainName(rawValue: words[0]) else {
+            throw .usage("the chains are dash, axe and icon")
+        }
+        guard let network = NetworkName(rawValue: words[1]), network != .sandbox else {
+            throw .usage(
+                "nodes are of the networks regtest, testnet and mainnet; the sandbox is embedded")
+        }
+        self.chain = chain
+        self.network = network
+    }
+}
+
+/// Shows nodes and how they stand.
+private enum NodeOutput {
+    static func show(_ statuses: [NodeStatus], _ console: Console) throws {
+        for status in statuses { try console.result(status.json, status.text) }
+        if statuses.isEmpty { try console.text("no node is set; `daybook node set` sets one") }
+    }
+
+    static func warn(of statuses: [NodeStatus], _ console: Console) throws {
+        for status in statuses where status.node.isReadableByOthers {
+            try console.note(
+                "note: \(Text.escaped(status.node.url)) is not encrypted: others on the way "
+                    + "can read user, password and addresses")
+        }
+    }
+}
+
+extension NodeStatus {
+    fileprivate var json: JSON {
+        .record([
+            "chain": .string(node.chain.rawValue), "network": .string(node.network.rawValue),
+            "url": .string(node.url), "debugURL": node.debugURL.map(JSON.string),
+            "certificates": node.certificates.map(JSON.string), "ok": .bool(isOK),
+            "tip": tip.map { .int($0) }, "problem": problem.map { .string($0.sentence) },
+            "code": problem.map { .string($0.code) },
+            "notes": notes.isEmpty ? nil : .array(notes.map(JSON.string)),
+        ])
+    }
+
+    fileprivate var text: String {
+        let place = "\(node.chain.rawValue) \(node.network.rawValue)"
+        let standing = tip.map { "ok, at block \($0)" } ?? problem?.sentence ?? ""
+        let lines = ["\(place)  \(Text.escaped(node.url))", "  \(standing)"]
+        return (lines + notes.map { "  note: \(Text.onOneLine($0))" }).joined(separator: "\n")
+    }
+}
+
+extension NodeProblem {
+    /// What is wrong, what to do about it, and the code, on one line that is safe to show.
+    var sentence: String {
+        let advice = advice.map { "; \($0)" } ?? ""
+        return Text.onOneLine("\(message)\(advice) (\(code))")
+    }
+}

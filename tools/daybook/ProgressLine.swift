@@ -1,0 +1,25 @@
+import Daybook
+import DaybookSystem
+
+/// How far a command has come, on one line of the terminal that is written over again and again.
+///
+/// Without a terminal on standard error nothing is shown.
+enum ProgressLine {
+    /// Shows the steps of a sync; nil where nobody would see it.
+    static var ofSync: SyncProgress? {
+        guard Terminal.isTerminal(2) else { return nil }
+        return { chain, network, done, all in
+            show("\(chain.rawValue) \(network.rawValue): \(done) of \(all)")
+        }
+    }
+
+    /// Clears the line before anything else is printed.
+    static func clear() {
+        if Terminal.isTerminal(2) { show("") }
+    }
+
+    private static func show(_ line: String) {
+        // Only to be looked at: who can't see it misses nothing.
+        try? StandardStreams.write("\r\u{1b}[K" + line, to: .error)
+    }
+}
