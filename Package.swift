@@ -71,6 +71,8 @@ let package = Package(
         module("DaybookLMDB", ["CLMDB", "DaybookSystem"]),
         module("DaybookLog", ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"]),
         module(
+            "DaybookExport", ["DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLog"]),
+        module(
             "DaybookMigrations", ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
             path: "Migrations"),
         module(
@@ -129,6 +131,9 @@ let package = Package(
                 "LogDriver", "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookCrypto",
                 "DaybookEncoding", "DaybookSystem",
             ]),
+        tests(
+            "DaybookExport",
+            ["DaybookExport", "DaybookTree", "DaybookLog", "DaybookCrypto", "DaybookEncoding"]),
         tests("DaybookSystem", ["DaybookSystem"]),
         .target(
             name: "NodeServer",

@@ -1,5 +1,4 @@
 import Daybook
-import DaybookCommands
 import DaybookEncoding
 
 extension LogEvent {

@@ -16,6 +16,7 @@ enum ImportRules {
         ],
         "DaybookLMDB": ["CLMDB", "DaybookSystem", "Synchronization"],
         "DaybookLog": ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"],
+        "DaybookExport": ["DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLog"],
         "DaybookMigrations": ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
         "DaybookReplay": [
             "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain", "DaybookLinks",

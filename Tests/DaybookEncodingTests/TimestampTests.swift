@@ -1,4 +1,4 @@
-import DaybookCommands
+import DaybookEncoding
 import Foundation
 import Testing
 

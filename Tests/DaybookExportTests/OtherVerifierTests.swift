@@ -1,0 +1,88 @@
+import DaybookEncoding
+import Foundation
+import Testing
+
+@testable import DaybookExport
+
+/// The verifier in `tools/` knows the format from its document alone.
+struct OtherVerifierTests {
+    private static let python = "/usr/bin/python3"
+    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
+    func `another program proves the same exports`() throws {
+        let log = try SampleLog(77, checkpointsAt: [0, 30, 77])
+        let selections: [ExportSelection] = [
+            .all, ExportSelection(from: 70), ExportSelection(from: 3, to: 3),
+            ExportSelection(request: 33), ExportSelection(request: 1_000),
+        ]
+        for selection in selections {
+            let bytes = try log.export(.daybook, selection)
+            let (status, text) = try Self.verify(bytes)
+            let answer = try JSON.parse(Bytes(text.utf8))
+            let trailer = try ExportReader.verify(source(bytes)).trailer
+            #expect(status == 0)
+            #expect(answer["root"]?.stringValue == Hex.encode(trailer.head.root.bytes))
+            #expect(answer["events"]?.intValue == Int64(trailer.events))
+            #expect(answer["size"]?.intValue == 77)
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
+    func `another program finds the same faults in the same frames`() throws {
+        let bytes = try SampleLog(20, checkpointsAt: [20]).export()
+        var random = Seeded(state: 8)
+        for round in 0..<12 {
+            let at = Int.random(in: 8..<bytes.count, using: &random)
+            var damaged = bytes
+            if round % 2 == 0 { damaged[at] ^= 4 } else { damaged = Bytes(bytes.prefix(at)) }
+            let ours = try #require(refusal(damaged))
+            let (status, text) = try Self.verify(damaged)
+            #expect(status == 1)
+            #expect(text.hasPrefix("\(ours.place): "), "\(ours): \(text)")
+            let good = ours.lastGood.map { "\($0)" } ?? "none"
+            #expect(text.contains("(last good position: \(good))"), "\(ours): \(text)")
+        }
+        #expect(try Self.verify(bytes + [0]).status == 1)
+    }
+
+    @Test func `the worked example in the document is what is written`() throws {
+        let log = try SampleLog(
+            (0..<3).map { SampleLog.event($0) }, checkpointsAt: [2])
+        let bytes = try log.export(.daybook, ExportSelection(from: 1, to: 1))
+        let lines = try log.export(.jsonl, ExportSelection(from: 1, to: 1))
+        let fixtures = Self.repository.appendingPathComponent("Tests/Fixtures/exports")
+        let hex = try String(
+            contentsOf: fixtures.appendingPathComponent("example.daybook.hex"), encoding: .utf8)
+        #expect(Hex.decode(hex.filter { !$0.isWhitespace }) == bytes)
+        let readable = try Data(contentsOf: fixtures.appendingPathComponent("example.jsonl"))
+        #expect(Bytes(readable) == lines)
+        let document = try String(
+            contentsOf: Self.repository.appendingPathComponent("docs/FORMATS.md"), encoding: .utf8)
+        // The document's bytes stand in rows of hexadecimal digits before their explanation.
+        let example = document.split(separator: "<!-- example -->", maxSplits: 2)[1]
+        let digits = example.split(separator: "\n").filter { $0.hasPrefix("    ") }
+            .map { $0.prefix(70).split(separator: "|")[0].filter { !$0.isWhitespace } }.joined()
+        #expect(digits == Hex.encode(bytes))
+    }
+
+    private static func verify(_ bytes: Bytes) throws -> (status: Int32, text: String) {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("verify-export-\(UUID().uuidString).daybook")
+        try Data(bytes).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: python)
+        process.arguments = [
+            repository.appendingPathComponent("tools/verify-export.py").path, file.path,
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+    }
+}
