@@ -134,6 +134,12 @@ let package = Package(
         tests(
             "DaybookExport",
             ["DaybookExport", "DaybookTree", "DaybookLog", "DaybookCrypto", "DaybookEncoding"]),
+        tests(
+            "DaybookProjections",
+            [
+                "DaybookProjections", "DaybookReplay", "DaybookLog", "DaybookDomain",
+                "DaybookChains", "DaybookEncoding",
+            ]),
         tests("DaybookSystem", ["DaybookSystem"]),
         .target(
             name: "NodeServer",

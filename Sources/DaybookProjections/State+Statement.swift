@@ -40,10 +40,17 @@ extension State {
     }
 
     private func unit(of asset: String, in id: UInt64) -> (symbol: String, decimals: Int?) {
-        guard let wallet: WalletRow = get(Key.wallet(id)) else { return (asset, nil) }
-        guard wallet.wallet.chain == .icon else { return (asset, Duffs.decimals) }
+        guard let row: WalletRow = get(Key.wallet(id)) else { return (asset, nil) }
+        return unit(of: asset, row.wallet.chain, row.wallet.network)
+    }
+
+    /// What people call an asset, and how many decimals a whole coin of it has.
+    func unit(
+        of asset: String, _ chain: Chain, _ network: Network
+    ) -> (symbol: String, decimals: Int?) {
+        guard chain == .icon else { return (asset, Duffs.decimals) }
         if asset == "ICX" { return (asset, 18) }
-        let token: TokenRow? = get(Key.token(wallet.wallet.network, asset))
+        let token: TokenRow? = get(Key.token(network, asset))
         return (token?.symbol ?? asset, token.map { Int(clamping: $0.decimals) })
     }
 

@@ -30,7 +30,8 @@ package enum Key {
     }
 
     /// Unspent outputs of a wallet.
-    package static func outputs(_ wallet: UInt64) -> Bytes { table("outputs") + number(wallet) }
+    package static func outputs(_ wallet: UInt64) -> Bytes { outputs + number(wallet) }
+    package static let outputs = table("outputs")
     package static func output(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
         outputs(wallet) + outpoint.displayed + number32(outpoint.index)
     }
@@ -42,7 +43,8 @@ package enum Key {
         immature(wallet) + number(height) + outpoint.displayed + number32(outpoint.index)
     }
     /// Outputs that a transaction spends, kept for a reorganisation that gives them back.
-    package static func spentOutputs(_ wallet: UInt64) -> Bytes { table("spent") + number(wallet) }
+    package static func spentOutputs(_ wallet: UInt64) -> Bytes { spentOutputs + number(wallet) }
+    package static let spentOutputs = table("spent")
     package static func spent(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
         spentOutputs(wallet) + outpoint.displayed + number32(outpoint.index)
     }
@@ -58,8 +60,9 @@ package enum Key {
     }
     /// The counterpart of every wallet: what came from and went to the rest of the world.
     package static func world(_ chain: Chain, _ network: Network, _ asset: String) -> Bytes {
-        table("world") + text(chain.rawValue) + text(network.rawValue) + text(asset)
+        worlds + text(chain.rawValue) + text(network.rawValue) + text(asset)
     }
+    package static let worlds = table("world")
 
     package static let chains = table("chains")
     package static func chain(_ chain: Chain, _ network: Network) -> Bytes {

@@ -1,0 +1,67 @@
+package import DaybookChains
+package import DaybookDomain
+package import DaybookEncoding
+
+/// What one event did to the book.
+package struct BookEntry: Equatable, Sendable {
+    /// The event's position.
+    package let position: UInt64
+    /// When it was recorded: microseconds since 1970.
+    package let time: UInt64
+    /// The event's type on disk.
+    package let type: String
+    /// The request that it belongs to.
+    package let request: UInt64?
+    /// Every account that changed, in the state's order; for each asset they sum to zero.
+    package let postings: [Posting]
+    /// What came to wallets and went from them, transaction by transaction.
+    package let movements: [Movement]
+
+    /// A change of one account.
+    package struct Posting: Equatable, Sendable {
+        package let account: Account
+        package let asset: Asset
+        package let amount: SignedAmount
+        /// What a wallet's part holds afterwards; nil for the rest of the world.
+        package let balance: UInt256?
+    }
+
+    /// What one transaction added to all that a wallet holds of an asset, or took from it.
+    package struct Movement: Equatable, Sendable {
+        package let wallet: UInt64
+        package let asset: Asset
+        package let kind: Kind
+        package let amount: SignedAmount
+        /// What a transaction of ours cost, in the chain's coin; part of the amount in that coin.
+        package let fee: UInt256?
+        package let txid: Bytes?
+        /// The request that made the transaction.
+        package let request: UInt64?
+        /// Who asked for it, as they call themselves.
+        package let caller: String?
+    }
+
+    /// Why an amount moved.
+    package enum Kind: String, Sendable {
+        case received, sent
+        /// A chain gave up what had moved: a transaction vanished, or a block left the chain.
+        case reversed
+        /// The wallet left the book with all that it held.
+        case removed
+    }
+
+    /// What is counted: a coin of a chain, or a token by its contract.
+    package struct Asset: Hashable, Sendable {
+        package let chain: Chain
+        package let network: Network
+        /// `DASH`, `AXE`, `ICX` or a contract's address.
+        package let name: String
+        /// What people call it: of a token, the contract's own untrusted word.
+        package let symbol: String
+        /// How many decimals a whole coin has; nil for a token that has not said so yet.
+        package let decimals: Int?
+
+        /// Whether this is the chain's own coin.
+        package var isCoin: Bool { chain != .icon || Text.equal(name, "ICX") }
+    }
+}

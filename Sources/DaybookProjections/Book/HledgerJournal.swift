@@ -1,0 +1,103 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+
+/// The ledger as a journal of hledger: `docs/FORMATS.md` says what its accounts mean.
+///
+/// For example:
+///
+///     var journal = HledgerJournal()
+///     for entry in entries { output(journal.text(entry)) }
+package struct HledgerJournal {
+    private let asserts: Bool
+    private var declared: Set<String> = []
+
+    /// What a journal begins with.
+    package static let preamble = "; daybook: one transaction for each event that moved something\n"
+        + "decimal-mark .\n\n"
+
+    /// A journal from the log's start; without assertions it may have only some of the entries.
+    package init(assertingBalances asserts: Bool = true) {
+        self.asserts = asserts
+    }
+
+    /// An entry as a transaction, after what it is the first to need; empty if nothing moved.
+    package mutating func text(_ entry: BookEntry) -> String {
+        if entry.postings.isEmpty { return "" }
+        var text = ""
+        for posting in entry.postings {
+            declare("account \(Self.name(posting.account))", &text)
+            let sample = posting.asset.isCoin ? Self.zeros(posting.asset.decimals ?? 0) : "1000."
+            declare("commodity \(sample) \(Self.commodity(posting.asset))", &text)
+        }
+        if !text.isEmpty { text += "\n" }
+        text += "\(Timestamp.text(entry.time).prefix(10)) * (\(entry.position)) \(entry.type)\n"
+        text += Self.comments(entry)
+        for posting in entry.postings { text += line(posting) }
+        return text + "\n"
+    }
+
+    private mutating func declare(_ directive: String, _ text: inout String) {
+        if declared.insert(directive).inserted { text += directive + "\n" }
+    }
+
+    private func line(_ posting: BookEntry.Posting) -> String {
+        let commodity = Self.commodity(posting.asset)
+        let decimals = Self.decimals(posting.asset)
+        var line = "    \(Self.name(posting.account))  "
+            + "\(posting.amount.text(decimals: decimals)) \(commodity)"
+        if asserts, let balance = posting.balance {
+            line += " = \(DecimalAmount.format(balance, decimals: decimals)) \(commodity)"
+        }
+        return line + "\n"
+    }
+
+    /// Comments with tags, none of whose values another program wrote as it stands.
+    private static func comments(_ entry: BookEntry) -> String {
+        var lines = ["event:\(entry.position), time:\(Timestamp.text(entry.time))"]
+        if let request = entry.request { lines.append("request:\(request)") }
+        for movement in entry.movements {
+            guard let txid = movement.txid else { continue }
+            var tags = "txid:\(Hex.encode(txid)), kind:\(movement.kind.rawValue)"
+            if let request = movement.request { tags += ", paid-for:\(request)" }
+            if let caller = movement.caller { tags += ", caller:\(GuardedText.tag(caller))" }
+            lines.append(tags)
+        }
+        return lines.map { "    ; \($0)\n" }.joined()
+    }
+
+    private static func name(_ account: Account) -> String {
+        switch account {
+        case .wallet(let wallet, let part): "assets:wallet \(wallet):\(name(part))"
+        case .world(let chain, let network): "equity:world:\(chain.rawValue):\(network.rawValue)"
+        }
+    }
+
+    private static func name(_ part: BalanceRow.Part) -> String {
+        switch part {
+        case .confirmedFree: "confirmed:free"
+        case .confirmedHeld: "confirmed:held"
+        case .confirmedReserved: "confirmed:reserved"
+        case .unconfirmedFree: "unconfirmed:free"
+        case .unconfirmedHeld: "unconfirmed:held"
+        case .unconfirmedReserved: "unconfirmed:reserved"
+        }
+    }
+
+    /// Coins of networks that are worth nothing never add up with those of the main network. What
+    /// a token calls itself is its own word, so it goes by its contract.
+    private static func commodity(_ asset: BookEntry.Asset) -> String {
+        let network = asset.network == .mainnet ? "" : " \(asset.network.rawValue)"
+        // Hledger wants quotes around what is not only letters; a name can hold none itself.
+        return "\"\(GuardedText.tag(asset.name))\(network)\""
+    }
+
+    /// A contract may change its mind about its decimals, so tokens are counted in smallest units.
+    private static func decimals(_ asset: BookEntry.Asset) -> Int {
+        asset.isCoin ? asset.decimals ?? 0 : 0
+    }
+
+    private static func zeros(_ decimals: Int) -> String {
+        "1000." + String(repeating: "0", count: decimals)
+    }
+}
