@@ -173,15 +173,15 @@ let package = Package(
         .target(
             name: "NodeSuite",
             dependencies: [
-                "DaybookNodes", "DaybookHTTP", "DaybookDomain", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem",
+                "Daybook", "DaybookNodes", "DaybookHTTP", "DaybookDomain", "DaybookChains",
+                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
             ],
             path: "Tests/NodeSuite", swiftSettings: strict),
         .executableTarget(
             name: "node-suite",
             dependencies: [
                 "NodeSuite", "DaybookNodes", "DaybookHTTP", "DaybookKeystore", "DaybookChains",
-                "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+                "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Daybook",
             ],
             path: "Tests/NodeSuiteProgram", swiftSettings: strict),
         tests(
@@ -189,7 +189,7 @@ let package = Package(
             [
                 "NodeSuite", "NodeServer", "Daybook", "DaybookNodes", "DaybookHTTP",
                 "DaybookSandbox", "DaybookDomain", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem", "node-suite",
+                "DaybookEncoding", "DaybookSystem", "node-suite", "daybook-replay",
             ]),
         tests(
             "CommandLine",

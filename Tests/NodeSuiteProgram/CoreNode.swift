@@ -1,3 +1,4 @@
+import Daybook
 import DaybookChains
 import DaybookCommands
 import DaybookEncoding
@@ -33,6 +34,12 @@ struct CoreNode: TestedNode {
             return try report.add(name, unusable: "\(error)")
         }
         for check in UTXOChecks.all(NodeUTXODriver.self) {
+            try report.add(name, check.name, await check.run(on: driver))
+            try await driver.restore()
+        }
+        let scene = StoreScene(
+            chain == .dash ? .dash : .axe, target, programs: try Programs.folder())
+        for check in StoreChecks.utxo(scene) {
             try report.add(name, check.name, await check.run(on: driver))
             try await driver.restore()
         }

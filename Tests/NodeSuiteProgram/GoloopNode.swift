@@ -1,3 +1,4 @@
+import Daybook
 import DaybookChains
 import DaybookCommands
 import DaybookCrypto
@@ -55,6 +56,10 @@ struct GoloopNode: TestedNode {
             target, nid: nid, client: client, bank: isFunded ? bank : nil, token: token,
             pause: { try await Task.sleep(for: .milliseconds(300)) })
         for check in ICONChecks.all(NodeICONDriver.self) {
+            try report.add("icon", check.name, await check.run(on: driver))
+        }
+        let scene = StoreScene(.icon, target, debug: debug, programs: try Programs.folder())
+        for check in StoreChecks.icon(scene) {
             try report.add("icon", check.name, await check.run(on: driver))
         }
     }

@@ -1,0 +1,89 @@
+package import Daybook
+import DaybookEncoding
+package import DaybookHTTP
+import DaybookSystem
+import Foundation
+
+/// A store in a folder of its own that asks a running node, as its user set it up.
+package struct StoreScene: Sendable {
+    private let chain: ChainName
+    private let target: HTTPTarget
+    private let debug: HTTPTarget?
+    /// The folder in which the programs are, `daybook-replay` among them.
+    private let programs: String
+
+    /// What stores are to ask, and the folder of the programs that were built.
+    package init(
+        _ chain: ChainName, _ target: HTTPTarget, debug: HTTPTarget? = nil, programs: String
+    ) {
+        self.chain = chain
+        self.target = target
+        self.debug = debug
+        self.programs = programs
+    }
+
+    /// Runs `body` on a new store with a new wallet; then its log must replay without the node.
+    func use(
+        networkID: UInt64? = nil, _ body: (Store, Wallet) async throws -> Void
+    ) async throws {
+        let folder = try Files.createTemporaryDirectory()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let home = folder + "/store"
+        try Store.create(at: home)
+        let store = try Store(opening: home, frontEnd: "node-suite")
+        let wallet = try await store.addWallet(
+            .new, chain: chain, network: .regtest, networkID: networkID,
+            sealedBy: Self.passphrase()
+        ).wallet
+        try await store.setNode(
+            chain, .regtest, url: target.url, debugURL: debug?.url, user: target.user,
+            password: target.password.map { Passphrase(copying: $0) })
+        try await body(store, wallet)
+        // Nothing listens there: what is replayed asks nobody.
+        try await store.setNode(chain, .regtest, url: "http://127.0.0.1:9/")
+        try await store.close()
+        try replay(home)
+    }
+
+    /// Receives a request and approves what is shown.
+    func approve(_ link: String, in store: Store) async throws -> WalletRequest {
+        let received = try await store.receive(link)
+        try expect("the request's status", received.status, is: .pending)
+        let prompt = try require(received.prompt, "nothing is shown")
+        return try await store.approve(
+            received.id, shown: prompt, unlockedBy: Self.passphrase())
+    }
+
+    /// What the only wallet has of an asset, in minor units.
+    func balance(_ asset: String, in store: Store) async throws -> Balance {
+        try require(
+            try await store.balances().first { Text.equal($0.asset, asset) },
+            "there is no balance of \(asset)")
+    }
+
+    private func replay(_ home: String) throws {
+        let process = Foundation.Process()
+        process.executableURL = URL(fileURLWithPath: "\(programs)/daybook-replay")
+        process.arguments = ["replay", home]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: printed, as: UTF8.self)
+        let status = process.terminationStatus
+        try expect(status == 0, "replay ends with \(status): \(text)")
+    }
+
+    private static func passphrase() -> Passphrase {
+        Passphrase(copying: Bytes("correct horse".utf8))
+    }
+}
+
+extension Passphrase {
+    fileprivate init(copying bytes: Bytes) {
+        var bytes = bytes
+        self.init(wiping: &bytes)
+    }
+}
