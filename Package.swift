@@ -69,11 +69,13 @@ let package = Package(
             "DaybookProjections",
             ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
         module("DaybookLMDB", ["CLMDB", "DaybookSystem"]),
-        module("DaybookLog", ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"]),
+        module(
+            "DaybookLog",
+            ["DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLMDB", "DaybookSystem"]),
         module(
             "DaybookExport", ["DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLog"]),
         module(
-            "DaybookMigrations", ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
+            "DaybookMigrations", ["DaybookEncoding", "DaybookTree", "DaybookLog", "DaybookLMDB"],
             path: "Migrations"),
         module(
             "DaybookReplay",
@@ -128,8 +130,8 @@ let package = Package(
         tests(
             "DaybookLog",
             [
-                "LogDriver", "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem",
+                "LogDriver", "DaybookLog", "DaybookTree", "DaybookLMDB", "DaybookMigrations",
+                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
             ]),
         tests(
             "DaybookExport",

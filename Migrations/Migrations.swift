@@ -9,7 +9,7 @@ package enum Migrations {
     /// Each is frozen once it has landed. It names tables and keys itself, because it must mean
     /// the same when today's code is gone.
     package static let all: [@Sendable (TransactionView) throws -> Void] = [
-        M0001_CreateTables.run
+        M0001_CreateTables.run, M0002_BuildTree.run,
     ]
 
     /// Makes a log of the current layout and opens it.

@@ -32,7 +32,7 @@ package final class EventLog {
                 guard let layout = try LogMeta.layout(view) else {
                     throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
                 }
-                try LogMeta.checkLayout(layout)
+                try LogMeta.checkLayout(layout, isReadOnly: options.isReadOnly)
                 let tables = try LogTables(view)
                 return (tables, try LogSnapshot(view, tables).logID)
             }

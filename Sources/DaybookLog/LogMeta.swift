@@ -34,19 +34,20 @@ package enum LogMeta {
 
     /// Refuses what this program does not know, in every transaction: another may have upgraded.
     static func checkVersions(_ view: TransactionView, _ table: Table) throws {
-        try checkLayout(number(view, table, layoutKey))
+        try checkLayout(number(view, table, layoutKey), isReadOnly: true)
         let format = try number(view, table, formatKey)
         if format > LogVersions.format {
             throw LogError.tooNew(.event, found: format, known: LogVersions.format)
         }
     }
 
-    /// Refuses a layout that is not the one that this program writes.
-    static func checkLayout(_ layout: UInt64) throws {
+    /// Refuses a layout that this program can't write, or where nothing is written, can't read.
+    static func checkLayout(_ layout: UInt64, isReadOnly: Bool) throws {
         if layout > LogVersions.layout {
             throw LogError.tooNew(.layout, found: layout, known: LogVersions.layout)
         }
-        if layout < LogVersions.layout {
+        let oldest = isReadOnly ? LogVersions.oldestReadableLayout : LogVersions.layout
+        if layout < oldest {
             throw LogError.needsMigration(found: layout, known: LogVersions.layout)
         }
     }

@@ -17,6 +17,8 @@ struct LogTables {
     let byRequest: Table
     /// The rows that the events add up to.
     let state: Table
+    /// The hashes of the tree over the events; nil in a log of layout 1, which had none.
+    let tree: Table?
 
     init(_ view: TransactionView) throws {
         meta = try Self.open("meta", view)
@@ -26,6 +28,7 @@ struct LogTables {
         bySession = try Self.open("by_session", view)
         byRequest = try Self.open("by_request", view)
         state = try Self.open("state", view)
+        tree = try view.table("tree")
     }
 
     private static func open(_ name: String, _ view: TransactionView) throws -> Table {

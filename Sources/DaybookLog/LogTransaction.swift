@@ -1,5 +1,6 @@
 internal import DaybookEncoding
 internal import DaybookLMDB
+internal import DaybookTree
 
 /// The one write to the log at a time: reads, appends and sets rows, all of it or nothing.
 package struct LogTransaction: LogReading, ~Copyable {
@@ -10,14 +11,31 @@ package struct LogTransaction: LogReading, ~Copyable {
     package private(set) var lastTime: UInt64
     /// The state's rows, written with the events.
     package var rows: StoredRows
+    /// The tree over the events.
+    private var tree: TreeAppender<StoredRows>
 
     init(_ view: TransactionView, _ tables: LogTables) throws {
         let content = try LogContent(view, tables)
         let last = try content.last()
+        let count = last.map { $0.position + 1 } ?? 0
+        tree = try Self.openTree(view, tables, size: count)
         self.content = content
-        count = last.map { $0.position + 1 } ?? 0
+        self.count = count
         lastTime = last?.time ?? 0
         rows = StoredRows(view, tables.state)
+    }
+
+    private static func openTree(
+        _ view: TransactionView, _ tables: LogTables, size: UInt64
+    ) throws -> TreeAppender<StoredRows> {
+        guard let table = tables.tree else {
+            throw LogError.damaged(position: nil, reason: "table 'tree' is missing")
+        }
+        do throws(TreeError) {
+            return try TreeAppender(StoredRows(view, table), size: size)
+        } catch {
+            throw LogError.damaged(position: nil, reason: "\(error)")
+        }
     }
 
     /// Writes an event at the log's end and returns it with its place.
@@ -36,12 +54,14 @@ package struct LogTransaction: LogReading, ~Copyable {
         return record
     }
 
-    /// Refuses to commit what a row could not keep.
-    func finish() throws {
-        if let failure = rows.failure { throw failure }
+    /// Completes what is written once a transaction, and refuses to commit what a row could not
+    /// keep.
+    mutating func finish() throws {
+        tree.save()
+        if let failure = rows.failure ?? tree.rows.failure { throw failure }
     }
 
-    private func write(_ record: EventRecord, _ head: StreamHead) throws {
+    private mutating func write(_ record: EventRecord, _ head: StreamHead) throws {
         let bytes = record.encoded()
         if bytes.count > LogLimits.eventBytes {
             throw LogError.eventTooLarge(bytes: bytes.count, limit: LogLimits.eventBytes)
@@ -50,6 +70,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         let tables = content.tables
         let position = BigEndian.bytes(record.position)
         try view.put(tables.events, position, bytes, .append)
+        tree.append(bytes)
         try view.put(tables.streams, Bytes(record.stream.utf8), head.bytes)
         try view.put(tables.byStream, BigEndian.bytes(head.first) + position, [], .insert)
         try view.put(tables.bySession, BigEndian.bytes(record.session) + position, [], .insert)

@@ -15,9 +15,11 @@ enum ImportRules {
             "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain",
         ],
         "DaybookLMDB": ["CLMDB", "DaybookSystem", "Synchronization"],
-        "DaybookLog": ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"],
+        "DaybookLog": [
+            "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLMDB", "DaybookSystem",
+        ],
         "DaybookExport": ["DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLog"],
-        "DaybookMigrations": ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
+        "DaybookMigrations": ["DaybookEncoding", "DaybookTree", "DaybookLog", "DaybookLMDB"],
         "DaybookReplay": [
             "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain", "DaybookLinks",
             "DaybookProjections", "DaybookLog", "DaybookMigrations",

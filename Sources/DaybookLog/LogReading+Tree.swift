@@ -1,0 +1,42 @@
+package import DaybookTree
+
+/// The tree over a log's events: what proves that a log has an event, and that it only grew.
+extension LogReading where Self: ~Copyable {
+    /// The tree's head when the log had so many events; all of them unless said otherwise.
+    package func head(at size: UInt64? = nil) throws -> TreeHead {
+        try reading { tree throws(TreeError) in try tree.head(at: size ?? count) }
+    }
+
+    /// The proof that an event is part of the log as it was with so many events.
+    package func inclusionProof(of position: UInt64, at size: UInt64? = nil) throws
+        -> InclusionProof
+    {
+        try reading { tree throws(TreeError) in
+            try tree.inclusionProof(of: position, at: size ?? count)
+        }
+    }
+
+    /// The proof that the log of an old size is the beginning of that of a new one.
+    package func consistencyProof(from old: UInt64, to new: UInt64? = nil) throws
+        -> ConsistencyProof
+    {
+        try reading { tree throws(TreeError) in
+            try tree.consistencyProof(from: old, to: new ?? count)
+        }
+    }
+
+    private func reading<Value>(
+        _ body: (TreeReader<StoredRows>) throws(TreeError) -> Value
+    ) throws -> Value {
+        guard let table = content.tables.tree else {
+            throw LogError.needsMigration(found: 1, known: LogVersions.layout)
+        }
+        let rows = StoredRows(content.view, table)
+        do throws(TreeError) {
+            return try body(TreeReader(rows, size: count))
+        } catch {
+            if let failure = rows.failure { throw failure }
+            throw LogError.damaged(position: nil, reason: "\(error)")
+        }
+    }
+}
