@@ -2,8 +2,9 @@
 """Verifies an export on its own: tools/verify-export.py FILE.daybook
 
 Frames, events, left-out runs, checkpoints' roots, counts and the root of the whole log are all made
-again. This shares no code with Daybook and needs nothing but Python: it shows that docs/FORMATS.md
-and docs/LOG_FORMAT.md say enough. It checks no signature. Exit status: 0 proved, 1 refused.
+again, and the selection is held to. This shares no code with Daybook and needs nothing but Python:
+it shows that docs/FORMATS.md and docs/LOG_FORMAT.md say enough. It checks no signature. Exit
+status: 0 proved, 1 refused.
 """
 import base64, hashlib, json, sys
 
@@ -108,14 +109,20 @@ def verify(file, state):
         counts[kind] = counts.get(kind, 0) + 1
         if kind == "H":
             header = value(payload)
+            wanted = header["selection"]
+            first, last = wanted.get("from", 0), wanted.get("to", header["size"] - 1)
         elif kind == "E":
             event = value(payload)
             need(event.get(1) == header["log"], "an event of another log")
             need(event.get(2) == tree.size, "a position out of order")
+            need(first <= tree.size <= last and wanted.get("request", event.get(9)) == event.get(9),
+                 "an event that was not asked for")
             tree.add(hashlib.sha256(b"\0" + payload).digest())
         elif kind == "L":
             run = value(payload)
             need(run["from"] == tree.size <= run["to"] < header["size"], "a run out of order")
+            need({"request", "wallet"} & wanted.keys() or run["to"] < first or run["from"] > last,
+                 "a run of events that were asked for")
             heights = list(cover(run["from"], run["to"] + 1))
             need(len(heights) == len(run["hashes"]), "a run with other hashes than it needs")
             for height, digest in zip(heights, run["hashes"]):

@@ -34,6 +34,7 @@ struct ExportChecker: ~Copyable {
     mutating func take(_ item: ExportItem) throws(ExportFault) {
         if case .header(let header) = item {
             if self.header != nil { throw .misplaced("header") }
+            if header.logID.count != LogLimits.idBytes { throw .malformed("log") }
             self.header = header
             return
         }

@@ -1,5 +1,4 @@
 package import DaybookEncoding
-import DaybookLog
 package import DaybookTree
 
 /// Which log an export is from, as of when, and which part of it.
@@ -29,9 +28,8 @@ extension ExportHeader {
 
     init(_ fields: ItemFields) throws(ExportFault) {
         logID = try fields.bytes("log")
-        if logID.count != LogLimits.idBytes { throw .malformed("log") }
         head = TreeHead(size: try fields.number("size"), root: try fields.hash("root"))
         selection = try ExportSelection(try fields.fields("selection"))
-        try fields.finish(["log", "size", "root", "selection"])
+        try fields.finish(4)
     }
 }

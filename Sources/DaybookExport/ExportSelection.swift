@@ -58,6 +58,6 @@ extension ExportSelection {
         request = try fields.optionalNumber("request")
         wallet = try fields.optionalNumber("wallet")
         if from == 0 { throw .malformed("from") }
-        try fields.finish(["from", "to", "request", "wallet"])
+        try fields.finish([from, to, request, wallet].count { $0 != nil })
     }
 }

@@ -30,6 +30,6 @@ extension ExportTrailer {
         events = try fields.number("events")
         checkpoints = try fields.number("checkpoints")
         head = TreeHead(size: try fields.number("size"), root: try fields.hash("root"))
-        try fields.finish(["events", "checkpoints", "size", "root"])
+        try fields.finish(4)
     }
 }

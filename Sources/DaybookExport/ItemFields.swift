@@ -4,17 +4,18 @@ import DaybookTree
 /// Takes the map of a header, a run or a trailer apart, naming the field that is wrong.
 struct ItemFields {
     private let record: CBOR
+    private let size: Int
 
-    init(_ record: CBOR) throws(ExportFault) {
-        guard case .map = record else { throw .malformed("map") }
+    /// The fields of a map; `others` of them are the format's and not the item's.
+    init(_ record: CBOR, besides others: Int = 0) throws(ExportFault) {
+        guard let entries = record.mapValue else { throw .malformed("map") }
         self.record = record
+        size = entries.count - others
     }
 
-    /// The other fields.
-    func without(_ names: [String]) throws(ExportFault) -> ItemFields {
-        let entries = record.mapValue ?? []
-        return try ItemFields(
-            .map(entries.filter { entry in !names.contains { entry.key == .text($0) } }))
+    /// The same fields, of which so many are the format's.
+    func besides(_ others: Int) throws(ExportFault) -> ItemFields {
+        try ItemFields(record, besides: others)
     }
 
     func optionalNumber(_ name: String) throws(ExportFault) -> UInt64? {
@@ -70,11 +71,8 @@ struct ItemFields {
         return try ItemFields(value)
     }
 
-    /// Refuses whatever has another name than these.
-    func finish(_ names: [String]) throws(ExportFault) {
-        for entry in record.mapValue ?? [] {
-            guard let key = entry.key.textValue, names.contains(where: { Text.equal($0, key) })
-            else { throw .malformed("names") }
-        }
+    /// Refuses fields beyond those that were found: no name is there twice, so counting is enough.
+    func finish(_ found: Int) throws(ExportFault) {
+        if size != found { throw .malformed("names") }
     }
 }

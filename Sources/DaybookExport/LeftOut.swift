@@ -30,6 +30,6 @@ extension LeftOut {
         from = try fields.number("from")
         to = try fields.number("to")
         hashes = try fields.hashes("hashes")
-        try fields.finish(["from", "to", "hashes"])
+        try fields.finish(3)
     }
 }

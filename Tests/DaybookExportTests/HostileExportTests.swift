@@ -207,7 +207,7 @@ struct HostileExportTests {
             == .notJSON(JSONError(offset: 16, reason: .duplicateName)))
         #expect(fault("{\"item\":\(deep)") == .notJSON(JSONError(offset: 71, reason: .tooDeep)))
         #expect(fault(#"{"item":"event"}"#) == .malformed("data"))
-        #expect(fault(#"{"item":"checkpoint","note":"x"}"#) == .malformed("checksum"))
+        #expect(fault(#"{"item":"checkpoint","note":"x"}"#) == .malformed("names"))
         #expect(fault(#"{"item":"event","position":1.0}"#) == .notAValue(.otherNumber))
         #expect(fault(#"{"item":"event","position":-0}"#) == .notAValue(.otherNumber))
         #expect(fault(#"{"item":"event","position":18446744073709551616}"#)

@@ -5,6 +5,11 @@ package enum Text {
         left.utf8.elementsEqual(right.utf8)
     }
 
+    /// The same for whole strings, which names of fields are: no generic code in the way.
+    package static func equal(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+    }
+
     /// Whether `left` comes before `right` by the bytes of their UTF-8.
     package static func precedes(_ left: String, _ right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)

@@ -23,14 +23,8 @@ enum EventLine {
         ]
     }
 
-    private static let names = [
-        "item", "position", "type", "at", "session", "request", "cause", "stream", "revision",
-        "actor", "data", "format", "version", "time", "leaf",
-    ]
-
     /// The event of a line; the log's id, which is the same on all, comes from the header.
     static func item(_ fields: ItemFields, logID: Bytes) throws(ExportFault) -> ExportItem {
-        try fields.finish(names)
         let data = try fields.value("data")
         guard case .map = data else { throw .malformed("data") }
         let spelled = EventRecord(
@@ -51,6 +45,7 @@ enum EventLine {
         guard try fields.bytes("leaf") == EventRecord.leafHash(bytes),
             Text.equal(try fields.text("at"), Timestamp.text(record.time))
         else { throw .altered }
+        try fields.finish(14)
         return .event(record, bytes: bytes)
     }
 }

@@ -40,7 +40,7 @@ final class LineDecoder: ExportDecoder {
         }
         guard let kind = json["item"]?.stringValue else { throw .malformed("item") }
         let fields = try Self.fields(json)
-        let item = try Self.item(kind, try fields.without(["checksum"]), logID: logID)
+        let item = try Self.item(kind, fields, logID: logID)
         let frame = Frame(item)
         guard try fields.bytes("checksum") == chain.checksum(frame.head, frame.payload) else {
             throw .altered
@@ -56,13 +56,14 @@ final class LineDecoder: ExportDecoder {
             let version = try fields.number("version")
             let known = ExportLimits.version
             if version != known { throw .tooNew(found: version, known: known) }
-            return .header(try ExportHeader(try fields.without(["item", "version"])))
+            return .header(try ExportHeader(try fields.besides(3)))
         case .event: return try EventLine.item(fields, logID: logID)
-        case .leftOut: return .leftOut(try LeftOut(try fields.without(["item"])))
+        case .leftOut: return .leftOut(try LeftOut(fields))
         case .checkpoint:
-            try fields.finish(["item", "note"])
-            return .checkpoint(Bytes(try fields.text("note").utf8))
-        case .trailer: return .trailer(try ExportTrailer(try fields.without(["item"])))
+            let note = try fields.text("note")
+            try fields.finish(1)
+            return .checkpoint(Bytes(note.utf8))
+        case .trailer: return .trailer(try ExportTrailer(fields))
         case nil: throw .unknownKind(String(Text.escaped(kind).prefix(64)))
         }
     }
@@ -74,6 +75,7 @@ final class LineDecoder: ExportDecoder {
         } catch {
             throw .notAValue(error)
         }
-        return try ItemFields(record)
+        // Those that every line has: `item` and `checksum`.
+        return try ItemFields(record, besides: 2)
     }
 }
