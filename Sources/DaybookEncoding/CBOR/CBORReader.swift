@@ -242,10 +242,11 @@ extension CBORReader {
 
     private mutating func text(_ length: UInt64, start: Int) throws(CBORError) -> String {
         let range = try content(length, start: start)
-        guard let text = String(validating: bytes[range], as: UTF8.self) else {
+        do {
+            return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
+        } catch {
             throw CBORError(offset: start, reason: .invalidUTF8)
         }
-        return text
     }
 
     /// Passes over a string's content and returns where it lies.
