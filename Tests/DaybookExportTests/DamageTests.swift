@@ -72,8 +72,11 @@ struct DamageTests {
         let magic = Bytes(bytes.prefix(8))
         func error(_ order: [Int]) -> ExportError? { refusal(magic + order.flatMap { frames[$0] }) }
         #expect(error([0, 2, 1, 3, 4, 5, 6, 7])?.place.number == 1)
+        #expect(error([0, 2, 1, 3, 4, 5, 6, 7])?.fault == .altered)
         #expect(error([0, 1, 3, 4, 5, 6, 7])?.place.number == 2)
+        #expect(error([0, 1, 3, 4, 5, 6, 7])?.fault == .altered)
         #expect(error([0, 1, 1, 2, 3, 4, 5, 6, 7])?.place.number == 2)
+        #expect(error([0, 1, 1, 2, 3, 4, 5, 6, 7])?.fault == .altered)
         #expect(error([0, 1, 2, 3, 4, 5, 6, 7]) == nil)
     }
 
