@@ -140,10 +140,10 @@ struct DecisionCommandTests {
         let id = try scene.pending(payment("1"))
         try scene.done("sandbox", "fault", "dash", "silent")
         let answer = try scene.approve(id, "--json")
-        answer.expectFailure(5, "nodeUnreachable", of: "approve")
+        answer.expectFailure(5, "sendUnanswered", of: "approve")
         let request = try answer.object
         #expect(request["status"]?.stringValue == "signed")
-        #expect(request["error"]?["code"]?.stringValue == "nodeUnreachable")
+        #expect(request["error"]?["code"]?.stringValue == "sendUnanswered")
         try scene.daybook("sync", "--json").expectFailure(5, "nodeNoAnswer", of: "sync")
         try scene.done("sandbox", "fault", "dash", "none")
         try scene.done("sync")

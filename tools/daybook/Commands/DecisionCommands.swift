@@ -81,8 +81,9 @@ extension Command {
         var failure = request.failure
         if request.status == .signed {
             failure = CommandFailure(
-                "nodeUnreachable", .node,
-                "the node gave no answer; the same transaction is sent again by the next command")
+                "sendUnanswered", .node,
+                "the transaction is signed, and no node has said that it took it; the next sync,"
+                    + " open or approve sends the same one again")
         }
         try invocation.console.result(try request.json(failure: failure), request.text)
         guard let failure else { return .done }
