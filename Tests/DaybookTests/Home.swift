@@ -22,8 +22,9 @@ final class Home: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    func open() throws -> Store {
+    func open(probe: Probe? = nil) throws -> Store {
         var options = StoreOptions()
+        options.probe = probe
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         return try Store(opening: path, frontEnd: "tests", options: options)
     }

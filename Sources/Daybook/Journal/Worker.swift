@@ -125,24 +125,15 @@ struct Worker {
 
     /// Asks what a deferred request is judged by; without an answer the request is told so.
     private func observe(for id: UInt64) async throws {
-        let asked = try journal.read { state -> (WalletAdded, ChainQuestion)? in
-            guard let request = state.request(id)?.request,
-                let wallet = state.candidates(for: request).first?.row.wallet,
-                let question = ChainQuestion(for: request, wallet, at: clock(), in: state)
-            else { return nil }
-            return (wallet, question)
+        let wallet = try journal.read { state in
+            state.request(id)?.request.flatMap { state.candidates(for: $0).first?.row.wallet }
         }
-        guard let (wallet, question) = asked else { return }
+        guard let wallet else { return }
         do {
-            let answer = try await client(wallet.chain, wallet.network)
-                .observe(question, progress: nil)
-            probe?("asked")
-            try journal.record { state in
-                guard state.request(id)?.status == .deferred else { return [] }
-                let news = answer.news(in: state, to: question, forRequest: true)
-                return news.map { .init(.chainObserved($0), request: .at(id), actor: .node) }
+            for _ in 0..<Self.mostOvertaken {
+                if try await isObserved(for: id, wallet) { return }
             }
-            probe?("observation recorded")
+            throw Self.overtaken
         } catch let failure as ChainFailure {
             try journal.record { state in
                 guard state.request(id)?.status == .deferred else { return [] }
@@ -151,6 +142,26 @@ struct Worker {
                 return [.init(.chainUnavailable(unavailable), request: .at(id), actor: .node)]
             }
         }
+    }
+
+    /// Asks for a request once; false if the answer was overtaken and has to be asked for again.
+    private func isObserved(for id: UInt64, _ wallet: WalletAdded) async throws -> Bool {
+        let asked = try journal.read { state -> (ChainQuestion, known: ChainQuestion)? in
+            guard let row = state.request(id), row.status == .deferred, let request = row.request,
+                let question = ChainQuestion(for: request, wallet, at: clock(), in: state)
+            else { return nil }
+            return (question, ChainQuestion(wallet.chain, wallet.network, in: state))
+        }
+        guard let (question, known) = asked else { return true }
+        let answer = try await client(wallet.chain, wallet.network)
+            .observe(question, progress: nil)
+        probe?("asked")
+        let events = try record(answer, ifStill: known, request: id) { state in
+            guard state.request(id)?.status == .deferred else { return [] }
+            return answer.news(in: state, to: question, forRequest: true)
+        }
+        probe?("observation recorded")
+        return events != nil
     }
 
     /// Looks at everything that the wallets of a chain and network want to know.
@@ -164,20 +175,57 @@ struct Worker {
     ) async throws -> Int {
         guard let client = try nodes.client(chain, network) else { return 0 }
         var events = 0
+        var overtaken = 0
         var asked: ChainQuestion.Subjects?
         while true {
-            var question = try journal.read { ChainQuestion(chain, network, in: $0) }
+            let known = try journal.read { ChainQuestion(chain, network, in: $0) }
+            var question = known
             question.tokens += tokens.filter { !question.tokens.contains($0) }
             guard question.subjects != asked else { return events }
-            asked = question.subjects
             let answer = try await wholeAnswer(of: client, to: question, progress)
             probe?("looked")
-            events += try journal.record { state in
+            let news = try record(answer, ifStill: known) { state in
                 answer.news(in: state, to: question, forRequest: false)
-                    .map { .init(.chainObserved($0), actor: .node) }
-            }.count
-            probe?("news recorded")
+            }
+            if let news {
+                asked = question.subjects
+                events += news
+                probe?("news recorded")
+            } else {
+                overtaken += 1
+                guard overtaken < Self.mostOvertaken else { throw Self.overtaken }
+            }
         }
+    }
+
+    /// Records what is new of an answer, and how many events that made; nil if it was overtaken.
+    ///
+    /// An answer is compared with the state that its question was made from. Where another process
+    /// has recorded a newer answer or sent a payment meanwhile, an older one would undo that: what
+    /// is not in it would seem to be gone.
+    private func record(
+        _ answer: ChainAnswer, ifStill known: ChainQuestion, request: UInt64? = nil,
+        _ news: (State) -> [ChainObserved]
+    ) throws -> Int? {
+        var isOvertaken = false
+        let events = try journal.record { state in
+            isOvertaken = ChainQuestion(answer.chain, answer.network, in: state) != known
+            if isOvertaken { return [] }
+            return news(state).map {
+                .init(
+                    .chainObserved($0), request: request.map { .at($0) } ?? .none, actor: .node)
+            }
+        }
+        return isOvertaken ? nil : events.count
+    }
+
+    /// So often in a row another process may be faster.
+    private static let mostOvertaken = 10
+
+    private static var overtaken: ChainFailure {
+        ChainFailure(
+            .unsettled,
+            "other looks at the chain were recorded during each of \(mostOvertaken) attempts")
     }
 
     /// What a node answers, after it was given again what it lacks of our own transactions.
