@@ -83,6 +83,12 @@ let package = Package(
                 "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain",
                 "DaybookLinks", "DaybookProjections", "DaybookLog", "DaybookMigrations",
             ]),
+        module(
+            "DaybookReport",
+            [
+                "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains",
+                "DaybookDomain", "DaybookProjections", "DaybookLog", "DaybookReplay",
+            ]),
         module("DaybookSandbox", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
         module(
             "DaybookKeystore",
@@ -105,8 +111,8 @@ let package = Package(
             dependencies: ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
             path: "tools/daybook", swiftSettings: strict),
         program("daybook-replay", [
-            "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLinks", "DaybookLog",
-            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "DaybookReplay", "DaybookReport", "DaybookProjections", "DaybookDomain",
+            "DaybookLinks", "DaybookLog", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
         ]),
 
         tests("Tidy", []),
@@ -141,6 +147,12 @@ let package = Package(
             [
                 "DaybookProjections", "DaybookReplay", "DaybookLog", "DaybookDomain",
                 "DaybookChains", "DaybookEncoding",
+            ]),
+        tests(
+            "DaybookReport",
+            [
+                "DaybookReport", "DaybookReplay", "DaybookProjections", "DaybookLog",
+                "DaybookDomain", "DaybookChains", "DaybookTree", "DaybookEncoding",
             ]),
         tests("DaybookSystem", ["DaybookSystem"]),
         .target(

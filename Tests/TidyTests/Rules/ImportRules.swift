@@ -24,6 +24,10 @@ enum ImportRules {
             "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain", "DaybookLinks",
             "DaybookProjections", "DaybookLog", "DaybookMigrations",
         ],
+        "DaybookReport": [
+            "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains", "DaybookDomain",
+            "DaybookProjections", "DaybookLog", "DaybookReplay",
+        ],
         "DaybookSandbox": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
         "DaybookKeystore": [
             "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem",
@@ -39,8 +43,8 @@ enum ImportRules {
         "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
         "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
         "tools/daybook-replay": [
-            "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLinks", "DaybookLog",
-            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "DaybookReplay", "DaybookReport", "DaybookProjections", "DaybookDomain",
+            "DaybookLinks", "DaybookLog", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
         ],
     ]
 

@@ -5,7 +5,7 @@ enum PurityRules {
     static let pureModules: Set<String> = [
         "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain", "DaybookLinks",
         "DaybookProjections", "DaybookReplay", "DaybookSandbox", "DaybookTree",
-        "DaybookExport",
+        "DaybookExport", "DaybookReport",
     ]
 
     /// Each word with a sample of its use.

@@ -1,0 +1,14 @@
+/// Something wrong with a log, found by replaying or auditing it.
+package struct Finding: Equatable, Sendable {
+    /// The event at which it shows; nil when it concerns the log as a whole.
+    package let position: UInt64?
+    /// The rule that was broken, such as `replay`.
+    package let rule: String
+    package let message: String
+
+    package init(position: UInt64?, rule: String, message: String) {
+        self.position = position
+        self.rule = rule
+        self.message = message
+    }
+}

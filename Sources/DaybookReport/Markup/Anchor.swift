@@ -1,0 +1,37 @@
+/// A place in the page: the only thing that a link can lead to.
+enum Anchor: Equatable {
+    case section(Section)
+    case event(UInt64)
+    case request(UInt64)
+    case wallet(UInt64)
+    case session(UInt64)
+
+    /// The parts of the page.
+    enum Section: String, CaseIterable {
+        case findings, summary, requests, balances, bindings, history, sessions, events
+
+        /// What the part is called.
+        var heading: String {
+            switch self {
+            case .findings: "Findings"
+            case .summary: "Summary"
+            case .requests: "Requests"
+            case .balances: "Balances"
+            case .bindings: "Who knows what"
+            case .history: "History of the wallets"
+            case .sessions: "Sessions"
+            case .events: "Events and proof"
+            }
+        }
+    }
+
+    var id: String {
+        switch self {
+        case .section(let section): section.rawValue
+        case .event(let position): "e\(position)"
+        case .request(let id): "r\(id)"
+        case .wallet(let id): "w\(id)"
+        case .session(let id): "s\(id)"
+        }
+    }
+}

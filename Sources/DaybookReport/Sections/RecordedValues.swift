@@ -1,0 +1,74 @@
+import DaybookEncoding
+
+/// The values in an event's data, each with the path that leads to it.
+enum RecordedValues {
+    /// One value as a person reads it.
+    struct Value: Equatable {
+        let name: String
+        let text: String
+    }
+
+    /// More than so many are counted, not shown.
+    static let most = 48
+    /// A longer value is shown by its beginning.
+    static let longest = 160
+
+    static func of(_ data: CBOR) -> [Value] {
+        var values: [Value] = []
+        var count = 0
+        gather(data, "", &values, &count)
+        if count > most {
+            values.append(Value(name: "and", text: "\(count - most) more values"))
+        }
+        return values
+    }
+
+    private static func gather(
+        _ value: CBOR, _ path: String, _ values: inout [Value], _ count: inout Int
+    ) {
+        switch value {
+        case .map(let entries):
+            for entry in entries {
+                let name = entry.key.textValue ?? text(entry.key)
+                gather(entry.value, path.isEmpty ? name : "\(path).\(name)", &values, &count)
+            }
+        case .array(let items):
+            for (index, item) in items.enumerated() {
+                gather(item, "\(path)[\(index)]", &values, &count)
+            }
+        default:
+            count += 1
+            if count <= most { values.append(Value(name: path, text: text(value, at: path))) }
+        }
+    }
+
+    /// The catalogue of events has two fields that are moments.
+    private static func text(_ value: CBOR, at path: String) -> String {
+        if case .unsigned(let number) = value, path == "expires" || path == "until" {
+            return Moment.text(number)
+        }
+        return text(value)
+    }
+
+    private static func text(_ value: CBOR) -> String {
+        switch value {
+        case .unsigned(let number): String(number)
+        case .bool(let value): value ? "yes" : "no"
+        case .null: "nothing"
+        case .text(let text): shortened(text)
+        case .bytes(let bytes): text(bytes)
+        case .negative, .array, .map: value.json.text()
+        }
+    }
+
+    /// Bytes that are a line of ASCII, such as a request's, are best read as that.
+    private static func text(_ bytes: Bytes) -> String {
+        let isLine = !bytes.isEmpty && bytes.allSatisfy { (0x20..<0x7f).contains($0) }
+        return shortened(isLine ? String(decoding: bytes, as: UTF8.self) : Hex.encode(bytes))
+    }
+
+    private static func shortened(_ text: String) -> String {
+        guard text.utf8.count > longest else { return text }
+        return String(text.unicodeScalars.prefix(longest / 2)) + "… (\(text.utf8.count) bytes)"
+    }
+}

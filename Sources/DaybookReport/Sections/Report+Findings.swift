@@ -1,0 +1,42 @@
+extension Report {
+    /// A page lists so many findings at most; who has more looks at the first ones first.
+    private static let mostFindings = 1000
+
+    func writeFindings(_ page: inout Markup) {
+        if findings.isEmpty {
+            page.element(.p, [.style("verdict good")], "✓ Nothing wrong was found.")
+        } else {
+            let count = findings.count
+            page.element(
+                .p, [.style("verdict bad")],
+                "✗ \(count) \(count == 1 ? "thing is" : "things are") wrong with this log. "
+                    + "What follows is what it says, not what is true.")
+            writeTable(&page)
+        }
+        page.element(.p, "What was checked, on \(survey.events) events:")
+        page.element(.ul) { page in
+            for check in checks { page.element(.li, check) }
+        }
+    }
+
+    private func writeTable(_ page: inout Markup) {
+        page.table("Violations and divergences", ["event", "rule", "what is wrong"]) { page in
+            for finding in findings.prefix(Self.mostFindings) {
+                page.row { page in
+                    page.cell { page in
+                        if let position = finding.position {
+                            link(event: position, "\(position)", &page)
+                        } else {
+                            page.text("the log")
+                        }
+                    }
+                    page.cell(finding.rule)
+                    page.cell { $0.excerpt(finding.message) }
+                }
+            }
+        }
+        if findings.count > Self.mostFindings {
+            page.element(.p, "\(findings.count - Self.mostFindings) more are not listed here.")
+        }
+    }
+}

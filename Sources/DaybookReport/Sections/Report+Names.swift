@@ -1,0 +1,36 @@
+import DaybookChains
+import DaybookDomain
+
+/// Links to what the page has, and names for it.
+extension Report {
+    /// A link to an event; what the log does not have is named without one.
+    func link(event position: UInt64, _ text: String, _ page: inout Markup) {
+        guard position < survey.events else { return page.text(text) }
+        page.link(to: .event(position), text)
+    }
+
+    func link(request id: UInt64, _ page: inout Markup) {
+        guard survey.tells(id) else { return page.text("request \(id)") }
+        page.link(to: .request(id), "request \(id)")
+    }
+
+    func link(wallet id: UInt64, _ page: inout Markup) {
+        guard let row: WalletRow = survey.state.get(Key.wallet(id)) else {
+            return page.text("wallet \(id)")
+        }
+        page.link(to: .wallet(id), name(of: id))
+        page.text(" ")
+        badge(row.wallet.network, &page)
+    }
+
+    /// The user's name for a wallet, and its number.
+    func name(of wallet: UInt64) -> String {
+        let row: WalletRow? = survey.state.get(Key.wallet(wallet))
+        return row?.wallet.label.map { "\($0) (wallet \(wallet))" } ?? "wallet \(wallet)"
+    }
+
+    /// Play money must look like it everywhere.
+    func badge(_ network: Network, _ page: inout Markup) {
+        page.badge(network.rawValue, network == .mainnet ? .quiet : .open)
+    }
+}

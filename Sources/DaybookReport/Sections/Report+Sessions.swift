@@ -1,0 +1,35 @@
+import DaybookDomain
+
+extension Report {
+    func writeSessions(_ page: inout Markup) throws {
+        if survey.sessions.isEmpty { return page.element(.p, "There was no session.") }
+        let columns = [
+            "session", "front end", "began", "ended", "events", "requests", "rules", "libraries",
+        ]
+        try page.table("Sessions", columns, numbers: [4, 5, 6]) { page in
+            for session in survey.sessions {
+                page.element(.tr, [.id(.session(session.id))]) { write(session, &$0) }
+                try page.drain()
+            }
+        }
+    }
+
+    private func write(_ session: Survey.SessionSurvey, _ page: inout Markup) {
+        let row: SessionRow? = survey.state.get(Key.session(session.id))
+        page.element(.th, [.fixed("scope", "row")]) { page in
+            link(event: session.id, "\(session.id)", &page)
+        }
+        page.cell { $0.excerpt(session.started.frontEnd) }
+        page.cell { $0.moment(session.begins) }
+        page.cell { page in
+            if row?.ended == true { return page.moment(session.ends) }
+            page.text("open or cut off; last event ")
+            page.moment(session.ends)
+        }
+        page.number(String(session.events))
+        page.number(String(session.requests))
+        page.number(String(session.started.engine))
+        let libraries = session.started.libraries.map { "\($0.name) \($0.version)" }
+        page.cell { $0.excerpt(libraries.joined(separator: ", ")) }
+    }
+}

@@ -1,0 +1,49 @@
+import DaybookDomain
+package import DaybookEncoding
+import DaybookProjections
+import DaybookTree
+
+/// What a log comes down to: all that a page says before and after its long lists.
+package struct Survey {
+    let logID: Bytes
+    /// The tree over all events.
+    var head: TreeHead
+    /// The state after the last event.
+    var state: State
+    /// When the first and the last event happened.
+    var times: ClosedRange<UInt64>?
+    var sessions: [SessionSurvey] = []
+    /// How many events there are.
+    package var events: UInt64 { head.size }
+    /// The root of the tree over all events.
+    package var root: Bytes { head.root.bytes }
+    /// How many requests have come.
+    package var requestCount: Int { lastEvents.count }
+    /// For each request, by its id, the last event that belongs to it.
+    var lastEvents: [UInt64: UInt64] = [:]
+    /// What was approved, by the decision, where it is not what was first offered.
+    var prompts: [UInt64: Prompt] = [:]
+    /// What moved, by wallet.
+    var movements: [UInt64: [WalletMovement]] = [:]
+    var balances: [BalanceSeries] = []
+
+    /// A session, and what belongs to it.
+    struct SessionSurvey {
+        let id: UInt64
+        let started: SessionStarted
+        let begins: UInt64
+        var ends: UInt64
+        var events: UInt64 = 0
+        var requests: UInt64 = 0
+    }
+
+    /// What one event moved in a wallet.
+    struct WalletMovement {
+        let position: UInt64
+        let time: UInt64
+        let movement: BookEntry.Movement
+    }
+
+    /// Whether the page tells a request's story.
+    func tells(_ request: UInt64) -> Bool { lastEvents[request] != nil }
+}

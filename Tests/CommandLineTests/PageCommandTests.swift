@@ -1,0 +1,73 @@
+import DaybookEncoding
+import DaybookMigrations
+import DaybookLog
+import DaybookSystem
+import Foundation
+import Testing
+
+struct PageCommandTests {
+    private let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    private func page(_ name: String = "page.html") throws -> String {
+        try String(contentsOfFile: scene.path(name), encoding: .utf8)
+    }
+
+    @Test func `report writes one page for its owner, and the same one again`() throws {
+        let id = try scene.pending("dashwallet://pay=\(Scene.payee)&amount=1&sender=myapp")
+        #expect(try scene.approve(id).status == 0)
+        let first = try scene.replay(
+            "report", scene.home, "--out", scene.path("page.html"), "--json")
+        #expect(first.status == 0, "\(first.error)")
+        let events = try scene.daybook("log", "--json").objects
+        #expect(try first.object["events"]?.intValue == Int64(events.count))
+        #expect(try first.object["requests"]?.intValue == 1)
+        #expect(try first.object["findings"]?.intValue == 0)
+        let content = try page()
+        #expect(try first.object["bytes"]?.intValue == Int64(content.utf8.count))
+        #expect(content.contains("id=\"r\(id)\""))
+        #expect(content.contains("Nothing wrong was found"))
+        #expect(try Files.information(scene.path("page.html"))?.mode == 0o600)
+        // An earlier page gives way.
+        let again = try scene.replay("report", scene.home, "--out", scene.path("page.html"))
+        #expect(again.status == 0, "\(again.error)")
+        #expect(try page() == content)
+        #expect(try Files.list(scene.folder).filter { $0.contains("page") } == ["page.html"])
+    }
+
+    @Test func `a log that does not follow is reported on all the same, with status 1`() throws {
+        let log = try Migrations.openLog(at: scene.home + "/log")
+        let position = try log.write { transaction in
+            let draft = EventDraft(
+                stream: "session/0", type: "request.expired", time: transaction.lastTime,
+                session: .at(0), cause: transaction.count - 1, actor: "daybook", data: .map([]))
+            return try transaction.append(draft).position
+        }
+        let answer = try scene.replay(
+            "report", scene.home, "--out", scene.path("page.html"), "--json")
+        answer.expectFailure(1, "findings", of: "report")
+        #expect(try answer.object["findings"]?.intValue == 1)
+        #expect(try page().contains("1 thing is wrong with this log"))
+        #expect(try page().contains("<a href=\"#e\(position)\">\(position)</a>"))
+    }
+
+    @Test func `report replaces nothing but a page`() throws {
+        let other = try scene.write("notes.txt", "mine")
+        let data = scene.home + "/log/data.mdb"
+        for path in [other, data, scene.folder] {
+            try scene.replay("report", scene.home, "--out", path)
+                .expectFailure(1, "fileExists", of: "report")
+        }
+        #expect(try page("notes.txt") == "mine")
+        try scene.expectCleanReplay()
+        try scene.replay("report", scene.home).expectFailure(2, "usage", of: "report")
+        try scene.replay("report", scene.home, "--out", scene.folder + "/no/page.html")
+            .expectFailure(3, "systemError", of: "report")
+        try scene.replay("report", "/nowhere", "--out", scene.path("page.html"))
+            .expectFailure(3, "storeMissing", of: "report")
+        #expect(try !Files.exists(scene.path("page.html")))
+    }
+}

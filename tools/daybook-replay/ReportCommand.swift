@@ -1,0 +1,88 @@
+import DaybookCommands
+import DaybookDomain
+import DaybookEncoding
+import DaybookLinks
+import DaybookLog
+import DaybookReplay
+import DaybookReport
+import DaybookSystem
+
+extension Command {
+    static let report = Command(
+        "report", "SOURCE", count: 1...1, does: """
+            the whole log as one page for a browser or paper
+            The page needs no network and runs nothing. It holds addresses and amounts: it is
+            readable by its owner only. An earlier page at FILE is replaced, nothing else.
+            """,
+        options: [Option("--out", "FILE.html", "where the page goes")]
+    ) { invocation in
+        guard let path = invocation.value("--out") else {
+            throw CommandFailure.usage("where does the page go? --out FILE.html")
+        }
+        try checkReplacing(path)
+        let source = try Source(invocation.arguments[0])
+        let (survey, findings) = try surveyed(source)
+        let report = Report(survey, findings: findings, checks: checks)
+        let file = try ReplacingFile(path, mode: 0o600)
+        try report.write(to: { try file.write($0) }, reading: { try source.each($0) })
+        try file.finish()
+        try say(survey, findings, file.count, path, invocation.console)
+        return findings.isEmpty ? .done : .refused
+    }
+
+    private static let checks = [
+        "Every event could be read, belongs to this log and stands at its place.",
+        "Everything was decided again from the recorded inputs alone, and each outcome compared "
+            + "with the recorded bytes. This includes every signature of a transaction.",
+    ]
+
+    /// Only a page gives way to a page: a slip must not cost a store.
+    private static func checkReplacing(_ path: String) throws {
+        guard try Files.exists(path) else { return }
+        let beginning = Array(Report.beginning.utf8)
+        guard try Files.information(path)?.kind == .file,
+            try Files.readPrefix(path, count: beginning.count) == beginning
+        else {
+            throw CommandFailure(
+                "fileExists", .refused, "what lies at \(CommandFailure.quoted(path)) is no page")
+        }
+    }
+
+    /// Goes through the log once: what it comes down to, and where it contradicts itself.
+    private static func surveyed(_ source: Source) throws -> (Survey, [Finding]) {
+        let decider = Decider(links: Links.all, read: { Links.read($0) })
+        var replayer = Replayer(decide: { decider.decide($0, $1) })
+        var surveyor = Surveyor(logID: try source.log.read { $0.logID })
+        try source.each { record in
+            try replayer.feed(record)
+            surveyor.feed(record)
+        }
+        replayer.finish()
+        let findings = replayer.divergences.map { divergence in
+            Finding(
+                position: divergence.position, rule: "replay",
+                message: "\(divergence.field): recorded \(divergence.recorded), "
+                    + "produced \(divergence.produced)")
+        }
+        return (surveyor.finish(), findings)
+    }
+
+    private static func say(
+        _ survey: Survey, _ findings: [Finding], _ bytes: Int, _ path: String, _ console: Console
+    ) throws {
+        try console.result(
+            .record([
+                "events": .int(survey.events), "requests": .int(UInt64(survey.requestCount)),
+                "root": .string(Hex.encode(survey.root)),
+                "findings": .int(UInt64(findings.count)), "bytes": .int(UInt64(bytes)),
+                "out": .string(path),
+            ]),
+            "report: \(survey.events) events, \(survey.requestCount) requests, "
+                + "\(findings.count) findings, \(bytes) bytes in \(Text.escaped(path))")
+        if let first = findings.first {
+            try console.note(
+                "daybook-replay: report: the log is not what follows from it"
+                    + (first.position.map { " at event \($0)" } ?? "") + " (findings)")
+        }
+    }
+}
