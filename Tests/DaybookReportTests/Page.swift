@@ -121,7 +121,7 @@ struct Page {
     /// None of them fetches or runs anything; `href` leads into the page.
     private static let attributes: Set<String> = [
         "id", "class", "href", "style", "lang", "charset", "http-equiv", "content", "name",
-        "aria-label", "role", "tabindex", "scope", "datetime", "open", "viewBox",
+        "aria-label", "role", "tabindex", "scope", "open", "viewBox",
         "preserveAspectRatio", "d", "x", "y", "width", "height",
     ]
 }

@@ -1,5 +1,3 @@
-import DaybookEncoding
-
 /// An attribute of an element.
 ///
 /// It can be made in these ways only: a text of a caller's finds none that means something.
@@ -26,10 +24,6 @@ struct Attribute {
     /// What a program reads aloud in place of a drawing.
     static func label(_ text: String) -> Attribute {
         Attribute(name: "aria-label", value: text)
-    }
-
-    static func moment(_ microseconds: UInt64) -> Attribute {
-        Attribute(name: "datetime", value: Timestamp.text(microseconds))
     }
 
     static func number(_ name: StaticString, _ value: Int) -> Attribute {

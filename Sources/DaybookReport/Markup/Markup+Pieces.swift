@@ -7,7 +7,7 @@ extension Markup {
     }
 
     mutating func moment(_ microseconds: UInt64) {
-        element(.time, [.moment(microseconds)], Moment.text(microseconds))
+        element(.time, Moment.text(microseconds))
     }
 
     /// A text to be compared or copied character by character.

@@ -76,7 +76,7 @@ extension Report {
         }
         page.element(.span, [.style("quiet")]) { page in
             page.text("request \(story.id), ")
-            page.element(.time, [.moment(story.received)], Moment.clock(story.received))
+            page.element(.time, Moment.clock(story.received))
             if let refusal = row?.refusal {
                 page.text(": ")
                 page.excerpt(refusal.reason)

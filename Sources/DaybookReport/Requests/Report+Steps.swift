@@ -6,7 +6,7 @@ extension Report {
     /// One step of a request: what happened, when, and by which event.
     func write(_ event: Event, of story: Story, _ page: inout Markup) {
         page.element(.li) { page in
-            page.element(.time, [.moment(event.time)], Moment.clock(event.time))
+            page.element(.time, Moment.clock(event.time))
             page.text(" ")
             writeStep(event, of: story, &page)
             page.text(" ")

@@ -33,6 +33,11 @@ enum RecordedValues {
                 gather(entry.value, path.isEmpty ? name : "\(path).\(name)", &values, &count)
             }
         case .array(let items):
+            // A pair of texts, such as a prompt's line, is a name and what it says.
+            if items.count == 2, let name = items[0].textValue, let text = items[1].textValue {
+                let path = "\(path.prefix { $0 != "[" }).\(name)"
+                return gather(.text(text), path, &values, &count)
+            }
             for (index, item) in items.enumerated() {
                 gather(item, "\(path)[\(index)]", &values, &count)
             }

@@ -3,7 +3,9 @@ import DaybookLog
 
 extension Report {
     /// How many events stand together.
-    private static let batch: UInt64 = 250
+    private static let batch = 250
+    /// In a longer log events stand without their data, so that the page can still be opened.
+    private static let mostWithData: UInt64 = 20_000
 
     func writeEvents(_ page: inout Markup, reading records: Records) throws {
         writeProof(&page)
@@ -24,9 +26,12 @@ extension Report {
             page.text("\(survey.events) leaves has the root ")
             page.element(.code, Hex.encode(survey.root))
             page.text(": whoever trusts this root can check from this page alone that no event "
-                + "was changed, left out or added. Long values are cut; ")
+                + "was changed, left out or added. ")
+            page.text(
+                showsData
+                    ? "Long values are cut; " : "So many events stand here without their data; ")
             page.element(.code, "daybook log --json")
-            page.text(" has them whole.")
+            page.text(showsData ? " has them whole." : " has it.")
         }
     }
 
@@ -67,17 +72,22 @@ extension Report {
                 link(request: request, &page)
             }
         }
+        if showsData { writeData(record, &page) }
+        page.element(.code, [.style("leaf")], Hex.encode(EventRecord.leafHash(record.encoded())))
+    }
+
+    private var showsData: Bool { survey.events <= Self.mostWithData }
+
+    private func writeData(_ record: EventRecord, _ page: inout Markup) {
         let values = RecordedValues.of(record.data)
-        if !values.isEmpty {
-            page.element(.div, [.style("values")]) { page in
-                for value in values {
-                    page.element(.i) { $0.excerpt(value.name, longest: 128) }
-                    page.text(" ")
-                    page.text(value.text)
-                    page.text(" ")
-                }
+        if values.isEmpty { return }
+        page.element(.div, [.style("values")]) { page in
+            for value in values {
+                page.element(.i) { $0.excerpt(value.name, longest: 128) }
+                page.text(" ")
+                page.text(value.text)
+                page.text(" ")
             }
         }
-        page.element(.code, [.style("leaf")], Hex.encode(EventRecord.leafHash(record.encoded())))
     }
 }
