@@ -80,8 +80,9 @@ let package = Package(
         module(
             "DaybookReplay",
             [
-                "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain",
-                "DaybookLinks", "DaybookProjections", "DaybookLog", "DaybookMigrations",
+                "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains",
+                "DaybookDomain", "DaybookLinks", "DaybookProjections", "DaybookLog",
+                "DaybookMigrations",
             ]),
         module(
             "DaybookReport",
@@ -112,7 +113,8 @@ let package = Package(
             path: "tools/daybook", swiftSettings: strict),
         program("daybook-replay", [
             "DaybookReplay", "DaybookReport", "DaybookProjections", "DaybookDomain",
-            "DaybookLinks", "DaybookLog", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "DaybookLinks", "DaybookExport", "DaybookLog", "DaybookTree", "DaybookCommands",
+            "DaybookEncoding", "DaybookSystem",
         ]),
 
         tests("Tidy", []),
@@ -209,7 +211,8 @@ let package = Package(
             "CommandLine",
             [
                 "daybook-cli", "daybook-replay", "DaybookCommands", "DaybookLog", "DaybookLMDB",
-                "DaybookMigrations", "DaybookEncoding", "DaybookSystem", "NodeServer",
+                "DaybookMigrations", "DaybookTree", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSystem", "NodeServer",
             ]),
         tests(
             "Daybook",

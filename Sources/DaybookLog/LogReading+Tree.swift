@@ -1,3 +1,5 @@
+package import DaybookEncoding
+internal import DaybookLMDB
 package import DaybookTree
 
 /// The tree over a log's events: what proves that a log has an event, and that it only grew.
@@ -23,6 +25,15 @@ extension LogReading where Self: ~Copyable {
         try reading { tree throws(TreeError) in
             try tree.consistencyProof(from: old, to: new ?? count)
         }
+    }
+
+    /// Whether the log keeps a tree: one of layout 1 that was only ever read since has none.
+    package var hasTree: Bool { content.tables.tree != nil }
+
+    /// A row of the stored tree as it lies there, for whoever checks the tree.
+    package func treeRow(_ key: Bytes) throws -> Bytes? {
+        guard let table = content.tables.tree else { return nil }
+        return try content.view.value(table, key)
     }
 
     private func reading<Value>(

@@ -110,7 +110,7 @@ struct ReplayCommandTests {
             .expectFailure(2, "usage", of: "replay")
         try scene.replay("replay", "/nowhere").expectFailure(3, "storeMissing", of: "replay")
         try scene.replay("replay").expectFailure(2, "usage", of: "replay")
-        try scene.replay("verify", scene.home)
+        try scene.replay("nonsense", scene.home)
             .expectFailure(2, "unknownCommand", of: "arguments")
     }
 

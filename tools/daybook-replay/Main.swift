@@ -7,7 +7,7 @@ enum Main {
         await Program(
             name: "daybook-replay",
             summary: "reads a store again and says whether it tells the truth",
-            commands: [.replay, .state, .report],
+            commands: [.replay, .verify, .state, .whatIf, .diff, .report],
             explain: CommandFailure.init(explaining:)
         ).main()
     }

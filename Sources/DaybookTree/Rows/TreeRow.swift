@@ -27,6 +27,11 @@ enum TreeRow {
         return key
     }
 
+    /// The place in its level of a row with this key.
+    static func index(of key: Bytes) -> UInt64 {
+        key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     /// How many hashes a level has in a tree of some size.
     static func count(level: Int, size: UInt64) -> UInt64 {
         size >> UInt64(height * level)

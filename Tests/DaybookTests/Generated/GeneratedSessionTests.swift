@@ -15,6 +15,7 @@ struct GeneratedSessionTests {
         let records = try await session.store.allRecords()
         let problems = try LogAudit.problems(of: records)
         #expect(problems == [])
+        #expect(try AuditTests.violations(records) == [])
         let differences = try await session.store.differencesFromChains()
         #expect(differences == [])
         let (divergences, digest) = try replay(records)

@@ -21,6 +21,7 @@ struct LongSessionTests {
         #expect(records.count > 5000)
         let problems = try LogAudit.problems(of: records)
         #expect(problems == [])
+        #expect(try AuditTests.violations(records) == [])
         let differences = try await session.store.differencesFromChains()
         #expect(differences == [])
         let digest = Hex.encode(try await session.store.liveDigest())

@@ -46,6 +46,7 @@ struct GoldenLogTests {
         #expect(divergences == [])
         #expect(Hex.encode(digest) == expected["digest"]?.stringValue)
         #expect(try LogAudit.problems(of: records) == [])
+        #expect(try AuditTests.violations(records) == [])
         let bytes = Hex.encode(SHA256.hash(lines.flatMap { $0 }))
         #expect(bytes == expected["bytes"]?.stringValue)
     }

@@ -21,8 +21,8 @@ enum ImportRules {
         "DaybookExport": ["DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLog"],
         "DaybookMigrations": ["DaybookEncoding", "DaybookTree", "DaybookLog", "DaybookLMDB"],
         "DaybookReplay": [
-            "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain", "DaybookLinks",
-            "DaybookProjections", "DaybookLog", "DaybookMigrations",
+            "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains", "DaybookDomain",
+            "DaybookLinks", "DaybookProjections", "DaybookLog", "DaybookMigrations",
         ],
         "DaybookReport": [
             "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains", "DaybookDomain",
@@ -44,7 +44,8 @@ enum ImportRules {
         "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
         "tools/daybook-replay": [
             "DaybookReplay", "DaybookReport", "DaybookProjections", "DaybookDomain",
-            "DaybookLinks", "DaybookLog", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "DaybookLinks", "DaybookExport", "DaybookLog", "DaybookTree", "DaybookCommands",
+            "DaybookEncoding", "DaybookSystem",
         ],
     ]
 

@@ -1,0 +1,88 @@
+import DaybookDomain
+import DaybookEncoding
+import DaybookLinks
+
+/// What a request's caller may be told, by what became of the request.
+struct CallbackCheck {
+    let row: RequestRow
+    /// The link as it came.
+    let text: Bytes
+    let signature: SignatureMade?
+
+    /// The one URL that words what became of the request; nil while nothing has.
+    func url(_ id: UInt64, _ state: State) -> String? {
+        if row.status == .coalesced {
+            return row.into.flatMap { state.request($0) }?.callback
+        }
+        guard let reply = reply(id, state), let asked = asked(), let caller = asked.caller,
+            let link = (row.request?.link ?? row.link).flatMap({ Links.linkProtocol($0) })
+        else { return nil }
+        return link.callback(reply, to: caller, reference: asked.reference)
+    }
+
+    /// Whom a link named, understood or not.
+    private func asked() -> (caller: Caller?, reference: Int64?)? {
+        if let request = row.request { return (request.caller, request.reference) }
+        switch Links.read(text) {
+        case .request(let request): return (request.caller, request.reference)
+        case .refused(_, let caller, let reference): return (caller, reference)
+        }
+    }
+
+    private func reply(_ id: UInt64, _ state: State) -> Reply? {
+        switch row.status {
+        case .refused, .failed: row.refusal.map { .refused($0) }
+        case .rejected: .refused(Refusal(.rejectedByUser))
+        case .expired: .refused(Refusal(.expired))
+        case .completed: row.request.flatMap { success($0, id, state) }
+        default: nil
+        }
+    }
+
+    private func success(_ request: Request, _ id: UInt64, _ state: State) -> Reply? {
+        let binding = state.get(Key.binding(id), BindingRow.self)?.binding
+        let transaction = row.txid.map { Hex.encode($0) }
+        switch request.action {
+        case .pay(let address, _, _):
+            return transaction.map { .paid(address: address, transaction: $0) }
+        case .address: return binding?.values.first.map { .address($0) }
+        case .masterPublicKey(let account):
+            guard let values = binding?.values, values.count == 2 else { return nil }
+            return .masterPublicKey(bip32: values[0], bip44: values[1], account: account)
+        case .bind: return binding?.values.first.map { .bound(address: $0) }
+        case .sign: return signature?.signatures.first.map { .signature(Base64.encode($0)) }
+        case .sendICX, .sendToken, .sendTransaction:
+            return transaction.map { .transactionHash("0x" + $0) }
+        }
+    }
+}
+
+/// What a caller was given of the user's, and what it had asked for.
+struct Grant {
+    private let data: BindingGranted
+    private let request: Request
+
+    init(_ data: BindingGranted, _ request: Request) {
+        self.data = data
+        self.request = request
+    }
+
+    /// Whether it is the wallet's own, of the kind that was asked for, given to who asked.
+    func isAsAsked(_ state: State) -> Bool {
+        guard let wallet = state.wallet(data.wallet),
+            Text.equal(data.caller, request.caller?.scheme ?? "")
+        else { return false }
+        switch (request.action, data.kind) {
+        case (.address, .address):
+            return data.values.count == 1
+                && state.list(Key.addresses(data.wallet), AddressRow.self).contains {
+                    Text.equal($0.row.text, data.values[0])
+                }
+        case (.masterPublicKey(let number), .masterPublicKey):
+            guard let account = wallet.wallet.account(number) else { return false }
+            return data.values == [account.bip32, account.bip44]
+        case (.bind, .bind): return data.values == [wallet.address]
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+
+/// Holds a prepared transaction to what the request asked for and the user was shown.
+struct PreparedCheck {
+    let prepared: TransactionPrepared
+    let request: Request
+    /// The amount that the user entered.
+    let amount: UInt64?
+    let prompt: Prompt
+    let wallet: WalletRow
+
+    /// What it does otherwise, in words; nil if it does just that.
+    func fault(_ state: State) -> String? {
+        guard wallet.wallet.chain == request.chain else { return "the wallet is of another chain" }
+        return request.chain == .icon ? iconFault() : utxoFault(state)
+    }
+
+    // MARK: - Dash and Axe
+
+    private func utxoFault(_ state: State) -> String? {
+        guard case .pay(let address, let fixed, _) = request.action,
+            let target = UTXOAddress(address, chain: request.chain)?.scriptPubKey,
+            let amount = fixed ?? amount
+        else { return "the request asks for no payment" }
+        guard let transaction = try? UTXOTransaction.parse(prepared.bytes),
+            transaction.type == 0
+        else { return "the bytes are not those of an ordinary transaction" }
+        let payment = UTXOTransaction.Output(amount: amount, script: target)
+        var others = transaction.outputs
+        guard let place = others.firstIndex(of: payment) else {
+            return "it does not pay what was asked for"
+        }
+        others.remove(at: place)
+        for output in others where !owns(output.script, state) {
+            return "it pays \(output.amount) duffs to somebody else"
+        }
+        if let fault = inputFault(transaction, state) { return fault }
+        return feeFault(transaction)
+    }
+
+    private func inputFault(_ transaction: UTXOTransaction, _ state: State) -> String? {
+        guard transaction.inputs.map(\.outpoint) == prepared.inputs.map(\.outpoint) else {
+            return "it spends other coins than the log says"
+        }
+        var spent: [UTXOTransaction.Output] = []
+        for input in prepared.inputs {
+            guard let outpoint = input.outpoint,
+                let row: OutputRow = state.get(Key.output(prepared.wallet, outpoint))
+            else { return "it spends a coin that the wallet does not have" }
+            guard row.reservedBy == nil else {
+                return "it spends a coin that is held back for another request"
+            }
+            guard row.output.amount == input.amount,
+                row.output.script == Script.p2pkh(Hash160.hash(input.publicKey)).bytes
+            else { return "a coin has another amount or key than the log says" }
+            spent.append(
+                UTXOTransaction.Output(amount: row.output.amount, script: row.output.script))
+        }
+        guard let unsigned = UnsignedTransaction(transaction, spending: spent),
+            unsigned.digests == prepared.inputs.map(\.digest)
+        else { return "the digests to sign are not the transaction's" }
+        return nil
+    }
+
+    private func feeFault(_ transaction: UTXOTransaction) -> String? {
+        var left = UInt256.zero
+        for input in prepared.inputs { left = left.adding(UInt256(input.amount ?? 0)) ?? .max }
+        for output in transaction.outputs {
+            guard let rest = left.subtracting(UInt256(output.amount)) else {
+                return "it pays more than it spends"
+            }
+            left = rest
+        }
+        guard left == prepared.fee else { return "its fee is another than the log says" }
+        let shown = DecimalAmount.format(left, decimals: Duffs.decimals)
+        return Text.equal(prompt["fee"] ?? "", shown) ? nil : "its fee is not the one shown"
+    }
+
+    /// Whether a script is one of the wallet's own.
+    private func owns(_ script: Bytes, _ state: State) -> Bool {
+        let owner = state.owner(of: script, wallet.wallet.chain, wallet.wallet.network)
+        if owner?.wallet == prepared.wallet { return true }
+        // An older wallet with the same keys owns the script, and this one no less.
+        return state.list(Key.addresses(prepared.wallet), AddressRow.self)
+            .contains { $0.row.script == script }
+    }
+
+    // MARK: - ICON
+
+    private func iconFault() -> String? {
+        guard let params = try? JSON.parse(prepared.bytes),
+            let transaction = try? ICONTransaction(params: params),
+            prepared.inputs.map(\.digest) == [transaction.hash]
+        else { return "the digest to sign is not the transaction's" }
+        guard Text.equal(transaction.from.text, wallet.address),
+            transaction.nid == wallet.wallet.networkID
+        else { return "it is not the wallet's" }
+        switch request.action {
+        case .sign(let asked), .sendTransaction(let asked):
+            guard let same = try? ICONTransaction(params: asked), same.hash == transaction.hash
+            else { return "it is another transaction than the one asked for" }
+        case .sendICX(let from, let to, let value, let data):
+            guard Text.equal(transaction.from.text, from), Text.equal(transaction.to.text, to),
+                transaction.value == value, carries(data, params)
+            else { return "it does not pay what was asked for" }
+        case .sendToken(let from, let to, let value, let contract):
+            let transfer = Action.CallData(
+                type: "call",
+                data: .record([
+                    "method": .string("transfer"),
+                    "params": .record([
+                        "_to": .string(to), "_value": .string(ICONInteger.text(value)),
+                    ]),
+                ]))
+            guard Text.equal(transaction.from.text, from),
+                Text.equal(transaction.to.text, contract), transaction.value == .zero,
+                carries(transfer, params)
+            else { return "it does not pay what was asked for" }
+        default: return "the request asks for no transaction"
+        }
+        return shownFault(transaction)
+    }
+
+    /// Whether the transaction has the data of the request, and none where it has none.
+    private func carries(_ data: Action.CallData?, _ params: JSON) -> Bool {
+        guard let data else { return params["data"] == nil && params["dataType"] == nil }
+        guard let type = params["dataType"]?.stringValue, Text.equal(type, data.type),
+            let carried = params["data"]
+        else { return false }
+        if let asked = data.data.stringValue, let text = carried.stringValue {
+            // Hexadecimal digits may be of either case.
+            return asked.hasPrefix("0x") && text.hasPrefix("0x")
+                && Hex.decode(asked.dropFirst(2)) == Hex.decode(text.dropFirst(2))
+        }
+        return carried["method"] == data.data["method"]
+            && Self.members(carried["params"]) == Self.members(data.data["params"])
+    }
+
+    /// A call without parameters may leave them out.
+    private static func members(_ parameters: JSON?) -> [JSON.Member] {
+        parameters?.objectValue ?? []
+    }
+
+    /// A transaction that is sent costs at most what was shown.
+    private func shownFault(_ transaction: ICONTransaction) -> String? {
+        if case .sign = request.action { return nil }
+        let fee = "at most \(DecimalAmount.format(prepared.fee, decimals: 18)) ICX"
+        guard Text.equal(prompt["fee"] ?? "", fee),
+            prompt.lines.contains(where: {
+                Text.equal($0.name, "stepLimit")
+                    && Text.equal($0.text, transaction.stepLimit.decimal)
+            })
+        else { return "its fee is not the one shown" }
+        return nil
+    }
+}

@@ -1,0 +1,219 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+
+/// What the log has said of one request so far, as far as the rules need it beside the state.
+struct RequestAudit {
+    /// The link as it came.
+    var text: Bytes = []
+    private var approval: Approval?
+    private var signature: SignatureMade?
+    private var signatures = 0
+
+    /// The user's yes, and what speaks against its being one.
+    private struct Approval {
+        let decision: DecisionMade
+        let prompt: Prompt
+        let objection: Finding?
+    }
+
+    /// How many signatures were verified since the last call.
+    mutating func takeSignatures() -> Int {
+        defer { signatures = 0 }
+        return signatures
+    }
+
+    /// What is wrong with an event that must belong to a request, and belongs to none.
+    static func needsRequest(_ payload: Payload) -> Finding? {
+        switch payload {
+        case .transactionPrepared, .signatureMade, .transactionSigned:
+            Finding(.notApproved, "it belongs to no request")
+        case .transactionSent: Finding(.sentUnsigned, "it belongs to no request")
+        case .bindingGranted, .callbackEmitted:
+            Finding(.givenWithoutDecision, "it belongs to no request")
+        default: nil
+        }
+    }
+
+    /// Takes in the request's next event and says what is wrong with it.
+    ///
+    /// The row and the state are as they were before the event.
+    mutating func take(_ event: Event, _ id: UInt64, _ row: RequestRow, _ state: State)
+        -> [Finding]
+    {
+        switch event.payload {
+        case .requestReceived: return [Finding(.unknownRequest, "another request's first event")]
+        case .decisionMade(let data):
+            decide(data, event, id, row, state)
+            return []
+        case .decisionRefused:
+            if row.status == .pending { approval = nil }
+            return []
+        case .transactionPrepared(let data): return prepare(data, row, state)
+        case .signatureMade(let data):
+            signature = data
+            return checkSigning(row)
+        case .transactionSigned(let data): return sign(data, row, state)
+        case .transactionSent(let data): return send(data, row)
+        case .bindingGranted(let data): return grant(data, row, state)
+        case .callbackEmitted(let data): return answer(data, row, id, state)
+        case .requestAccepted, .requestDeferred, .requestRefused, .requestCoalesced,
+            .requestRejected, .requestExpired, .transactionFailed:
+            return Self.end(row)
+        default: return []
+        }
+    }
+
+    /// What has ended does not end again, nor go on.
+    private static func end(_ row: RequestRow) -> [Finding] {
+        guard row.status.isTerminal || row.status == .sent else { return [] }
+        return [Finding(.secondOutcome, "the request was \(row.status.rawValue) already")]
+    }
+
+    // MARK: - The user's word
+
+    private mutating func decide(
+        _ data: DecisionMade, _ event: Event, _ id: UInt64, _ row: RequestRow, _ state: State
+    ) {
+        // A decision about a request that does not wait for one has no effect.
+        guard row.status == .pending, let request = row.request else { return }
+        guard data.decision == .approve else { return approval = nil }
+        let prompt = state.prompt(
+            for: request, id: id, wallet: data.wallet, amount: data.amount, repeats: row.repeats)
+        var objection: Finding?
+        if let expires = row.expires, event.time >= expires {
+            objection = Finding(.afterExpiry, "the user approved after the request had expired")
+        } else if data.prompt != prompt.digest {
+            objection = Finding(.notApproved, "the user was shown something else")
+        } else if !state.candidates(for: request).contains(where: { $0.id == data.wallet }) {
+            objection = Finding(.notApproved, "the approved wallet can't answer the request")
+        } else if !data.unlocked, request.action != .bind {
+            objection = Finding(.notApproved, "the wallet was not unlocked")
+        }
+        approval = Approval(decision: data, prompt: prompt, objection: objection)
+    }
+
+    /// The approval of a wallet's use, or what is to be said where there is none.
+    private func approved(_ wallet: UInt64, _ row: RequestRow) -> Result<Approval, Objection> {
+        if row.status == .expired {
+            return .failure(Objection(.afterExpiry, "the request had expired"))
+        }
+        guard let approval else {
+            return .failure(Objection(.notApproved, "nobody approved"))
+        }
+        if let objection = approval.objection {
+            return .failure(Objection(objection.rule, objection.message))
+        }
+        guard approval.decision.wallet == wallet else {
+            return .failure(Objection(.notApproved, "another wallet was approved"))
+        }
+        return .success(approval)
+    }
+
+    private struct Objection: Error {
+        let finding: Finding
+
+        init(_ rule: Violation.Rule, _ message: String) { finding = Finding(rule, message) }
+    }
+
+    // MARK: - Transactions
+
+    private func prepare(
+        _ data: TransactionPrepared, _ row: RequestRow, _ state: State
+    ) -> [Finding] {
+        if row.status != .pending, row.status != .expired, !Self.end(row).isEmpty {
+            return Self.end(row)
+        }
+        switch approved(data.wallet, row) {
+        case .failure(let objection): return [objection.finding]
+        case .success(let approval):
+            guard let request = row.request, let wallet = state.wallet(data.wallet) else {
+                return [Finding(.notApproved, "there is no such wallet")]
+            }
+            let check = PreparedCheck(
+                prepared: data, request: request, amount: approval.decision.amount,
+                prompt: approval.prompt, wallet: wallet)
+            return check.fault(state).map { [Finding(.paysSomethingElse, $0)] } ?? []
+        }
+    }
+
+    private func checkSigning(_ row: RequestRow) -> [Finding] {
+        if row.status == .expired {
+            return [Finding(.afterExpiry, "the request had expired")]
+        }
+        guard let prepared = row.prepared else {
+            return [Finding(.notApproved, "nothing was prepared to be signed")]
+        }
+        // What was signed is signed again alike where a first signature was lost.
+        if row.status != .approved { return [] }
+        switch approved(prepared.wallet, row) {
+        case .failure(let objection): return [objection.finding]
+        case .success: return []
+        }
+    }
+
+    private mutating func sign(
+        _ data: TransactionSigned, _ row: RequestRow, _ state: State
+    ) -> [Finding] {
+        guard row.status == .approved, let prepared = row.prepared,
+            let chain = row.request?.chain
+        else {
+            return Self.end(row).isEmpty
+                ? [Finding(.notApproved, "nothing was prepared to be signed")] : Self.end(row)
+        }
+        let check = SignedCheck(signed: data, prepared: prepared)
+        let findings = chain == .icon ? check.checkICON() : check.checkUTXO()
+        signatures += prepared.inputs.count
+        guard signature != nil else {
+            return findings + [Finding(.notApproved, "the keystore signed nothing")]
+        }
+        return findings
+    }
+
+    private func send(_ data: TransactionSent, _ row: RequestRow) -> [Finding] {
+        if !Self.end(row).isEmpty { return Self.end(row) }
+        guard row.status == .signed, row.txid == data.txid else {
+            return [Finding(.sentUnsigned, "the request has signed no such transaction")]
+        }
+        return []
+    }
+
+    // MARK: - What a caller learns
+
+    private func grant(
+        _ data: BindingGranted, _ row: RequestRow, _ state: State
+    ) -> [Finding] {
+        if !Self.end(row).isEmpty, row.status != .expired { return Self.end(row) }
+        switch approved(data.wallet, row) {
+        case .failure(let objection):
+            let rule = objection.finding.rule
+            return [
+                Finding(
+                    rule == .afterExpiry ? rule : .givenWithoutDecision,
+                    objection.finding.message)
+            ]
+        case .success:
+            guard let request = row.request, Grant(data, request).isAsAsked(state) else {
+                return [Finding(.givenWithoutDecision, "something else was asked for")]
+            }
+            return []
+        }
+    }
+
+    private func answer(
+        _ data: CallbackEmitted, _ row: RequestRow, _ id: UInt64, _ state: State
+    ) -> [Finding] {
+        if row.callback != nil {
+            return [Finding(.secondCallback, "the request had its callback already")]
+        }
+        let callback = CallbackCheck(row: row, text: text, signature: signature)
+        guard let expected = callback.url(id, state), Text.equal(expected, data.url) else {
+            return [
+                Finding(
+                    .givenWithoutDecision,
+                    "the callback says something else than what became of the request")
+            ]
+        }
+        return []
+    }
+}

@@ -1,0 +1,104 @@
+package import DaybookDomain
+package import DaybookEncoding
+import DaybookProjections
+
+/// How two states differ: rows by projection, and balances in their own words.
+package struct StateDifference: Equatable, Sendable {
+    /// How the rows of one projection differ.
+    package struct Projection: Equatable, Sendable {
+        /// What its rows' keys begin with.
+        package let name: String
+        package fileprivate(set) var onlyLeft = 0
+        package fileprivate(set) var onlyRight = 0
+        package fileprivate(set) var different = 0
+    }
+
+    /// A figure of a balance that is another one in the other state.
+    package struct Figure: Equatable, Sendable {
+        package let wallet: UInt64
+        package let asset: String
+        /// How many decimals a whole coin has; nil where nobody has said so.
+        package let decimals: Int?
+        /// `confirmed`, `unconfirmed`, `reserved` or `available`.
+        package let field: String
+        package let left: UInt256
+        package let right: UInt256
+    }
+
+    package private(set) var projections: [Projection] = []
+    package let balances: [Figure]
+
+    package var isEmpty: Bool { projections.isEmpty }
+
+    package init(_ left: State, _ right: State) {
+        balances = Self.balances(left, right)
+        var rows = (RowWalk(left.rows), RowWalk(right.rows))
+        var pair = (rows.0.next(), rows.1.next())
+        while true {
+            switch pair {
+            case (nil, nil): return
+            case (let one?, let other?) where one.key == other.key:
+                if one.value != other.value { count(one.key, \.different) }
+                pair = (rows.0.next(), rows.1.next())
+            case (let one?, let other?) where ByteOrder.precedes(other.key, one.key):
+                count(other.key, \.onlyRight)
+                pair.1 = rows.1.next()
+            case (let one?, _):
+                count(one.key, \.onlyLeft)
+                pair.0 = rows.0.next()
+            case (nil, let other?):
+                count(other.key, \.onlyRight)
+                pair.1 = rows.1.next()
+            }
+        }
+    }
+
+    private mutating func count(_ key: Bytes, _ kind: WritableKeyPath<Projection, Int>) {
+        let name = String(decoding: key.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
+        // Rows come in the order of their keys, so that those of a projection stand together.
+        if projections.last.map({ Text.equal($0.name, name) }) != true {
+            projections.append(Projection(name: name))
+        }
+        projections[projections.count - 1][keyPath: kind] += 1
+    }
+
+    /// The figures of balances in which two states differ, by wallet and asset.
+    static func balances(_ left: State, _ right: State) -> [Figure] {
+        let lines = (left.balanceLines(), right.balanceLines())
+        func same(_ one: BalanceLine, _ other: BalanceLine) -> Bool {
+            one.wallet == other.wallet && Text.equal(one.asset, other.asset)
+        }
+        let more = lines.1.filter { line in !lines.0.contains { same($0, line) } }
+        return (lines.0 + more).flatMap { line in
+            let one = lines.0.first { same($0, line) }?.balance ?? BalanceRow()
+            let other = lines.1.first { same($0, line) }?.balance ?? BalanceRow()
+            let figures: [(String, UInt256, UInt256)] = [
+                ("confirmed", one.confirmed, other.confirmed),
+                ("unconfirmed", one.unconfirmed, other.unconfirmed),
+                ("reserved", one.reserved, other.reserved),
+                ("available", one.available, other.available),
+            ]
+            return figures.filter { $0.1 != $0.2 }.map { field, left, right in
+                Figure(
+                    wallet: line.wallet, asset: line.asset, decimals: line.decimals,
+                    field: field, left: left, right: right)
+            }
+        }
+    }
+}
+
+/// Reads rows one after the other, a batch at a time.
+private struct RowWalk {
+    private let rows: any Rows
+    private var batch: ArraySlice<Row> = []
+    private var last: Bytes?
+
+    init(_ rows: any Rows) { self.rows = rows }
+
+    mutating func next() -> Row? {
+        if batch.isEmpty { batch = rows.scan(prefix: [], after: last, limit: 256)[...] }
+        let row = batch.popFirst()
+        last = row?.key
+        return row
+    }
+}
