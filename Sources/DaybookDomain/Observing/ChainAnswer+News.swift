@@ -2,8 +2,11 @@ import DaybookChains
 import DaybookEncoding
 
 extension ChainAnswer {
-    /// Events hold no more outputs than this, so that a large wallet's first look fits its limits.
-    static let outputsPerEvent = 400
+    /// Events hold no more outputs and transactions than this, so that a large wallet's first look,
+    /// or a block that takes thousands of small payments, fits their limits.
+    static let itemsPerEvent = 400
+    /// But a transaction's outputs, up to so many, stay together: they are one payment.
+    static let outputsOfOneTransaction = 1_000
 
     /// What of the answer is new to the state, in as many events as it takes; none if nothing is.
     ///
@@ -22,7 +25,10 @@ extension ChainAnswer {
         if feeRate != known.feeRate { first.feeRate = feeRate }
         if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
         if steps != known.steps { first.steps = steps }
-        first.transactions = transactions.filter { isNews($0, state) }
+        var statuses = transactions.filter { isNews($0, state) }[...]
+        // ICON's balances are judged by all that became of our own transactions.
+        first.transactions = Array(chain == .icon ? statuses : statuses.prefix(Self.itemsPerEvent))
+        statuses = statuses.dropFirst(first.transactions.count)
         first.balances = forRequest ? balances : balances.filter { isNews($0, state, first) }
         first.tokens = tokens.filter {
             guard $0.decimals <= State.mostDecimals else { return false }
@@ -35,8 +41,10 @@ extension ChainAnswer {
         var rest = changed[...]
         first.takeOutputs(&gone, &rest)
         var events = first == ChainObserved(chain: chain, network: network) ? [] : [first]
-        while !gone.isEmpty || !rest.isEmpty {
+        while !statuses.isEmpty || !gone.isEmpty || !rest.isEmpty {
             var more = ChainObserved(chain: chain, network: network)
+            more.transactions = Array(statuses.prefix(Self.itemsPerEvent))
+            statuses = statuses.dropFirst(more.transactions.count)
             more.takeOutputs(&gone, &rest)
             events.append(more)
         }
@@ -107,13 +115,23 @@ extension ChainAnswer {
 }
 
 extension ChainObserved {
+    /// Takes of what is gone and what has changed as much as there still is room for.
     fileprivate mutating func takeOutputs(
         _ gone: inout ArraySlice<Outpoint>, _ changed: inout ArraySlice<Output>
     ) {
-        vanished = Array(gone.prefix(ChainAnswer.outputsPerEvent))
+        vanished = Array(gone.prefix(max(ChainAnswer.itemsPerEvent - transactions.count, 0)))
         gone = gone.dropFirst(vanished.count)
-        outputs = Array(changed.prefix(ChainAnswer.outputsPerEvent - vanished.count))
-        changed = changed.dropFirst(outputs.count)
+        while let next = changed.first {
+            let used = transactions.count + vanished.count + outputs.count
+            let most =
+                used == 0
+                ? ChainAnswer.outputsOfOneTransaction : ChainAnswer.itemsPerEvent - used
+            let txid = next.outpoint.txid
+            let together = changed.prefix { $0.outpoint.txid == txid }
+            guard used == 0 || together.count <= most else { break }
+            outputs += together.prefix(most)
+            changed = changed.dropFirst(min(together.count, most))
+        }
     }
 }
 
