@@ -211,8 +211,8 @@ let package = Package(
             "CommandLine",
             [
                 "daybook-cli", "daybook-replay", "DaybookCommands", "DaybookLog", "DaybookLMDB",
-                "DaybookMigrations", "DaybookTree", "DaybookCrypto", "DaybookEncoding",
-                "DaybookSystem", "NodeServer",
+                "DaybookMigrations", "DaybookExport", "DaybookTree", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem", "NodeServer",
             ]),
         tests(
             "Daybook",

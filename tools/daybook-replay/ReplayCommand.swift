@@ -10,7 +10,8 @@ extension Command {
     static let replay = Command(
         "replay", "SOURCE", count: 1...1, does: """
             decide everything in the log again and compare
-            SOURCE is a store's folder, or the log folder in it; it may be in use.
+            SOURCE is a store's folder, or the log folder in it, which may be in use, or an
+            exported file of a whole log.
             """,
         options: [
             Option("--session", "N", "report on session N only"),

@@ -52,7 +52,7 @@ extension Command {
     private static func surveyed(_ source: Source) throws -> (Survey, [Finding]) {
         let decider = Decider(links: Links.all, read: { Links.read($0) })
         var replayer = Replayer(decide: { decider.decide($0, $1) })
-        var surveyor = Surveyor(logID: try source.log.read { $0.logID })
+        var surveyor = Surveyor(logID: source.logID)
         try source.each { record in
             try replayer.feed(record)
             surveyor.feed(record)

@@ -7,7 +7,8 @@ extension Command {
     static let verify = Command(
         "verify", "SOURCE", count: 1...1, does: """
             check every hash, signature and rule, without deciding anything again
-            SOURCE is a store's folder, or the log folder in it; it may be in use.
+            SOURCE is a store's folder, or the log folder in it, which may be in use, or an
+            exported file of a whole log.
             """,
         options: [
             Option("--checkpoint", "F", "the log must go on from this checkpoint"),
