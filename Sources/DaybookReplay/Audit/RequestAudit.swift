@@ -4,7 +4,7 @@ import DaybookEncoding
 
 /// What the log has said of one request so far, as far as the rules need it beside the state.
 struct RequestAudit {
-    /// The link as it came.
+    /// The link as it came, until it is understood.
     var text: Bytes = []
     private var approval: Approval?
     private var signature: SignatureMade?
@@ -57,8 +57,12 @@ struct RequestAudit {
         case .transactionSent(let data): return send(data, row)
         case .bindingGranted(let data): return grant(data, row, state)
         case .callbackEmitted(let data): return answer(data, row, id, state)
-        case .requestAccepted, .requestDeferred, .requestRefused, .requestCoalesced,
-            .requestRejected, .requestExpired, .transactionFailed:
+        case .requestAccepted, .requestDeferred:
+            // From here on the row says whom to answer, and memory holds no links that wait.
+            text = []
+            return Self.end(row)
+        case .requestRefused, .requestCoalesced, .requestRejected, .requestExpired,
+            .transactionFailed:
             return Self.end(row)
         default: return []
         }
