@@ -9,6 +9,13 @@ extension Report {
         }
         page.element(
             .p, "Callers name themselves: that one is who it says it is was not verified.")
+        try page.details(
+            isOpen: lines.count <= 50,
+            summary: { $0.text(lines.count == 1 ? "1 binding" : "\(lines.count) bindings") }
+        ) { try write(lines, &$0) }
+    }
+
+    private func write(_ lines: [BindingLine], _ page: inout Markup) throws {
         let columns = ["since", "caller (unverified)", "knows", "of", "by"]
         try page.table("Bindings", columns) { page in
             for line in lines {

@@ -3,6 +3,14 @@ import DaybookDomain
 extension Report {
     func writeSessions(_ page: inout Markup) throws {
         if survey.sessions.isEmpty { return page.element(.p, "There was no session.") }
+        let count = survey.sessions.count
+        try page.details(
+            isOpen: count <= 50,
+            summary: { $0.text(count == 1 ? "1 session" : "\(count) sessions") }
+        ) { try writeTable(&$0) }
+    }
+
+    private func writeTable(_ page: inout Markup) throws {
         let columns = [
             "session", "front end", "began", "ended", "events", "requests", "rules", "libraries",
         ]
