@@ -2,7 +2,6 @@ import DaybookCommands
 import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
-import DaybookLog
 import DaybookReplay
 import DaybookReport
 import DaybookSystem
@@ -21,8 +20,10 @@ extension Command {
         }
         try checkReplacing(path)
         let source = try Source(invocation.arguments[0])
-        let (survey, findings) = try surveyed(source)
-        let report = Report(survey, findings: findings, checks: checks)
+        let audit = try audited(source)
+        let (survey, divergences) = try surveyed(source)
+        let findings = findings(audit) + divergences
+        let report = Report(survey, findings: findings, checks: checks(audit))
         let file = try ReplacingFile(path, mode: 0o600)
         try report.write(to: { try file.write($0) }, reading: { try source.each($0) })
         try file.finish()
@@ -30,11 +31,19 @@ extension Command {
         return findings.isEmpty ? .done : .refused
     }
 
-    private static let checks = [
-        "Every event could be read, belongs to this log and stands at its place.",
-        "Everything was decided again from the recorded inputs alone, and each outcome compared "
-            + "with the recorded bytes. This includes every signature of a transaction.",
-    ]
+    /// What is said to have been checked is what `surveyed` does.
+    private static func checks(_ audit: LogVerifier.Result) -> [String] {
+        [
+            "Every event could be read, belongs to this log and stands at its place; the tree, if "
+                + "the log keeps one, is that of its events.",
+            "Each of the \(audit.signatures) signatures of transactions was verified.",
+            "The rules of every honest log: what was sent is what was approved, requests end once "
+                + "and are answered once, nothing happens outside of sessions or against time, "
+                + "balances add up.",
+            "Everything was decided again from the recorded inputs alone, and each outcome "
+                + "compared with the recorded bytes.",
+        ]
+    }
 
     /// Only a page gives way to a page: a slip must not cost a store.
     private static func checkReplacing(_ path: String) throws {
@@ -48,7 +57,7 @@ extension Command {
         }
     }
 
-    /// Goes through the log once: what it comes down to, and where it contradicts itself.
+    /// What the log comes down to, and where replaying it contradicts it.
     private static func surveyed(_ source: Source) throws -> (Survey, [Finding]) {
         let decider = Decider(links: Links.all, read: { Links.read($0) })
         var replayer = Replayer(decide: { decider.decide($0, $1) })
@@ -65,6 +74,27 @@ extension Command {
                     + "produced \(divergence.produced)")
         }
         return (surveyor.finish(), findings)
+    }
+
+    /// What an audit that decides nothing says.
+    private static func audited(_ source: Source) throws -> LogVerifier.Result {
+        var verifier = try LogVerifier(logID: source.logID)
+        try source.eachPage { page, isLast, tree in
+            for bytes in page { verifier.feed(bytes) }
+            if let tree { try verifier.compare(isWhole: isLast, with: tree) }
+        }
+        return verifier.finish()
+    }
+
+    private static func findings(_ audit: LogVerifier.Result) -> [Finding] {
+        let listed = audit.violations.map {
+            Finding(position: $0.position, rule: $0.rule.rawValue, message: $0.message)
+        }
+        let rest = audit.violationCount - listed.count
+        if rest == 0 { return listed }
+        return listed + [
+            Finding(position: nil, rule: "audit", message: "\(rest) more violations")
+        ]
     }
 
     private static func say(
