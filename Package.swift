@@ -101,9 +101,9 @@ let package = Package(
             "Daybook",
             [
                 "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
-                "DaybookDomain", "DaybookLinks", "DaybookProjections", "DaybookLMDB", "DaybookLog",
-                "DaybookMigrations", "DaybookReplay", "DaybookSandbox", "DaybookKeystore",
-                "DaybookHTTP", "DaybookNodes",
+                "DaybookTree", "DaybookDomain", "DaybookLinks", "DaybookProjections",
+                "DaybookLMDB", "DaybookLog", "DaybookExport", "DaybookMigrations",
+                "DaybookReplay", "DaybookSandbox", "DaybookKeystore", "DaybookHTTP", "DaybookNodes",
             ]),
 
         module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),
@@ -218,8 +218,8 @@ let package = Package(
             "Daybook",
             [
                 "StoreDriver", "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog",
-                "DaybookLMDB",
-                "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
+                "DaybookExport", "DaybookTree", "DaybookLMDB", "DaybookMigrations",
+                "DaybookLinks", "DaybookDomain", "DaybookChains",
                 "DaybookCrypto", "DaybookKeystore", "DaybookEncoding", "DaybookSystem",
                 "daybook-replay", "DaybookSandbox", "NodeServer",
             ]),

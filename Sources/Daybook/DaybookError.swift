@@ -1,4 +1,5 @@
 import DaybookDomain
+import DaybookExport
 import DaybookKeystore
 import DaybookLMDB
 import DaybookLog
@@ -56,6 +57,10 @@ extension DaybookError {
         case let error as LogError: DaybookError(error)
         case let error as KeystoreError: DaybookError(error)
         case let error as ChainFailure: DaybookError(error)
+        case let error as ExportError: DaybookError(error)
+        case is ExportFault, is EventRecordError:
+            // Of a file it would be an `ExportError`: this is what the log itself holds.
+            DaybookError("storeDamaged", .store, "the log is damaged: \(error)")
         case let error as SystemError:
             DaybookError(name(of: error.code) ?? "systemError", .store, error.description)
         case let error as LMDBError:
@@ -66,9 +71,23 @@ extension DaybookError {
     }
 
     private init(_ error: LogError) {
-        var position: UInt64?
-        if case .damaged(let place, _) = error { position = place }
-        self.init(error.code, .store, error.description, position: position)
+        switch error {
+        case .damaged(let position, _):
+            self.init(error.code, .store, error.description, position: position)
+        case .notNext(let position, _):
+            self.init(error.code, .refused, error.description, position: position)
+        default: self.init(error.code, .store, error.description)
+        }
+    }
+
+    private init(_ error: ExportError) {
+        let code =
+            switch error.fault {
+            case .tooNew, .badEvent(.formatTooNew): "exportTooNew"
+            case .notAnExport: "notAnExport"
+            default: "exportDamaged"
+            }
+        self.init(code, .refused, error.description)
     }
 
     /// What the system refuses has the same name wherever it was met.

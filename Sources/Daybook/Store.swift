@@ -30,9 +30,6 @@ import DaybookSystem
 public actor Store {
     /// The folder.
     public nonisolated let path: String
-    /// The log's id, 16 bytes in hex.
-    public nonisolated let logID: String
-
     let journal: Journal
     let keystore: Keystore
     let clients: Nodes
@@ -68,7 +65,6 @@ public actor Store {
             let settings = try folder.readSettings()
             let log = try Migrations.openLog(at: folder.log)
             self.path = path
-            logID = Hex.encode(log.id)
             clock = options.clock
             pause = options.pause
             probe = options.probe
@@ -89,6 +85,13 @@ public actor Store {
         guard (1...128).contains(name.utf8.count), !name.utf8.contains(0) else {
             throw DaybookError("invalidName", .usage, "\(what) has 1 to 128 bytes and no NUL")
         }
+    }
+
+    /// The log's id, 16 bytes in hex.
+    ///
+    /// Restoring a log into a store without events makes this that log, also in other processes.
+    public var logID: String {
+        get throws { try facing { Hex.encode(try journal.log.id) } }
     }
 
     /// Ends the session. A store that is let go of without this is as safe, only its log is less

@@ -1,4 +1,5 @@
 import DaybookEncoding
+package import DaybookTree
 
 /// Reads an export of either format, checks all of it, and keeps nothing but its place.
 ///
@@ -45,6 +46,9 @@ package final class ExportReader {
     package var place: ExportPlace { decoder.place }
     /// The last position that was read and is good; nil if there was none.
     package var lastGood: UInt64? { checker.lastGood }
+
+    /// The size and the root of the tree over the positions that were read.
+    package func head() -> TreeHead { checker.closing().head }
 
     /// Reads all of an export; returns its header and trailer if everything is as it must be.
     package static func verify(

@@ -3,21 +3,22 @@ import DaybookLog
 package import DaybookTree
 
 /// Puts an export of a part of a log together: events as asked for, hashes for the rest.
-package struct LogExport<Storage: Rows> {
+package struct LogExport {
     private let header: ExportHeader
-    private let tree: TreeReader<Storage>
+    private let cover: (Range<UInt64>) throws -> [TreeHash]
     /// Notes in the order of their trees' sizes.
     private let checkpoints: [(size: UInt64, note: Bytes)]
 
     /// An export of the log as it was when its tree had the header's head.
     ///
-    /// Checkpoints of larger trees are left away.
+    /// `cover` hands out the hashes of the fewest whole subtrees over a range, as
+    /// `TreeReader.cover` does. Checkpoints of larger trees are left away.
     package init(
-        _ header: ExportHeader, tree: TreeReader<Storage>,
+        _ header: ExportHeader, cover: @escaping (Range<UInt64>) throws -> [TreeHash],
         checkpoints: [(size: UInt64, note: Bytes)] = []
     ) {
         self.header = header
-        self.tree = tree
+        self.cover = cover
         self.checkpoints = checkpoints.filter { $0.size <= header.head.size }
             .sorted { $0.size < $1.size }
     }
@@ -52,7 +53,7 @@ package struct LogExport<Storage: Rows> {
             }
             guard next < end else { return }
             let stop = min(end, notes.first?.size ?? end)
-            let run = LeftOut(from: next, to: stop - 1, hashes: try tree.cover(next..<stop))
+            let run = LeftOut(from: next, to: stop - 1, hashes: try cover(next..<stop))
             try writer.write(.leftOut(run))
             next = stop
         }

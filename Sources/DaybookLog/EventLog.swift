@@ -14,8 +14,6 @@ package import DaybookLMDB
 package final class EventLog {
     /// The folder with the log's files.
     package let path: String
-    /// The log's id.
-    package let id: Bytes
     private let environment: Environment
     private let tables: LogTables
     private let isReadOnly: Bool
@@ -28,13 +26,14 @@ package final class EventLog {
             try LogFolder.check(path, forWriting: !options.isReadOnly)
             let environment = try options.isReadOnly
                 ? Environment.openReadOnly(path) : Environment(path, options)
-            (tables, id) = try environment.read { view in
+            tables = try environment.read { view in
                 guard let layout = try LogMeta.layout(view) else {
                     throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
                 }
                 try LogMeta.checkLayout(layout, isReadOnly: options.isReadOnly)
                 let tables = try LogTables(view)
-                return (tables, try LogSnapshot(view, tables).logID)
+                _ = try LogSnapshot(view, tables)
+                return tables
             }
             self.environment = environment
             self.path = path
@@ -42,6 +41,11 @@ package final class EventLog {
         } catch {
             throw LogError.translated(error, path: path)
         }
+    }
+
+    /// The log's id. That of a log without events may change: see `LogTransaction.adopt`.
+    package var id: Bytes {
+        get throws { try read { $0.logID } }
     }
 
     /// Runs `body` on the log as it is now.

@@ -28,9 +28,13 @@ package struct LogContent {
         try view.value(tables.events, BigEndian.bytes(position))
     }
 
-    func entries(from position: UInt64, limit: Int) throws -> [Entry] {
+    /// The events from a position on, at most `limit`, and no more once there are `bytes` bytes.
+    func entries(
+        from position: UInt64, limit: Int, bytes: Int = .max
+    ) throws -> [Entry] {
         let cursor = try Cursor(view, tables.events)
         var entries: [Entry] = []
+        var total = 0
         var entry = limit > 0 ? try cursor.seek(BigEndian.bytes(position)) : nil
         while let found = entry {
             let expected = position + UInt64(entries.count)
@@ -38,7 +42,8 @@ package struct LogContent {
                 throw LogError.damaged(position: expected, reason: "the event is missing")
             }
             entries.append(found)
-            entry = entries.count < limit ? try cursor.next() : nil
+            total += found.value.count
+            entry = entries.count < limit && total < bytes ? try cursor.next() : nil
         }
         return entries
     }

@@ -16,6 +16,7 @@ extension LogError {
         case .tooManyReaders: "tooManyReaders"
         case .poisoned: "storePoisoned"
         case .eventTooLarge, .badLength: "tooLarge"
+        case .notNext: "eventInvalid"
         case .badReference, .timeWentBack, .system, .storage: "storageError"
         }
     }

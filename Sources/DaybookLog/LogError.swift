@@ -41,6 +41,8 @@ package enum LogError: Error, Equatable, Sendable {
     case badReference(field: String, position: UInt64, next: UInt64)
     /// The draft's time lies before the last event's.
     case timeWentBack(last: UInt64, given: UInt64)
+    /// Bytes that were to be appended are not the log's next event.
+    case notNext(position: UInt64, reason: String)
     /// The operating system refused something else.
     case system(SystemError)
     /// LMDB refused something else.
@@ -84,6 +86,8 @@ extension LogError: CustomStringConvertible {
             "\(field) refers to position \(position), but the next one is \(next)"
         case .timeWentBack(let last, let given):
             "the time \(given) lies before \(last), the last event's"
+        case .notNext(let position, let reason):
+            "this is not the event of position \(position): \(reason)"
         case .system(let error): error.description
         case .storage(let error): "storage: \(error)"
         }

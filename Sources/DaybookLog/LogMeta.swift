@@ -60,6 +60,11 @@ package enum LogMeta {
         return id
     }
 
+    /// Gives a log another id.
+    static func setID(_ id: Bytes, _ view: TransactionView, _ table: Table) throws {
+        try view.put(table, idKey, id)
+    }
+
     private static func number(
         _ view: TransactionView, _ table: Table, _ key: Bytes
     ) throws -> UInt64 {

@@ -36,6 +36,11 @@ extension LogReading where Self: ~Copyable {
         return try content.view.value(table, key)
     }
 
+    /// The hashes of the fewest whole subtrees that lie side by side over a range of events.
+    package func cover(_ range: Range<UInt64>) throws -> [TreeHash] {
+        try reading { tree throws(TreeError) in try tree.cover(range) }
+    }
+
     private func reading<Value>(
         _ body: (TreeReader<StoredRows>) throws(TreeError) -> Value
     ) throws -> Value {

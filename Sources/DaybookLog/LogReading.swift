@@ -37,8 +37,12 @@ extension LogReading where Self: ~Copyable {
     }
 
     /// The bytes of the events from a position on, at most `limit`, without gaps.
-    package func bytes(from position: UInt64, limit: Int) throws -> [Bytes] {
-        try content.entries(from: position, limit: limit).map(\.value)
+    ///
+    /// Once they come to `byteLimit` in all no more follow; one at least is always among them.
+    package func bytes(
+        from position: UInt64, limit: Int, byteLimit: Int = .max
+    ) throws -> [Bytes] {
+        try content.entries(from: position, limit: limit, bytes: byteLimit).map(\.value)
     }
 
     /// The positions of a stream's events after a position, ascending.

@@ -1,10 +1,10 @@
-internal import DaybookEncoding
+package import DaybookEncoding
 internal import DaybookLMDB
-internal import DaybookTree
+package import DaybookTree
 
 /// The one write to the log at a time: reads, appends and sets rows, all of it or nothing.
 package struct LogTransaction: LogReading, ~Copyable {
-    package let content: LogContent
+    package private(set) var content: LogContent
     /// How many events there are, those appended here included.
     package private(set) var count: UInt64
     /// The last event's time; 0 if there is none.
@@ -48,10 +48,58 @@ package struct LogTransaction: LogReading, ~Copyable {
             time: draft.time, session: draft.session.position(own: count),
             request: draft.request?.position(own: count), cause: draft.cause,
             actor: draft.actor, data: draft.data)
-        try write(record, StreamHead(first: head?.first ?? count, count: record.revision + 1))
-        count += 1
-        lastTime = record.time
+        let bytes = record.encoded()
+        if bytes.count > LogLimits.eventBytes {
+            throw LogError.eventTooLarge(bytes: bytes.count, limit: LogLimits.eventBytes)
+        }
+        try write(record, bytes, after: head)
         return record
+    }
+
+    /// Writes an event that happened elsewhere in the same log at this one's end, as its bytes are.
+    ///
+    /// Throws `notNext` where they are not what must follow here: the one spelling of an event with
+    /// this log's id, this position, its stream's next revision, and a time that does not go back.
+    /// What it refers to has happened, or is the event itself.
+    @discardableResult
+    package mutating func append(verbatim bytes: Bytes) throws -> EventRecord {
+        let record: EventRecord
+        do throws(EventRecordError) {
+            record = try EventRecord.decode(bytes)
+        } catch {
+            if case .formatTooNew(let found) = error {
+                throw LogError.tooNew(.event, found: found, known: LogVersions.format)
+            }
+            throw notNext("\(error)")
+        }
+        if record.logID != logID { throw notNext("it belongs to another log") }
+        if record.position != count { throw notNext("it holds position \(record.position)") }
+        if record.time < lastTime { throw notNext("its time lies before the last event's") }
+        let head = try content.head(of: record.stream)
+        if record.revision != head?.count ?? 0 {
+            throw notNext("it is not the next one of its stream")
+        }
+        try write(record, bytes, after: head)
+        return record
+    }
+
+    /// Makes this the log with another id, of which nothing has happened here yet.
+    ///
+    /// Does nothing where the log has events: their id is the log's for good.
+    package mutating func adopt(_ logID: Bytes) throws {
+        guard count == 0, logID.count == LogLimits.idBytes, logID != content.logID else { return }
+        try LogMeta.setID(logID, content.view, content.tables.meta)
+        content = try LogContent(content.view, content.tables)
+    }
+
+    /// The tree's head with everything that was appended here.
+    package mutating func headSoFar() throws -> TreeHead {
+        tree.save()
+        return try head()
+    }
+
+    private func notNext(_ reason: String) -> LogError {
+        .notNext(position: count, reason: reason)
     }
 
     /// Completes what is written once a transaction, and refuses to commit what a row could not
@@ -61,22 +109,25 @@ package struct LogTransaction: LogReading, ~Copyable {
         if let failure = rows.failure ?? tree.rows.failure { throw failure }
     }
 
-    private mutating func write(_ record: EventRecord, _ head: StreamHead) throws {
-        let bytes = record.encoded()
-        if bytes.count > LogLimits.eventBytes {
-            throw LogError.eventTooLarge(bytes: bytes.count, limit: LogLimits.eventBytes)
-        }
+    private mutating func write(
+        _ record: EventRecord, _ bytes: Bytes, after head: StreamHead?
+    ) throws {
         let view = content.view
         let tables = content.tables
         let position = BigEndian.bytes(record.position)
+        let first = head?.first ?? record.position
         try view.put(tables.events, position, bytes, .append)
         tree.append(bytes)
-        try view.put(tables.streams, Bytes(record.stream.utf8), head.bytes)
-        try view.put(tables.byStream, BigEndian.bytes(head.first) + position, [], .insert)
+        try view.put(
+            tables.streams, Bytes(record.stream.utf8),
+            StreamHead(first: first, count: record.revision + 1).bytes)
+        try view.put(tables.byStream, BigEndian.bytes(first) + position, [], .insert)
         try view.put(tables.bySession, BigEndian.bytes(record.session) + position, [], .insert)
         if let request = record.request {
             try view.put(tables.byRequest, BigEndian.bytes(request) + position, [], .insert)
         }
+        count += 1
+        lastTime = record.time
     }
 
     private func check(_ draft: EventDraft) throws {

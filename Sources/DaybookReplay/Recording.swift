@@ -1,4 +1,4 @@
-import DaybookChains
+package import DaybookChains
 package import DaybookDomain
 package import DaybookLog
 
@@ -58,6 +58,11 @@ package enum Recording {
             data: data.coded)
     }
 
+    /// The stream of what nodes say of a chain and network.
+    package static func stream(of chain: Chain, _ network: Network) -> String {
+        "chain/\(chain.rawValue)/\(network.rawValue)"
+    }
+
     /// What the event is about: a request, a wallet, a chain, or else the session.
     private static func stream(
         of payload: Payload, position: UInt64, session: UInt64, request: UInt64?
@@ -69,8 +74,8 @@ package enum Recording {
         case .unlockLocked(let data): "wallet/\(data.wallet)"
         case .paymentReceived(let data): "wallet/\(data.wallet)"
         case .paymentMade(let data): "wallet/\(data.wallet)"
-        case .chainObserved(let data): "chain/\(data.chain.rawValue)/\(data.network.rawValue)"
-        case .chainUnavailable(let data): "chain/\(data.chain.rawValue)/\(data.network.rawValue)"
+        case .chainObserved(let data): stream(of: data.chain, data.network)
+        case .chainUnavailable(let data): stream(of: data.chain, data.network)
         case .transactionConfirmed(let data) where request == nil: "wallet/\(data.wallet)"
         case .transactionReorganised(let data) where request == nil: "wallet/\(data.wallet)"
         case .transactionLocked(let data) where request == nil: "wallet/\(data.wallet)"

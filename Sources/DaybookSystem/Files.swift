@@ -100,6 +100,26 @@ package enum Files {
         if parent(of: path) != parent(of: new) { try syncDirectory(parent(of: path)) }
     }
 
+    /// Renames as `renameDurably` does, but is the error `fileExists` where something lies already.
+    package static func renameDurably(
+        _ path: String, toFree new: String
+    ) throws(SystemError) {
+        try SystemCall.refuseNUL(in: path)
+        try SystemCall.refuseNUL(in: new)
+        do throws(SystemError) {
+            // Unlike a rename, a second name never takes the place of what is there.
+            _ = try SystemCall.check("rename", new) { Int(unsafe link(path, new)) }
+        } catch where error.code != .fileExists {
+            // Not every file system has second names.
+            if try exists(new) {
+                throw SystemError(code: .fileExists, operation: "rename", path: new)
+            }
+            return try renameDurably(path, to: new)
+        }
+        try remove(path)
+        try syncDirectory(parent(of: new))
+    }
+
     /// Makes the content of one file durable.
     package static func syncFile(_ path: String) throws(SystemError) {
         try Descriptor(path, O_RDONLY).sync()

@@ -52,7 +52,7 @@ struct PartialExportTests {
         }
         var events = log.events[5...11]
         #expect(throws: ExportFault.otherSelection(position: 11)) {
-            let export = LogExport(try log.header(range), tree: log.tree)
+            let export = LogExport(try log.header(range), cover: { try log.tree.cover($0) })
             _ = try export.write(to: ExportWriter(.daybook) { _ in }) { events.popFirst() }
         }
     }

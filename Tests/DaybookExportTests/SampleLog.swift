@@ -74,7 +74,8 @@ struct SampleLog {
             let record = try EventRecord.decode(bytes)
             return selection.admits(record) && positions?.contains(record.position) ?? true
         }[...]
-        let export = LogExport(try header(selection), tree: tree, checkpoints: checkpoints)
+        let export = LogExport(
+            try header(selection), cover: { try tree.cover($0) }, checkpoints: checkpoints)
         _ = try export.write(to: writer) { rest.popFirst() }
         #expect(UInt64(output.count) == writer.bytes)
         return output

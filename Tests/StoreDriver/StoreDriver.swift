@@ -103,6 +103,10 @@ struct FrontEnd {
         case ("reject", 2): try await reject(arguments[0], arguments[1])
         case ("resume", 0): try await open().resume()
         case ("sync", 0): _ = try await open().sync()
+        case ("export", 1): try await open().export(to: arguments[0])
+        case ("import", 1):
+            let summary = try await open().import(from: arguments[0])
+            say("\(summary.status.rawValue) \(summary.events)")
         case ("stress", 2):
             guard let seconds = UInt64(arguments[0]), let seed = UInt64(arguments[1]) else {
                 throw Misuse()

@@ -39,7 +39,7 @@ struct Source {
         } else {
             let inner = path + "/log"
             let log = try EventLog(readingAt: try Files.exists(inner) ? inner : path)
-            logID = log.id
+            logID = try log.id
             count = try log.read { $0.count }
             place = .log(log)
         }

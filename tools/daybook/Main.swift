@@ -12,7 +12,7 @@ enum Main {
                 .balance, .bindings, .callbacks, .sync,
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
-                .log,
+                .log, .export, .import,
             ],
             options: [Home.option],
             explain: CommandFailure.init(explaining:)

@@ -9,8 +9,12 @@ package enum CSVStatement {
         "date,wallet,chain,network,asset,symbol,amount,minor,fee,txid,request,caller,kind,event\r\n"
 
     /// A line for each movement; none for an event that only moved amounts within a wallet.
-    package static func lines(_ entry: BookEntry) -> String {
-        entry.movements.map { line($0, entry) }.joined()
+    ///
+    /// Movements that are not `shown` have none either.
+    package static func lines(
+        _ entry: BookEntry, shown: (BookEntry.Movement) -> Bool = { _ in true }
+    ) -> String {
+        entry.movements.filter(shown).map { line($0, entry) }.joined()
     }
 
     private static func line(_ movement: BookEntry.Movement, _ entry: BookEntry) -> String {

@@ -8,10 +8,10 @@ extension Command {
         let path = try Home.path(invocation)
         try Store.create(at: path)
         let home = try Files.resolved(path)
-        let store = try Home.open(home)
+        let log = try await Home.open(home).logID
         try invocation.console.result(
-            .record(["log": .string(store.logID), "home": .string(home)]),
-            "made a store in \(Text.onOneLine(home))\nits log is \(store.logID)")
+            .record(["log": .string(log), "home": .string(home)]),
+            "made a store in \(Text.onOneLine(home))\nits log is \(log)")
         return .done
     }
 }

@@ -1,0 +1,42 @@
+import DaybookEncoding
+import DaybookLog
+import DaybookSystem
+import DaybookTree
+
+extension Store {
+    /// Takes in the events of an exported log that this store lacks.
+    ///
+    /// The store is one without events, which becomes that log, or one of the same log that has
+    /// the beginning of it. All of the file is proven before anything is written; then events are
+    /// appended byte for byte, in steps. An import that was cut off can be repeated and goes on.
+    /// Nothing is sent or asked: what the log says is still to be done is done by the next call
+    /// that does such things, with the bytes that were signed before. For example:
+    ///
+    ///     try Store.create(at: home)
+    ///     let store = try Store(opening: home, frontEnd: "my-app")
+    ///     let summary = try await store.import(from: "/media/stick/log.daybook")
+    ///
+    /// - Throws: `unreadableFile`, `notAnExport`, `exportDamaged`, `exportTooNew`, `exportPartial`,
+    ///   `exportChanged`, `eventInvalid`, `otherLog`, `fork` (with the first position that
+    ///   differs), `diskFull`, `storeReadOnly`.
+    @discardableResult
+    public func `import`(from path: String) throws -> ImportSummary {
+        try facing {
+            let file: InputFile
+            do throws(SystemError) {
+                file = try InputFile(path)
+            } catch {
+                throw DaybookError("unreadableFile", .usage, error.description)
+            }
+            let log = journal.log
+            let export = try ProvenExport(file, for: log)
+            probe?("proven")
+            let wasEmpty = try log.read { $0.count } == 0
+            let added = try Importing(log: log, probe: probe).run(file, export)
+            let head = try log.read { try $0.head() }
+            return ImportSummary(
+                status: added == 0 ? .unchanged : wasEmpty ? .restored : .continued,
+                events: head.size, added: added, root: Hex.encode(head.root.bytes))
+        }
+    }
+}
