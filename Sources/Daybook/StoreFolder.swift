@@ -4,7 +4,8 @@ import DaybookLog
 import DaybookMigrations
 import DaybookSystem
 
-/// The folder of a store: `log/`, `keys/`, `sandbox/`, `settings.json`, `credentials.json`.
+/// The folder of a store: `log/`, `log.key`, `keys/`, `sandbox/`, `settings.json`,
+/// `credentials.json`.
 struct StoreFolder: Sendable {
     let path: String
 
@@ -13,6 +14,8 @@ struct StoreFolder: Sendable {
     }
 
     var log: String { path + "/log" }
+    /// The key that signs the log's checkpoints: beside the log, which is copied without it.
+    var logKey: String { path + "/log.key" }
     var keys: String { path + "/keys" }
     var sandbox: String { path + "/sandbox" }
     var settings: String { path + "/settings.json" }
@@ -46,6 +49,7 @@ struct StoreFolder: Sendable {
         try Files.createDirectories(folder.sandbox, mode: 0o700)
         try Files.writeAtomically(
             folder.settings, Bytes(standardSettings.utf8), mode: 0o600)
+        _ = try folder.makeLogKey()
         _ = try Migrations.createLog(at: folder.log, id: logID)
     }
 
@@ -58,7 +62,8 @@ struct StoreFolder: Sendable {
 
     private static func isLeftover(_ name: String) -> Bool {
         name.hasSuffix(".new")
-            && (name.hasPrefix("settings.json.") || name.hasPrefix("credentials.json."))
+            && ["settings.json.", "credentials.json.", "log.key."].contains(
+                where: name.hasPrefix)
     }
 
     private static var standardSettings: String {

@@ -112,6 +112,12 @@ package final class Environment {
         unsafe Int(information.me_mapsize)
     }
 
+    /// The handle for a call that needs no transaction.
+    func borrowedHandle() throws(LMDBError) -> OpaquePointer {
+        if isPoisoned { throw .poisoned }
+        return unsafe handle
+    }
+
     func transactionEnded() {
         activeTransactions -= 1
     }

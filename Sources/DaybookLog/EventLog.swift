@@ -62,6 +62,15 @@ package final class EventLog {
         }
     }
 
+    /// Copies the log as it is now into an empty folder, durably; writers go on meanwhile.
+    package func copy(to folder: String) throws {
+        do {
+            try environment.copy(to: folder)
+        } catch {
+            throw try LogFolder.explained(error, path: path, disk: folder)
+        }
+    }
+
     /// Runs `body` as the only writer, and commits; an error that it throws undoes everything.
     ///
     /// `body` runs again from the start when the map has to grow: it must not act on the outside.

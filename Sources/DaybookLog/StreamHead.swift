@@ -1,12 +1,14 @@
 internal import DaybookEncoding
 
 /// Where a stream began and how many events it has.
-struct StreamHead: Equatable {
+package struct StreamHead: Equatable, Sendable {
     /// The position of the first event: what stands for the stream in the index.
-    let first: UInt64
-    let count: UInt64
+    package let first: UInt64
+    /// How many events it has.
+    package let count: UInt64
 
-    init(first: UInt64, count: UInt64) {
+    /// The head of a stream with events.
+    package init(first: UInt64, count: UInt64) {
         self.first = first
         self.count = count
     }

@@ -42,6 +42,9 @@ package enum Recording {
         }
     }
 
+    /// The stream of all checkpoints.
+    package static let checkpoints = "checkpoints"
+
     /// The actor of every outcome.
     package static let engineActor = "daybook"
 
@@ -68,6 +71,7 @@ package enum Recording {
         of payload: Payload, position: UInt64, session: UInt64, request: UInt64?
     ) -> String {
         switch payload {
+        case .checkpointMade: checkpoints
         case .walletAdded: "wallet/\(position)"
         case .walletRemoved(let data): "wallet/\(data.wallet)"
         case .unlockFailed(let data): "wallet/\(data.wallet)"

@@ -1,6 +1,7 @@
 package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
+import DaybookTree
 
 /// Decides a recorded log again and compares every outcome with the recorded bytes.
 ///
@@ -25,7 +26,10 @@ package struct Replayer {
     private var expected: [Outcome] = []
     private var cause: Event?
     private var next: UInt64 = 0
-    private var revisions: [String: UInt64] = [:]
+    /// The head of each stream.
+    private var streams: [String: StreamHead] = [:]
+    /// The tree over the events so far.
+    private var tree = TreeFold()
     private var time: UInt64 = 0
     /// Who began each session.
     private var frontEnds: [UInt64: String] = [:]
@@ -66,7 +70,9 @@ package struct Replayer {
         }
         next = record.position + 1
         time = record.time
-        revisions[record.stream] = record.revision + 1
+        let first = streams[record.stream]?.first ?? record.position
+        streams[record.stream] = StreamHead(first: first, count: record.revision &+ 1)
+        tree.add(leaf: record.encoded())
     }
 
     /// Ends the replay. A log that was cut on purpose (`isWhole` false) may end amid outcomes.
@@ -94,6 +100,7 @@ package struct Replayer {
             request: event.request, actor: record.actor)
         check(record, against: draft)
         checkPlace(of: event, record)
+        if case .checkpointMade(let data) = event.payload { checkState(data, record) }
         state.evolve(event)
         expected = decide(state, event)
         cause = event
@@ -117,6 +124,19 @@ package struct Replayer {
         }
     }
 
+    /// What the log once added up to, by its own word, it must add up to again.
+    private mutating func checkState(_ data: CheckpointMade, _ record: EventRecord) {
+        let head = TreeHead(size: tree.size, root: tree.root())
+        let found = CheckpointMade.found(state, head: head, streams: streams, signedAs: data)
+        for difference in data.differences(from: found) {
+            report(record, difference.field, difference.recorded, difference.produced)
+        }
+        let signed = data.signedHead(ofLog: record.logID)
+        if signed.map({ $0.size != data.size || $0.root.bytes != data.root }) ?? true {
+            report(record, "data.note", "another or no signature", "its size and root, signed")
+        }
+    }
+
     private mutating func compare(_ record: EventRecord, _ event: Event?) {
         count(record, isInput: false)
         if let cause, !expected.isEmpty {
@@ -132,7 +152,7 @@ package struct Replayer {
     private mutating func check(_ record: EventRecord, against draft: EventDraft) {
         let produced = EventRecord(
             logID: record.logID, position: record.position, stream: draft.stream,
-            revision: revisions[draft.stream] ?? 0, type: draft.type, version: draft.version,
+            revision: streams[draft.stream]?.count ?? 0, type: draft.type, version: draft.version,
             time: draft.time, session: draft.session.position(own: record.position),
             request: draft.request?.position(own: record.position), cause: draft.cause,
             actor: draft.actor, data: draft.data)

@@ -120,6 +120,12 @@ package enum Files {
         try syncDirectory(parent(of: new))
     }
 
+    /// Gives a file or folder its permission bits.
+    package static func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
+        try SystemCall.refuseNUL(in: path)
+        _ = try SystemCall.check("protect", path) { Int(unsafe chmod(path, mode_t(mode))) }
+    }
+
     /// Makes the content of one file durable.
     package static func syncFile(_ path: String) throws(SystemError) {
         try Descriptor(path, O_RDONLY).sync()

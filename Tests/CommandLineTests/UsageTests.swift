@@ -37,7 +37,6 @@ struct UsageTests {
     }
 
     @Test(arguments: [
-        "export", "import", "verify", "checkpoint", "prove", "backup", "migrate", "doctor",
         "desktop", "frobnicate", "wallet\u{202e}", "-",
     ])
     func `what is no command is unknown`(word: String) throws {

@@ -60,6 +60,11 @@ enum Samples {
         .broadcastAnswered(BroadcastAnswered(
                 answer: .refused, code: -31000, message: "Expired", refusal: .clockOff)),
         .callbackDelivered(CallbackDelivered()),
+        .checkpointMade(
+            CheckpointMade(
+                size: 3, root: txid, state: txid,
+                projections: [.init(name: "balances", digest: txid)], streams: txid,
+                key: "daybook/0+1+A=", note: [0x0a])),
     ]
 
     private static let requestOutcomes: [Payload] =

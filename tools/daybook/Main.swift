@@ -13,6 +13,7 @@ enum Main {
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import,
+                .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
             ],
             options: [Home.option],
             explain: CommandFailure.init(explaining:)

@@ -6,6 +6,7 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 import DaybookCrypto
+import DaybookTree
 
 /// Writes inputs and what follows from them: read the state, decide, append, evolve, in one
 /// transaction of the log, so that writers in several processes take turns.
@@ -66,6 +67,30 @@ final class Journal {
     /// that has just expired as expired. On return all of it is durable.
     @discardableResult
     func record(_ make: (State) throws -> [Input]) throws -> [Event] {
+        try write { entry, transaction in
+            for input in try make(entry.state) {
+                try self.append(input, &entry, &transaction)
+            }
+        }
+    }
+
+    /// Records a checkpoint of the log as it is just before the checkpoint's own event.
+    func recordCheckpoint(
+        _ make: (State, _ head: TreeHead, _ streams: Bytes) throws -> CheckpointMade
+    ) throws -> [Event] {
+        try write { entry, transaction in
+            // The session's first event is part of what is signed.
+            _ = try self.begun(&entry, &transaction)
+            let head = try transaction.headSoFar()
+            let made = try make(entry.state, head, transaction.streamsDigest())
+            try self.append(Input(.checkpointMade(made)), &entry, &transaction)
+        }
+    }
+
+    /// Runs `body` in the one write transaction, behind what is due by the clock.
+    private func write(
+        _ body: (inout Entry, inout LogTransaction) throws -> Void
+    ) throws -> [Event] {
         let now = clock()
         let (events, session) = try log.write { transaction in
             var entry = Entry(
@@ -75,9 +100,7 @@ final class Journal {
                 let due = Input(.timePassed(TimePassed()))
                 try self.append(due, &entry, &transaction)
             }
-            for input in try make(entry.state) {
-                try self.append(input, &entry, &transaction)
-            }
+            try body(&entry, &transaction)
             if let damage = entry.state.damage { throw Self.damaged(damage) }
             if !entry.events.isEmpty { self.probe?("committing") }
             return (entry.events, entry.session)
@@ -106,14 +129,7 @@ final class Journal {
     private func append(
         _ input: Input, _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws {
-        let session: UInt64
-        if let running = entry.session {
-            session = running
-        } else {
-            session = transaction.count
-            entry.session = session
-            try write(Input(.sessionStarted(start)), session, &entry, &transaction)
-        }
+        let session = try begun(&entry, &transaction)
         let event = try write(input, session, &entry, &transaction)
         for outcome in decider.decide(entry.state, event) {
             let position = transaction.count
@@ -124,6 +140,17 @@ final class Journal {
                     position: position, time: event.time, session: session,
                     request: outcome.request, payload: outcome.payload), &entry)
         }
+    }
+
+    /// The session, which begins with the first thing that it writes.
+    private func begun(
+        _ entry: inout Entry, _ transaction: inout LogTransaction
+    ) throws -> UInt64 {
+        if let running = entry.session { return running }
+        let session = transaction.count
+        entry.session = session
+        try write(Input(.sessionStarted(start)), session, &entry, &transaction)
+        return session
     }
 
     @discardableResult

@@ -17,6 +17,7 @@ package enum Payload: Equatable, Sendable {
     case signatureFailed(SignatureFailed)
     case broadcastAnswered(BroadcastAnswered)
     case callbackDelivered(CallbackDelivered)
+    case checkpointMade(CheckpointMade)
 
     // Outcomes: what follows.
     case requestDeferred(RequestDeferred)
@@ -45,7 +46,8 @@ package enum Payload: Equatable, Sendable {
         switch self {
         case .sessionStarted, .sessionEnded, .timePassed, .walletAdded, .walletRemoved,
             .requestReceived, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
-            .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered:
+            .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered,
+            .checkpointMade:
             true
         default: false
         }
@@ -68,6 +70,7 @@ package enum Payload: Equatable, Sendable {
         case .signatureFailed(let data): data
         case .broadcastAnswered(let data): data
         case .callbackDelivered(let data): data
+        case .checkpointMade(let data): data
         case .requestDeferred(let data): data
         case .requestAccepted(let data): data
         case .requestRefused(let data): data
@@ -114,6 +117,7 @@ package enum Payload: Equatable, Sendable {
             reader(Payload.chainObserved), reader(Payload.chainUnavailable),
             reader(Payload.signatureMade), reader(Payload.signatureFailed),
             reader(Payload.broadcastAnswered), reader(Payload.callbackDelivered),
+            reader(Payload.checkpointMade),
             reader(Payload.requestDeferred), reader(Payload.requestAccepted),
             reader(Payload.requestRefused), reader(Payload.requestCoalesced),
             reader(Payload.requestRejected), reader(Payload.requestExpired),

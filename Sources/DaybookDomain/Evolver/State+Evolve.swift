@@ -12,7 +12,8 @@ extension State {
                 SessionRow(engine: data.engine, settings: data.settings))
         case .sessionEnded:
             update(Key.session(event.session)) { (row: inout SessionRow) in row.ended = true }
-        case .timePassed, .decisionRefused, .chainUnavailable, .signatureMade, .signatureFailed:
+        case .timePassed, .decisionRefused, .chainUnavailable, .signatureMade, .signatureFailed,
+            .checkpointMade:
             break
         case .walletAdded(let data): evolve(data, event)
         case .walletRemoved(let data): evolve(data)

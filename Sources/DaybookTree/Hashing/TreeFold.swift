@@ -3,8 +3,8 @@ package import DaybookEncoding
 /// Adds leaves and whole subtrees up to a root, from the left, in memory for some 64 hashes.
 ///
 /// A part of a log proves in this way that it is one: hashes stand for what was left out.
-package struct TreeFold: ~Copyable {
-    private var hasher = TreeHasher()
+package struct TreeFold {
+    private let shared = SharedHasher()
     /// The subtrees that make up the leaves so far, the largest first.
     private var peaks: [(height: Int, hash: TreeHash)] = []
     /// How many leaves there are.
@@ -16,7 +16,7 @@ package struct TreeFold: ~Copyable {
     /// Adds the leaf of an event's bytes and returns its hash.
     @discardableResult
     package mutating func add(leaf event: Bytes) -> TreeHash {
-        let hash = hasher.leaf(event.span)
+        let hash = shared.hasher.leaf(event.span)
         add(hash, height: 0)
         return hash
     }
@@ -30,15 +30,15 @@ package struct TreeFold: ~Copyable {
         size += 1 << UInt64(height)
         while let left = peaks.last, left.height == peak.height {
             peaks.removeLast()
-            peak = (peak.height + 1, hasher.node(left.hash, peak.hash))
+            peak = (peak.height + 1, shared.hasher.node(left.hash, peak.hash))
         }
         peaks.append(peak)
     }
 
     /// The root over all leaves so far.
-    package mutating func root() -> TreeHash {
+    package func root() -> TreeHash {
         guard var root = peaks.last?.hash else { return .ofEmptyTree }
-        for peak in peaks.dropLast().reversed() { root = hasher.node(peak.hash, root) }
+        for peak in peaks.dropLast().reversed() { root = shared.hasher.node(peak.hash, root) }
         return root
     }
 
@@ -54,4 +54,9 @@ package struct TreeFold: ~Copyable {
         }
         return heights
     }
+}
+
+/// One hasher for a fold and its copies: between two calls it holds nothing.
+private final class SharedHasher {
+    var hasher = TreeHasher()
 }

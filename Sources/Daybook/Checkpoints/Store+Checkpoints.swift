@@ -1,0 +1,105 @@
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookKeystore
+import DaybookLog
+import DaybookReplay
+import DaybookTree
+
+extension Store {
+    /// Signs what the log is now, records it with digests of the state, and returns the note.
+    ///
+    /// For example, keep `try store.checkpoint().note` on another machine: `verify` says later
+    /// whether the store was set back to an older one, or parted from it. The state is read once
+    /// for it, while other writers wait.
+    ///
+    /// The key is the log's own, in `log.key`. Where another one signed earlier checkpoints, as in
+    /// a log that was imported, `withNewKey` must say that this is meant: whoever trusts the old
+    /// one has to be told.
+    ///
+    /// - Throws: `logKeyMissing`, `logKeyChanged`, `logKeyDamaged`, `permissionDenied`, `diskFull`.
+    public func checkpoint(withNewKey: Bool = false) throws -> LogCheckpoint {
+        try facing {
+            let logID = try journal.log.id
+            let key = NoteSigningKey(
+                name: .ofLog(logID), privateKey: try signingKey(orNew: withNewKey))
+            let events = try journal.recordCheckpoint { state, head, streams in
+                CheckpointMade(
+                    state, head: head, streams: streams, key: key.verifierKey,
+                    note: key.sign(head))
+            }
+            for event in events {
+                if case .checkpointMade(let data) = event.payload {
+                    return LogCheckpoint(data, at: event.position)
+                }
+            }
+            preconditionFailure("what was recorded is among the events that were recorded")
+        }
+    }
+
+    /// The checkpoint that was recorded last; nil before the first.
+    public func lastCheckpoint() throws -> LogCheckpoint? {
+        try facing {
+            try journal.log.read { log in
+                try log.lastCheckpoint().map { LogCheckpoint($0.data, at: $0.position) }
+            }
+        }
+    }
+
+    /// Proves that the log has an event, as text that verifies without the log.
+    ///
+    /// The text is that of https://c2sp.org/tlog-proof, against a checkpoint's note that is given,
+    /// or else against a new one. It has been verified when it is returned.
+    ///
+    /// - Throws: `unknownPosition`, `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`,
+    ///   `rolledBack`, `forked`, and what `checkpoint` throws.
+    public func proof(of position: UInt64, in note: String? = nil) throws -> LogEventProof {
+        let count = try facing { try journal.log.read { $0.count } }
+        guard position < count else {
+            throw DaybookError(
+                "unknownPosition", .refused, "the log has only \(count) events",
+                position: position)
+        }
+        let bytes = Bytes(try (note ?? checkpoint().note).utf8)
+        return try facing {
+            try journal.log.read { log in
+                let trusted = try TrustedCheckpoint(
+                    bytes, of: log, keyFile: StoreFolder(path).logKey)
+                try trusted.check(log)
+                return try LogEventProof(position, trusted, log)
+            }
+        }
+    }
+
+    private func signingKey(orNew: Bool) throws -> Ed25519PrivateKey {
+        let folder = StoreFolder(path)
+        let (logID, last) = try journal.log.read { ($0.logID, try $0.lastCheckpoint()) }
+        let exists = try LogKeyFile(path: folder.logKey).exists()
+        if last != nil, !exists, !orNew {
+            throw DaybookError(
+                "logKeyMissing", .store,
+                "\(folder.logKey) is gone, and earlier checkpoints were signed with it; put it "
+                    + "back from a backup, or ask for a new key")
+        }
+        let key = try folder.makeLogKey()
+        let text = NoteVerifierKey(name: .ofLog(logID), publicKey: key.publicKey).text
+        if let last, !orNew, !Text.equal(text, last.data.key) {
+            throw DaybookError(
+                "logKeyChanged", .store,
+                "\(folder.logKey) is not the key that signed the last checkpoint; put that one "
+                    + "back, or ask for a new key")
+        }
+        return key
+    }
+}
+
+extension LogSnapshot {
+    /// The checkpoint that was recorded last, and where; nil before the first.
+    func lastCheckpoint() throws -> (position: UInt64, data: CheckpointMade)? {
+        guard let position = try lastPosition(ofStream: Recording.checkpoints),
+            let record = try record(at: position),
+            case .checkpointMade(let data) = try Recording.event(record)?.payload
+        else { return nil }
+        return (position, data)
+    }
+}

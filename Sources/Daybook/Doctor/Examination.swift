@@ -1,0 +1,211 @@
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookKeystore
+import DaybookLMDB
+import DaybookLog
+import DaybookSystem
+import DaybookTree
+
+/// One look at everything around a store.
+struct Examination {
+    let folder: StoreFolder
+    let note: String?
+
+    /// What was found, in the order in which a person would look.
+    func findings() throws -> [StoreFinding] {
+        guard try Files.exists(folder.path) else {
+            return [
+                StoreFinding(
+                    "folder", .problem, "there is nothing at \(folder.path)",
+                    advice: "make a store with `init`, or name the right folder")
+            ]
+        }
+        var findings = [libraries]
+        findings += try permissions()
+        do {
+            findings += try log()
+        } catch let error as LogError {
+            findings.append(StoreFinding("log", .problem, "\(error)", advice: Self.advice(error)))
+        }
+        findings += try settings()
+        findings.append(try disk())
+        return findings
+    }
+
+    private var libraries: StoreFinding {
+        StoreFinding(
+            "versions", .ok,
+            "engine \(Engine.current), lmdb \(LMDBVersion.text), openssl "
+                + "\(LibraryVersions.openSSL), secp256k1 \(LibraryVersions.secp256k1)")
+    }
+
+    // MARK: - Permissions
+
+    private func permissions() throws -> [StoreFinding] {
+        var exposed: [StoreFinding] = []
+        var places = [folder.path, folder.log, folder.keys, folder.logKey, folder.settings]
+        places += [folder.credentials, folder.log + "/data.mdb"]
+        if try Files.exists(folder.keys) {
+            places += try Files.list(folder.keys).map { folder.keys + "/" + $0 }
+        }
+        for place in places {
+            guard let found = try Files.information(place) else { continue }
+            if found.owner != Files.currentUser {
+                exposed.append(
+                    StoreFinding(
+                        "permissions", .problem, "\(place) belongs to another user",
+                        advice: "run as its owner, or give it back with chown"))
+            } else if found.mode & 0o077 != 0 {
+                let isSecret = place != folder.settings
+                exposed.append(
+                    StoreFinding(
+                        "permissions", isSecret ? .problem : .warning,
+                        "others than its owner may use \(place)",
+                        advice: "chmod \(found.kind == .directory ? "700" : "600") it"))
+            }
+        }
+        return exposed.isEmpty
+            ? [StoreFinding("permissions", .ok, "the store is for its owner alone")] : exposed
+    }
+
+    // MARK: - The log
+
+    private func log() throws -> [StoreFinding] {
+        let layout = try EventLog.layout(at: folder.log)
+        let log = try EventLog(readingAt: folder.log)
+        return try log.read { snapshot in
+            var findings = [try size(layout, snapshot)]
+            let state = State(snapshot.rows)
+            findings += try keys(state)
+            findings += try checkpoint(snapshot)
+            return findings
+        }
+    }
+
+    private func size(_ layout: UInt64, _ log: LogSnapshot) throws -> StoreFinding {
+        let bytes = try Files.information(folder.log + "/data.mdb")?.size ?? 0
+        let message = "\(log.count) events in \(bytes) bytes, layout \(layout)"
+        if layout == LogVersions.layout { return StoreFinding("log", .ok, message) }
+        return StoreFinding(
+            "log", .warning, "\(message) where \(LogVersions.layout) is written now",
+            advice: "run `migrate`; every command that writes does so as well")
+    }
+
+    /// Keys without wallets are what a crash leaves before the wallet is recorded.
+    private func keys(_ state: State) throws -> [StoreFinding] {
+        let names = try Keystore(folder: folder.keys).names()
+        let wallets = state.wallets()
+        var findings = wallets.filter { !names.contains($0.row.wallet.fingerprint) }.map { wallet in
+            StoreFinding(
+                "keys", .problem, "wallet \(wallet.id) has no sealed key and can't sign",
+                advice: "put keys/\(wallet.row.wallet.fingerprint).key back from a backup, or "
+                    + "add the wallet again from its words")
+        }
+        let all = state.list(Key.wallets, WalletRow.self)
+        for name in names where !all.contains(where: { $0.row.wallet.fingerprint == name }) {
+            findings.append(
+                StoreFinding(
+                    "keys", .warning, "keys/\(name).key belongs to no wallet",
+                    advice: "add its wallet again with the same passphrase"))
+        }
+        return findings.isEmpty
+            ? [StoreFinding("keys", .ok, "\(wallets.count) wallets, each with its key")]
+            : findings
+    }
+
+    private func checkpoint(_ log: LogSnapshot) throws -> [StoreFinding] {
+        var findings: [StoreFinding] = []
+        if let note {
+            let trusted = try TrustedCheckpoint(
+                Bytes(note.utf8), of: log, keyFile: folder.logKey)
+            do {
+                try trusted.check(log)
+                findings.append(
+                    StoreFinding(
+                        "checkpoint", .ok,
+                        "the store begins with the \(trusted.head.size) events that were signed"))
+            } catch let alarm as DaybookError {
+                findings.append(
+                    StoreFinding(
+                        "checkpoint", .problem, "\(alarm)",
+                        advice: "do not use this store; compare it with your backups"))
+            }
+        }
+        let last = try log.lastCheckpoint()
+        let key: String?
+        do {
+            key = try folder.logVerifierKey(ofLog: log.logID)?.text
+        } catch {
+            let error = DaybookError.from(error)
+            return findings + [
+                StoreFinding(
+                    "checkpoint", .problem, "\(error)", advice: "put log.key back from a backup")
+            ]
+        }
+        guard let last else {
+            return findings + [
+                StoreFinding(
+                    "checkpoint", .warning, "the log has no checkpoint",
+                    advice: "run `checkpoint` and keep what it prints outside the store")
+            ]
+        }
+        if key == nil || key.map({ !Text.equal($0, last.data.key) }) ?? true {
+            let what = key == nil ? "log.key is gone" : "log.key is not the last checkpoint's key"
+            findings.append(
+                StoreFinding(
+                    "checkpoint", .problem, what, advice: "put log.key back from a backup"))
+        }
+        let since = log.count - last.position - 1
+        return findings + [
+            StoreFinding(
+                "checkpoint", .ok, "the last one is event \(last.position), \(since) events ago")
+        ]
+    }
+
+    // MARK: - Around it
+
+    private func settings() throws -> [StoreFinding] {
+        do {
+            _ = try folder.readSettings()
+            let nodes = NodeSettings(folder: folder)
+            let all = try nodes.nodes()
+            for node in all { _ = try nodes.login(for: node) }
+            return [StoreFinding("settings", .ok, "\(all.count) nodes are set")]
+        } catch let error as DaybookError {
+            return [
+                StoreFinding(
+                    "settings", .problem, "\(error)",
+                    advice: "mend or remove the file; settings have standard values")
+            ]
+        }
+    }
+
+    private func disk() throws -> StoreFinding {
+        let free = try Files.freeBytes(folder.path)
+        let used = try Files.information(folder.log + "/data.mdb")?.size ?? 0
+        let message = "\(free >> 20) MiB are free"
+        if free < Self.leastFree {
+            return StoreFinding(
+                "disk", .problem, message, advice: "make room: soon nothing can be written")
+        }
+        if free < Self.leastFree * 4 || free < used {
+            return StoreFinding(
+                "disk", .warning, message, advice: "make room for backups and migrations")
+        }
+        return StoreFinding("disk", .ok, message)
+    }
+
+    /// What a long command may write before somebody notices.
+    private static let leastFree: UInt64 = 64 << 20
+
+    private static func advice(_ error: LogError) -> String {
+        switch error {
+        case .missing, .halfCreated: "make a store with `init`, or name the right folder"
+        case .tooNew: "use the newer program that wrote it"
+        case .needsMigration: "run `migrate`"
+        case .notOwner, .permissionDenied, .readOnlyFileSystem: "run as the store's owner"
+        default: "run `verify`, and keep the folder as it is until you have a backup"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookMigrations
+import DaybookSystem
+
+extension Store {
+    /// Looks at everything around a store without changing it, and without asking any node.
+    ///
+    /// Versions and layouts, sizes, permissions, keys against wallets, settings, free disk space
+    /// and the last checkpoint; `note` is a checkpoint that was kept outside. It is quick: `verify`
+    /// reads what is in the store.
+    ///
+    /// - Throws: `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`; what is wrong with the
+    ///   store is no error but a finding.
+    public static func examine(
+        at path: String, against note: String? = nil
+    ) throws -> [StoreFinding] {
+        do {
+            return try Examination(folder: StoreFolder(path), note: note).findings()
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
+    /// Brings an older store to the layout that this program writes; opening it does so as well.
+    ///
+    /// Each step is a transaction: what a crash cuts off is as it was before.
+    ///
+    /// - Throws: `storeMissing`, `storeTooNew`, `storeNotOwned`, `permissionDenied`, `diskFull`.
+    public static func migrate(at path: String) throws -> StoreMigration {
+        do {
+            let folder = StoreFolder(path)
+            let before = try EventLog.layout(at: folder.log)
+            _ = try Migrations.openLog(at: folder.log)
+            return StoreMigration(from: before, to: try EventLog.layout(at: folder.log))
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+}
+
+/// What bringing a store up to date has changed.
+public struct StoreMigration: Equatable, Sendable {
+    /// The layout that the store had.
+    public let from: UInt64
+    /// The layout that it has.
+    public let to: UInt64
+}

@@ -1,0 +1,84 @@
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookSystem
+
+/// Rows in a file that nobody needs later, so that memory stays flat whatever a fold adds up to.
+///
+/// The file goes with the value. Rows never throw: `failure` says what went wrong.
+final class ScratchRows: Rows {
+    private let folder: String
+    private let environment: DaybookLMDB.Environment
+    private var open: Open
+    private var changes = 0
+
+    /// A write that has not been committed yet; nil after a failure.
+    private final class Open {
+        private var transaction: WriteTransaction?
+        let rows: StoredRows
+
+        init(_ environment: DaybookLMDB.Environment) throws {
+            let begun = try environment.beginWrite()
+            guard let table = try begun.view.table("rows", create: true) else {
+                throw LMDBError.notFound
+            }
+            rows = StoredRows(begun.view, table)
+            transaction = consume begun
+        }
+
+        func commit() throws {
+            if let begun = transaction.take() { try begun.commit() }
+        }
+    }
+
+    private(set) var failure: (any Error)?
+
+    /// Changes that are held in memory at most.
+    private static let batch = 100_000
+    /// Addresses, not disk: the map of a scratch file never has to grow.
+    private static let mapBytes = 1 << 40
+
+    init() throws {
+        folder = try Files.createTemporaryDirectory()
+        environment = try DaybookLMDB.Environment(
+            folder, EnvironmentOptions(initialMapBytes: Self.mapBytes))
+        // The map keeps the file alive: nothing is left behind however this process ends.
+        try Files.removeTree(folder)
+        open = try Open(environment)
+    }
+
+    func value(_ key: Bytes) -> Bytes? { open.rows.value(key) }
+
+    func set(_ key: Bytes, _ value: Bytes) {
+        var rows = open.rows
+        rows.set(key, value)
+        changed()
+    }
+
+    func remove(_ key: Bytes) {
+        var rows = open.rows
+        rows.remove(key)
+        changed()
+    }
+
+    func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
+        open.rows.scan(prefix: prefix, after: after, limit: limit)
+    }
+
+    func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
+        open.rows.scanBackward(prefix: prefix, before: before, limit: limit)
+    }
+
+    private func changed() {
+        changes += 1
+        failure = failure ?? open.rows.failure
+        guard changes >= Self.batch, failure == nil else { return }
+        changes = 0
+        do {
+            try open.commit()
+            open = try Open(environment)
+        } catch {
+            failure = error
+        }
+    }
+}

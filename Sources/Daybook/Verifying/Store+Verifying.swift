@@ -1,0 +1,83 @@
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookReplay
+
+extension Store {
+    /// Rereads a store from the first byte to the last and compares everything with its events.
+    ///
+    /// Every event is decoded and hashed again; the tree, the indexes and the state's rows are made
+    /// again and compared, none missing and none too many; checkpoints must be signed and hold.
+    /// `note` is a checkpoint that was kept outside the store: `rolledBack` and `forked` say that
+    /// the store no longer begins with what it signed. Nothing is written, and nobody waits.
+    /// `progress` hears of the table that is read and how far. A store that is open in this process
+    /// is verified by another one.
+    ///
+    /// LMDB has no checksums, and some damage makes it end the process: call this where that harms
+    /// nobody. The program `daybook` calls it in a process of its own.
+    ///
+    /// - Throws: `storeMissing`, `storeTooNew`, `storeAlreadyOpen`, `checkpointInvalid`,
+    ///   `checkpointUnknownKey`, `otherLog`; damage is no error but the answer.
+    public static func verify(
+        at path: String, against note: String? = nil,
+        progress: @escaping (_ table: String, _ entries: UInt64) -> Void = { _, _ in }
+    ) throws -> StoreVerification {
+        do {
+            let folder = StoreFolder(path)
+            return try Self.verification(folder.log, keyFile: folder.logKey, note, progress)
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
+    private static func verification(
+        _ path: String, keyFile: String, _ note: String?,
+        _ progress: @escaping (_ table: String, _ entries: UInt64) -> Void
+    ) throws -> StoreVerification {
+        progress("pages", 0)
+        do {
+            // First without LMDB, which trusts what it finds.
+            if let fault = try EventLog.pageFault(at: path) {
+                return StoreVerification(events: 0, root: "", problems: [StoreProblem(fault)])
+            }
+            return try EventLog(readingAt: path).read { log in
+                try verification(log, keyFile: keyFile, note, progress)
+            }
+        } catch LogError.damaged(let position, let reason) {
+            return unreadable(position, reason)
+        } catch LogError.storage(let error) {
+            return unreadable(nil, "\(error)")
+        } catch LogError.poisoned {
+            return unreadable(nil, "the disk can't be read")
+        }
+    }
+
+    /// What is said where not even the last event can be found.
+    private static func unreadable(_ position: UInt64?, _ reason: String) -> StoreVerification {
+        let fault = LogFault(.unreadable, "events", position: position, reason)
+        return StoreVerification(events: 0, root: "", problems: [StoreProblem(fault)])
+    }
+
+    private static func verification(
+        _ log: LogSnapshot, keyFile: String, _ note: String?,
+        _ progress: @escaping (_ table: String, _ entries: UInt64) -> Void
+    ) throws -> StoreVerification {
+        let rows: any Rows = log.count > foldedInMemory ? try ScratchRows() : MemoryRows()
+        let found = LogVerification(log, foldedInto: rows, progress: progress)
+        if let failure = (rows as? ScratchRows)?.failure { throw failure }
+        var problems = found.faults.map { StoreProblem($0) }
+        if let note {
+            let trusted = try TrustedCheckpoint(Bytes(note.utf8), of: log, keyFile: keyFile)
+            do {
+                try trusted.check(log)
+            } catch let alarm as DaybookError {
+                problems.insert(StoreProblem(alarm), at: 0)
+            }
+        }
+        return StoreVerification(
+            events: found.events, root: Hex.encode(found.root), problems: problems)
+    }
+
+    /// The state of a log of so many events is made again in memory; that of a longer one on disk.
+    private static let foldedInMemory: UInt64 = 50_000
+}

@@ -1,0 +1,89 @@
+package import DaybookCrypto
+import DaybookEncoding
+import DaybookSystem
+
+/// The file of the key that signs a log's checkpoints: for the owner alone, whole or absent.
+///
+/// A line that names it, the seed and the public key (32 bytes each). It is not sealed: signing a
+/// checkpoint asks for no passphrase, and whoever can read the file can change the log as well.
+package struct LogKeyFile: Sendable {
+    private static let heading = Bytes("daybook log key 1\n".utf8)
+    private static let length = heading.count + 2 * Ed25519PrivateKey.length
+
+    /// The file's path.
+    package let path: String
+
+    /// A file at a path, made or not.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Whether there is one.
+    package func exists() throws(KeystoreError) -> Bool {
+        try system { () throws(SystemError) in try Files.exists(path) }
+    }
+
+    /// Writes a new key of 32 bytes of fresh entropy, which are wiped; durable on return.
+    package func make(from entropy: inout [UInt8]) throws(KeystoreError) -> Ed25519PrivateKey {
+        if try exists() { throw .exists("log.key") }
+        let seed = SecretBytes(wiping: &entropy)
+        guard let key = Ed25519PrivateKey(seed.copy()) else { throw .invalid("seed") }
+        var bytes = Bytes()
+        bytes.reserveCapacity(Self.length)
+        bytes += Self.heading
+        seed.withBytes { seed in
+            for index in seed.indices { bytes.append(seed[index]) }
+        }
+        bytes += key.publicKey.bytes
+        defer { _ = SecretBytes(wiping: &bytes) }
+        let file = path
+        let content = bytes
+        try system { () throws(SystemError) in
+            try Files.writeAtomically(file, content, mode: 0o600)
+        }
+        return key
+    }
+
+    /// The key in the file.
+    package func read() throws(KeystoreError) -> Ed25519PrivateKey {
+        let information = try system { () throws(SystemError) in try Files.information(path) }
+        guard let information else { throw .missing("log.key") }
+        guard information.owner == Files.currentUser else {
+            throw .permission(reason: "\(path) belongs to another user")
+        }
+        guard information.mode & 0o077 == 0 else {
+            throw .permission(reason: "others than its owner may use \(path) (chmod 600)")
+        }
+        guard information.kind == .file, information.size == Self.length else { throw Self.damaged }
+        var bytes = try system { () throws(SystemError) in
+            try Files.read(path, limit: Self.length)
+        }
+        let content = SecretBytes(wiping: &bytes)
+        guard content.count == Self.length else { throw Self.damaged }
+        let start = Self.heading.count
+        let end = start + Ed25519PrivateKey.length
+        let isNamed = content.withBytes { content in
+            Self.heading.indices.allSatisfy { content[$0] == Self.heading[$0] }
+        }
+        let seed = content.withBytes { SecretBytes(copying: $0.extracting(start..<end)) }
+        let publicKey = content.withBytes { content in
+            (end..<content.count).map { content[$0] }
+        }
+        guard isNamed, let key = Ed25519PrivateKey(seed), key.publicKey.bytes == publicKey else {
+            throw Self.damaged
+        }
+        return key
+    }
+
+    private static let damaged = KeystoreError.damaged(reason: "log.key is not as it was written")
+
+    private func system<Result>(
+        _ body: () throws(SystemError) -> Result
+    ) throws(KeystoreError) -> Result {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw .system(error)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+internal import CLMDB
+
+extension Environment {
+    /// What is wrong with the pages of a snapshot, if anything; they are read without LMDB.
+    ///
+    /// A flipped bit in what LMDB goes by can end the process: check first, then read.
+    package func pageFault(in view: TransactionView) throws -> PageFault? {
+        let handle = unsafe try borrowedHandle()
+        var descriptor: Int32 = -1
+        try check(unsafe mdb_env_get_fd(handle, &descriptor))
+        let transaction = unsafe UInt64(mdb_txn_id(view.transaction))
+        return try PageCheck.fault(descriptor, transaction: transaction)
+    }
+}

@@ -1,0 +1,235 @@
+internal import DaybookSystem
+
+/// Reads every page of an environment's last commit without LMDB, which trusts what it finds.
+///
+/// Each page must be what its place asks for, and be reached once: by a table, or as a free one.
+/// After that LMDB can read the file without harm. Takes a bit of memory for each page.
+struct PageCheck {
+    private let descriptor: Int32
+    private let pageBytes: Int
+    private let pages: UInt64
+    private let transaction: UInt64
+    private var reached: [UInt64]
+
+    /// What has been counted of a table.
+    private struct Count {
+        var branchPages: UInt64 = 0
+        var leafPages: UInt64 = 0
+        var overflowPages: UInt64 = 0
+        var entries: UInt64 = 0
+    }
+
+    /// A table on the way through its pages.
+    private struct Subject {
+        let name: String
+        let record: TableRecord
+        var count = Count()
+        var isFree: Bool { name == "free" }
+        var isMain: Bool { name == "main" }
+    }
+
+    /// Checks the commit of a transaction number; nil if it has been overwritten meanwhile.
+    static func fault(_ descriptor: Int32, transaction: UInt64) throws -> PageFault? {
+        var check = try PageCheck(descriptor, transaction)
+        do throws(PageFault) {
+            try check.run()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private let free: TableRecord
+    private let main: TableRecord
+
+    private init(_ descriptor: Int32, _ transaction: UInt64) throws {
+        let first = try FileAccess.read(descriptor, at: 0, count: 152)
+        guard first.count == 152 else { throw LMDBError.invalid }
+        let pageBytes = Int(Page.number(first, 40, 4))
+        guard (512...65_536).contains(pageBytes) else { throw LMDBError.invalid }
+        let second = try FileAccess.read(descriptor, at: UInt64(pageBytes), count: 152)
+        guard second.count == 152 else { throw LMDBError.invalid }
+        let commits = [first, second].map { Page.number($0, 144, 8) }
+        // Two commits write the two pages in turn; else one was changed, or both just now.
+        guard commits[0] & 1 == 0, commits[1] & 1 == 1,
+            commits[0] == commits[1] &+ 1 || commits[1] == commits[0] &+ 1,
+            let place = commits.firstIndex(of: transaction)
+        else { throw LMDBError.copyOutrun }
+        let meta = place == 0 ? first : second
+        self.descriptor = descriptor
+        self.pageBytes = pageBytes
+        self.transaction = transaction
+        pages = Page.number(meta, 136, 8) &+ 1
+        free = TableRecord(meta, at: 40)
+        main = TableRecord(meta, at: 88)
+        // A file of that many pages would be larger than any disk.
+        guard (2...(1 << 36)).contains(pages) else { throw LMDBError.corrupted }
+        reached = Array(repeating: 0, count: Int((pages + 63) / 64))
+    }
+
+    private mutating func run() throws(PageFault) {
+        try reach(0, count: 2, "main")
+        try walk("main", main)
+        try walk("free", free)
+        for page in 0..<pages where !isReached(page) {
+            throw PageFault(
+                table: "free", page: page, reason: "the page is in no table and not free")
+        }
+    }
+
+    // MARK: - Tables
+
+    private mutating func walk(_ name: String, _ record: TableRecord) throws(PageFault) {
+        var subject = Subject(name: name, record: record)
+        let root = record.root
+        if root == TableRecord.none {
+            guard record.entries == 0, record.depth == 0 else {
+                throw PageFault(table: name, page: 0, reason: "the table has no pages")
+            }
+        } else {
+            try walk(root, level: 1, &subject, from: nil, below: nil)
+        }
+        let count = subject.count
+        guard count.branchPages == record.branchPages, count.leafPages == record.leafPages,
+            count.overflowPages == record.overflowPages, count.entries == record.entries,
+            record.flags == (subject.isFree ? 8 : 0)
+        else {
+            throw PageFault(
+                table: name, page: root, reason: "the table's record does not count its pages")
+        }
+    }
+
+    private mutating func walk(
+        _ number: UInt64, level: UInt64, _ subject: inout Subject, from: ArraySlice<UInt8>?,
+        below: ArraySlice<UInt8>?
+    ) throws(PageFault) {
+        let isLeaf = level == subject.record.depth
+        let page = try page(number, isLeaf ? .leaf : .branch, subject.name)
+        guard level <= subject.record.depth, let nodes = page.nodes(isLeaf: isLeaf), !nodes.isEmpty
+        else { throw PageFault(table: subject.name, page: number, reason: "its nodes are torn") }
+        // The first key of a branch stands for whatever is below it.
+        try checkOrder(isLeaf ? nodes : Array(nodes.dropFirst()), from, below, page, subject)
+        if isLeaf {
+            subject.count.leafPages += 1
+            for node in nodes { try take(node, of: page, &subject) }
+            return
+        }
+        subject.count.branchPages += 1
+        for (index, node) in nodes.enumerated() {
+            try walk(
+                node.size, level: level + 1, &subject, from: index == 0 ? from : node.key,
+                below: index + 1 < nodes.count ? nodes[index + 1].key : below)
+        }
+    }
+
+    private func checkOrder(
+        _ nodes: [Page.Node], _ from: ArraySlice<UInt8>?, _ below: ArraySlice<UInt8>?,
+        _ page: Page, _ subject: Subject
+    ) throws(PageFault) {
+        let keys = subject.isFree ? nodes.map { ArraySlice($0.key.reversed()) } : nodes.map(\.key)
+        let first = subject.isFree ? from.map { ArraySlice($0.reversed()) } : from
+        let end = subject.isFree ? below.map { ArraySlice($0.reversed()) } : below
+        var isOrdered = zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+        if let first, let key = keys.first, key.lexicographicallyPrecedes(first) {
+            isOrdered = false
+        }
+        if let end, let key = keys.last, !key.lexicographicallyPrecedes(end) { isOrdered = false }
+        if !isOrdered {
+            throw PageFault(
+                table: subject.name, page: page.number, reason: "its keys are not in order")
+        }
+    }
+
+    // MARK: - Entries
+
+    private mutating func take(
+        _ node: Page.Node, of page: Page, _ subject: inout Subject
+    ) throws(PageFault) {
+        subject.count.entries += 1
+        let torn = PageFault(table: subject.name, page: page.number, reason: "a value is torn")
+        var value = page
+        var start = node.value
+        switch node.flags {
+        case 0: break
+        case Page.isOverflow where !subject.isMain:
+            let first = Page.number(page.bytes, node.value, 8)
+            let header = try self.page(first, .overflow, subject.name, reaching: false)
+            let count = (node.size + UInt64(Page.headerBytes + pageBytes - 1)) / UInt64(pageBytes)
+            guard header.overflowPages == count else { throw torn }
+            try reach(first, count: count, subject.name)
+            subject.count.overflowPages += count
+            guard subject.isFree else { return }
+            value = Page(
+                number: first, bytes: try read(first, count: Int(count) * pageBytes, subject.name))
+            start = Page.headerBytes
+        case Page.isTable where subject.isMain:
+            guard node.size == UInt64(TableRecord.bytes) else { throw torn }
+            let name = String(decoding: node.key, as: UTF8.self)
+            try walk(name, TableRecord(page.bytes, at: node.value))
+        default: throw torn
+        }
+        if subject.isFree { try takeFree(node, value.bytes, start, torn) }
+    }
+
+    /// A list of free pages: how many, and their numbers, the highest first.
+    private mutating func takeFree(
+        _ node: Page.Node, _ bytes: [UInt8], _ start: Int, _ torn: PageFault
+    ) throws(PageFault) {
+        guard node.key.count == 8, Page.number(Array(node.key), 0, 8) <= transaction,
+            node.size >= 8
+        else { throw torn }
+        let count = Page.number(bytes, start, 8)
+        guard count < node.size / 8 else { throw torn }
+        for index in 0..<Int(count) {
+            try reach(Page.number(bytes, start + 8 + index * 8, 8), count: 1, "free")
+        }
+    }
+
+    // MARK: - Pages
+
+    private mutating func page(
+        _ number: UInt64, _ kind: Page.Kind, _ table: String, reaching: Bool = true
+    ) throws(PageFault) -> Page {
+        guard number >= 2, number < pages else {
+            throw PageFault(table: table, page: number, reason: "there is no such page")
+        }
+        if reaching { try reach(number, count: 1, table) }
+        let page = Page(number: number, bytes: try read(number, count: pageBytes, table))
+        guard page.statedNumber == number, page.kind == kind else {
+            throw PageFault(table: table, page: number, reason: "it is another page")
+        }
+        return page
+    }
+
+    private func read(
+        _ number: UInt64, count: Int, _ table: String
+    ) throws(PageFault) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileAccess.read(
+                descriptor, at: number * UInt64(pageBytes), count: count)
+        } catch {
+            throw PageFault(table: table, page: number, reason: "\(error)")
+        }
+        guard bytes.count == count else {
+            throw PageFault(table: table, page: number, reason: "the file ends before it")
+        }
+        return bytes
+    }
+
+    private mutating func reach(
+        _ first: UInt64, count: UInt64, _ table: String
+    ) throws(PageFault) {
+        for offset in 0..<count {
+            let page = first &+ offset
+            guard page < pages, !isReached(page) else {
+                throw PageFault(table: table, page: page, reason: "it is used twice, or not there")
+            }
+            reached[Int(page / 64)] |= 1 << (page % 64)
+        }
+    }
+
+    private func isReached(_ page: UInt64) -> Bool {
+        reached[Int(page / 64)] & 1 << (page % 64) != 0
+    }
+}

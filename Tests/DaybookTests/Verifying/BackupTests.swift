@@ -1,0 +1,91 @@
+import DaybookLMDB
+import DaybookSystem
+import Foundation
+import Testing
+
+@testable import Daybook
+
+struct BackupTests {
+    @Test func `a backup of an open store is a store that goes on`() async throws {
+        let bench = try Bench()
+        let target = bench.path + "-backup"
+        defer { try? FileManager.default.removeItem(atPath: target) }
+        let store = try bench.open()
+        let wallet = try await store.addTestWallet(.dash)
+        _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
+        let made = try await store.checkpoint()
+        let secret = target + "/credentials.json"
+        try Files.writeAtomically(
+            bench.path + "/credentials.json", Array("{}".utf8), mode: 0o600)
+        let backup = try await store.backup(to: target)
+        #expect(backup.events == made.size + 1)
+        // The store goes on, and its backup stays as it was.
+        _ = try await store.receive("dashwallet://request=address&sender=shop")
+        let found = try Store.verify(at: target, against: made.note)
+        #expect(found.isWhole)
+        #expect(found.root == backup.root)
+        #expect(try !Files.exists(secret))
+        var options = StoreOptions()
+        options.scrypt = .init(n: 16, r: 1, p: 1)
+        let copy = try Store(opening: target, frontEnd: "tests", options: options)
+        #expect(try await copy.balances() == store.balances())
+        let id = try await copy.receive("dashwallet://request=address&sender=shop").id
+        #expect(try await copy.approve(id).status == .completed)
+        #expect(try await copy.checkpoint().key == made.key)
+        try await copy.expectCleanReplay()
+    }
+
+    @Test func `a folder that exists is never a backup's place`() async throws {
+        let bench = try Bench()
+        let target = bench.path + "-backup"
+        defer { try? FileManager.default.removeItem(atPath: target) }
+        try Files.createDirectory(target, mode: 0o700)
+        #expect { try Store.backup(of: bench.path, to: target + "/") } throws: {
+            ($0 as? DaybookError)?.code == "backupExists"
+        }
+        #expect { try Store.backup(of: bench.path, to: bench.path + "/keys/x") } throws: {
+            ($0 as? DaybookError)?.code == "backupInside"
+        }
+        #expect { try Store.backup(of: bench.path + "-none", to: target + "/x") } throws: {
+            ($0 as? DaybookError)?.code == "storeMissing"
+        }
+        #expect(try Files.list(target) == [])
+    }
+
+    @Test func `of a damaged store there is no backup, and nothing is left of the attempt`()
+        async throws
+    {
+        let bench = try Bench()
+        let target = bench.path + "-backup"
+        let store = try bench.open()
+        _ = try await store.addTestWallet(.dash)
+        try await store.close()
+        _ = consume store
+        let environment = try DaybookLMDB.Environment(bench.path + "/log")
+        try environment.write { view in
+            let table = try #require(try view.table("state"))
+            try view.put(table, Array("balances/x".utf8), [0])
+        }
+        _ = consume environment
+        #expect { try Store.backup(of: bench.path, to: target) } throws: {
+            ($0 as? DaybookError)?.code == "backupNotWhole"
+        }
+        #expect(try !Files.exists(target))
+        #expect(try !Files.exists(target + ".creating"))
+    }
+
+    @Test func `what a crash left of a backup is no store, and the next one removes it`()
+        async throws
+    {
+        let bench = try Bench()
+        let target = bench.path + "-backup"
+        defer { try? FileManager.default.removeItem(atPath: target) }
+        try Files.createDirectory(target + ".creating", mode: 0o700)
+        try Files.writeAtomically(target + ".creating/rest", [1], mode: 0o600)
+        #expect(try !Files.exists(target))
+        _ = try Store.backup(of: bench.path, to: target)
+        #expect(try !Files.exists(target + ".creating"))
+        #expect(try !Files.exists(target + "/rest"))
+        #expect(try Store.verify(at: target).isWhole)
+    }
+}

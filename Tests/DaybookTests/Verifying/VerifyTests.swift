@@ -1,0 +1,171 @@
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookSystem
+import Foundation
+import Testing
+
+@testable import Daybook
+
+struct VerifyTests {
+    /// A store with some of everything, which nobody has open; its checkpoint.
+    private func closed(_ bench: Bench) async throws -> LogCheckpoint {
+        let store = try bench.open()
+        let wallet = try await store.addTestWallet(.dash)
+        _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
+        for caller in ["shop", "game", "bank"] {
+            let id = try await store.receive("dashwallet://request=address&sender=\(caller)").id
+            if caller != "bank" { _ = try await store.approve(id) }
+        }
+        let long = String(repeating: "x", count: 5000)
+        _ = try await store.receive("dashwallet://request=address&sender=a&comment=\(long)")
+        try await store.mine(2)
+        let made = try await store.checkpoint()
+        try await store.close()
+        return made
+    }
+
+    @Test func `a store that nobody has damaged is whole`() async throws {
+        let bench = try Bench()
+        let made = try await closed(bench)
+        let found = try Store.verify(at: bench.path, against: made.note)
+        #expect(found.problems == [])
+        #expect(found.events == made.size + 2)
+        // The events after the checkpoint were read as well.
+        #expect(found.root != made.root)
+    }
+
+    /// Every 127th byte, the same each time; with DAYBOOK_FLIP_EVERY=1 all of them.
+    @Test func `each flipped bit in what is in use is found`() async throws {
+        let bench = try Bench()
+        _ = try await closed(bench)
+        let data = bench.path + "/log/data.mdb"
+        let bytes = try Files.read(data, limit: 1 << 26)
+        let live = LiveBytes(of: bytes).offsets
+        #expect(Set(live).count == live.count)
+        let step = ProcessInfo.processInfo.environment["DAYBOOK_FLIP_EVERY"].flatMap { Int($0) }
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: data))
+        var kinds: Set<String> = []
+        for index in stride(from: 0, to: live.count, by: step ?? 127) {
+            let offset = live[index]
+            let flipped = bytes[offset] ^ (1 << UInt8(index % 8))
+            try handle.seek(toOffset: UInt64(offset))
+            try handle.write(contentsOf: [flipped])
+            let found = try? Store.verify(at: bench.path)
+            #expect(
+                found?.isWhole != true,
+                "byte \(offset % 4096) of page \(offset / 4096), bit \(index % 8)")
+            if let problem = found?.problems.first { kinds.insert(problem.code) }
+            try handle.seek(toOffset: UInt64(offset))
+            try handle.write(contentsOf: [bytes[offset]])
+        }
+        #expect(kinds.isSuperset(of: ["pageWrong", "wrong"]))
+        #expect(try Store.verify(at: bench.path).isWhole)
+    }
+
+    /// A table, a change of it, and what must be said of it.
+    private static let changes: [(table: String, code: String)] = [
+        ("events", "unreadable"), ("tree", "missing"), ("tree", "wrong"), ("tree", "extra"),
+        ("streams", "missing"), ("streams", "extra"), ("streams", "wrong"),
+        ("by_stream", "missing"), ("by_stream", "extra"), ("by_session", "missing"),
+        ("by_session", "extra"), ("by_request", "missing"), ("by_request", "extra"),
+        ("state", "missing"), ("state", "extra"), ("state", "wrong"), ("meta", "metaWrong"),
+    ]
+
+    @Test(arguments: changes)
+    func `an entry that is missing, too much or wrong is named`(
+        change: (table: String, code: String)
+    ) async throws {
+        let bench = try Bench()
+        _ = try await closed(bench)
+        let key = try alter(bench.path, change.table, change.code)
+        let problems = try Store.verify(at: bench.path).problems
+        let problem = problems.first { $0.table == change.table && $0.code == change.code }
+        let found = try #require(problem, "\(problems)")
+        if change.table != "events" { #expect(found.key == Hex.encode(key)) }
+    }
+
+    /// Changes a table as no program would; returns the key of the entry.
+    private func alter(_ path: String, _ name: String, _ code: String) throws -> Bytes {
+        let environment = try DaybookLMDB.Environment(path + "/log")
+        return try environment.write { view in
+            let table = try #require(try view.table(name))
+            let entry = try #require(try Cursor(view, table).first())
+            switch code {
+            case "extra", "metaWrong":
+                // An id that no event has, so that it stands behind all others.
+                let key = entry.key.map { _ in UInt8(0x7e) }
+                try view.put(table, key, entry.value)
+                return key
+            case "wrong":
+                try view.put(table, entry.key, entry.value.dropLast() + [entry.value.last! ^ 1])
+                return entry.key
+            default:
+                try view.remove(table, entry.key)
+                return entry.key
+            }
+        }
+    }
+
+    @Test func `an event that was replaced by another is found at its place`() async throws {
+        let bench = try Bench()
+        _ = try await closed(bench)
+        let environment = try DaybookLMDB.Environment(bench.path + "/log")
+        try environment.write { view in
+            let table = try #require(try view.table("events"))
+            let key: Bytes = [0, 0, 0, 0, 0, 0, 0, 5]
+            let record = try EventRecord.decode(try #require(try view.value(table, key)))
+            try view.put(table, key, record.altered(time: record.time - 1).encoded())
+        }
+        _ = consume environment
+        let problems = try Store.verify(at: bench.path).problems
+        #expect(problems.contains { $0.table == "tree" && $0.position == 5 }, "\(problems)")
+    }
+
+    @Test func `a store that was set back or parted is an alarm`() async throws {
+        let bench = try Bench()
+        _ = try await closed(bench)
+        let old = bench.path + "-old"
+        defer { try? FileManager.default.removeItem(atPath: old) }
+        try FileManager.default.copyItem(atPath: bench.path, toPath: old)
+        let later = try await checkpoint(bench.path, after: "shop")
+        let alarm = try Store.verify(at: old, against: later.note).problems.first
+        #expect(alarm?.code == "rolledBack")
+        #expect(alarm?.position == (try Store.verify(at: old).events))
+        #expect(try Store.examine(at: old, against: later.note).contains {
+            $0.about == "checkpoint" && $0.status == .problem
+        })
+        for caller in ["x", "y", "z"] { _ = try await checkpoint(old, after: caller) }
+        let parted = try Store.verify(at: old, against: later.note)
+        #expect(parted.problems.map(\.code) == ["forked"])
+        #expect(try Store.verify(at: bench.path, against: later.note).isWhole)
+    }
+
+    private func checkpoint(_ path: String, after caller: String) async throws -> LogCheckpoint {
+        let store = try Store(opening: path, frontEnd: "tests")
+        _ = try await store.receive("dashwallet://request=address&sender=\(caller)later")
+        let made = try await store.checkpoint()
+        try await store.close()
+        return made
+    }
+
+    @Test func `a state that is folded on disk is compared as one in memory`() async throws {
+        let bench = try Bench()
+        _ = try await closed(bench)
+        let log = try EventLog(readingAt: bench.path + "/log")
+        let rows = try ScratchRows()
+        try log.read { snapshot in
+            var memory: any Rows = MemoryRows()
+            for row in snapshot.rows.scan(prefix: [], after: nil, limit: .max) {
+                memory.set(row.key, row.value)
+                rows.set(row.key, row.value)
+                rows.set(row.key + [1], [])
+                rows.remove(row.key + [1])
+            }
+            #expect(
+                rows.scan(prefix: [], after: nil, limit: .max)
+                    == memory.scan(prefix: [], after: nil, limit: .max))
+        }
+        #expect(rows.failure == nil)
+    }
+}

@@ -1,0 +1,68 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let checkpoint = Command(
+        "checkpoint", does: """
+            sign what the log is now, and print the signed note
+            Keep the note outside the store: `verify --checkpoint F` compares them later.
+            """,
+        options: [
+            Option("--new-key", nil, "go on with a new key where log.key is lost or new"),
+        ], changes: true
+    ) { invocation, store in
+        let made = try await store.checkpoint(withNewKey: invocation.has("--new-key"))
+        // The note ends with a line break, and must stay byte for byte what was signed.
+        try invocation.console.result(made.json, String(made.note.dropLast()))
+        if !invocation.console.isJSON { try invocation.console.note("key: \(made.key)") }
+        return .done
+    }
+
+    static let prove = Command(
+        "prove", "N", count: 1...1, does: """
+            prove to others that the log has event N
+            The proof is against a new checkpoint, unless one is given.
+            """,
+        options: [checkpointOption], changes: true
+    ) { invocation, store in
+        let position = try invocation.number(at: 0, "N")
+        let note = try checkpointText(invocation)
+        let proof = try await store.proof(of: position, in: note)
+        try invocation.console.result(
+            .record([
+                "position": .int(proof.position), "size": .int(proof.size),
+                "proof": .string(proof.text), "key": .string(proof.key),
+                "event": .string(Hex.encode(proof.event)),
+            ]), String(proof.text.dropLast()))
+        if !invocation.console.isJSON { try invocation.console.note("key: \(proof.key)") }
+        return .done
+    }
+
+    static let checkpointOption = Option("--checkpoint", "F", "a note that `checkpoint` printed")
+
+    /// The text of the file that `--checkpoint` names.
+    static func checkpointText(_ invocation: Invocation) throws -> String? {
+        guard let path = invocation.value(checkpointOption.name) else { return nil }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(path, limit: 262_144)
+        } catch {
+            throw CommandFailure("unreadableFile", .usage, quoting: error.description)
+        }
+        guard let text = Text.utf8String(bytes) else {
+            throw CommandFailure("checkpointInvalid", .refused, "the checkpoint is no text")
+        }
+        return text
+    }
+}
+
+extension LogCheckpoint {
+    var json: JSON {
+        .record([
+            "size": .int(size), "root": .string(root), "note": .string(note),
+            "key": .string(key), "position": .int(position),
+        ])
+    }
+}

@@ -1,0 +1,54 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+
+extension Command {
+    static let migrate = Command(
+        "migrate", does: "bring an older store to today's layout", changes: true
+    ) { invocation in
+        let done = try Store.migrate(at: try Home.path(invocation))
+        try invocation.console.result(
+            .record(["from": .int(done.from), "to": .int(done.to)]),
+            done.from == done.to
+                ? "the store has layout \(done.to) already"
+                : "the store had layout \(done.from) and has \(done.to) now")
+        return .done
+    }
+
+    static let doctor = Command(
+        "doctor", does: """
+            look at everything around the store, and say what should be mended
+            Nothing is written and no node is asked. `verify` reads what is in the store.
+            """,
+        options: [checkpointOption]
+    ) { invocation in
+        let path = try Home.path(invocation)
+        return try Watched.run(invocation) { _ in
+            let note = try checkpointText(invocation)
+            let findings = try Store.examine(at: path, against: note)
+            let isWell = !findings.contains { $0.status == .problem }
+            try invocation.console.result(
+                .record([
+                    "ok": .bool(isWell), "findings": .array(findings.map(\.json)),
+                ]), findings.map(\.text).joined(separator: "\n"))
+            return isWell ? .done : .refused
+        } crashed: { _ in
+            throw CommandFailure(
+                "storeDamaged", .store, "reading the log made LMDB crash; `verify` says more")
+        }
+    }
+}
+
+extension StoreFinding {
+    fileprivate var json: JSON {
+        .record([
+            "about": .string(about), "status": .string(status.rawValue),
+            "message": .string(message), "advice": advice.map { .string($0) },
+        ])
+    }
+
+    fileprivate var text: String {
+        let line = "\(status.rawValue): \(about): \(Text.onOneLine(message))"
+        return advice.map { "\(line)\n    \(Text.onOneLine($0))" } ?? line
+    }
+}
