@@ -15,14 +15,14 @@ struct Importing {
     let probe: Probe?
 
     /// Appends what the log lacks; returns how many events that were.
-    func run(_ file: InputFile, _ export: ProvenExport) throws -> UInt64 {
+    func run(_ file: FileReader, _ export: ProvenExport) throws -> UInt64 {
         var steps = export.steps[...]
         if steps.isEmpty { return 0 }
         var step: [Bytes] = []
         var first = export.known
         var added: UInt64 = 0
         try file.rewind()
-        let reader = try ExportReader { try file.read(upTo: $0) }
+        let reader = try ExportReader { try file.next($0) }
         while let item = try reader.next() {
             if case .header(let header) = item, header != export.header { throw Self.changed }
             guard case .event(let record, let bytes) = item, record.position >= first else {

@@ -15,9 +15,9 @@ struct ProvenExport {
     let steps: [TreeHead]
 
     /// Reads all of a file and changes nothing; throws where the log can't become what it says.
-    init(_ file: InputFile, for log: EventLog) throws {
+    init(_ file: FileReader, for log: EventLog) throws {
         let (count, logID) = try log.read { ($0.count, $0.logID) }
-        let reader = try ExportReader { try file.read(upTo: $0) }
+        let reader = try ExportReader { try file.next($0) }
         guard case .header(let header) = try reader.next() else {
             preconditionFailure("a reader refuses an export that does not begin with a header")
         }
@@ -122,18 +122,18 @@ private struct LogComparison {
     }
 
     /// Of events that were left out only the subtrees over them can differ: then from where the
-    /// first such subtree begins. A run beyond the log's end is missing anyway.
+    /// first such subtree begins. One that reaches beyond the log's end can't be compared.
     mutating func take(_ run: LeftOut) throws {
-        guard difference == nil, run.to < count else { return }
-        let range = run.from..<(run.to + 1)
-        let own = try log.read { try $0.cover(range) }
+        guard difference == nil else { return }
         var first = run.from
-        for (height, pair) in zip(TreeFold.cover(range), zip(own, run.hashes)) {
-            if pair.0 != pair.1 {
+        for (height, hash) in zip(TreeFold.cover(run.from..<(run.to + 1)), run.hashes) {
+            let end = first + (1 << UInt64(height))
+            if end > count { return }
+            if try log.read({ try $0.cover(first..<end) }) != [hash] {
                 difference = first
                 return
             }
-            first += 1 << UInt64(height)
+            first = end
         }
     }
 }

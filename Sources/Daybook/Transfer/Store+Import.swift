@@ -22,9 +22,9 @@ extension Store {
     @discardableResult
     public func `import`(from path: String) throws -> ImportSummary {
         try facing {
-            let file: InputFile
+            let file: FileReader
             do throws(SystemError) {
-                file = try InputFile(path)
+                file = try FileReader(path)
             } catch {
                 throw DaybookError("unreadableFile", .usage, error.description)
             }

@@ -1,0 +1,112 @@
+import DaybookEncoding
+import DaybookLog
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Imports of several steps that are killed, and that meet other writers.
+struct ImportCrashTests {
+    let scene: TransferScene
+    /// How many events the export has: more than two steps' worth, known types at both ends.
+    let count: UInt64
+    let root: String
+
+    init() async throws {
+        scene = try await TransferScene()
+        let store = scene.store
+        try await store.appendUnknown(2500)
+        let request = try await store.receive("dashwallet://request=address&sender=late")
+        _ = try await store.reject(request.id)
+        let summary = try await store.export(to: scene.path("log.daybook"))
+        (count, root) = (summary.events, summary.root)
+    }
+
+    @Test func `killed at any place and done again, an import ends the same`() async throws {
+        let whole = try OtherStore()
+        let run = try StoreDriver.run("import", whole.home.path, scene.path("log.daybook"))
+        #expect(run.status == 0, "\(run.lines)")
+        #expect(run.places.count == 7 && run.lines.last == "restored \(count)", "\(run.lines)")
+        let expected = try await scene.store.liveDigest()
+        for number in 1...run.places.count {
+            let to = try OtherStore()
+            let killed = try StoreDriver.run(
+                "--kill", "\(number)", "import", to.home.path, scene.path("log.daybook"))
+            #expect(killed.wasKilled)
+            let stored = try await to.open().allRecords().count
+            #expect(stored == [0, 0, 1024, 1024, 2048, 2048, Int(count)][number - 1])
+            let again = try StoreDriver.run("import", to.home.path, scene.path("log.daybook"))
+            let status = stored == 0 ? "restored" : stored == count ? "unchanged" : "continued"
+            #expect(again.lines.last == "\(status) \(count)", "\(again.lines)")
+            let store = try to.open()
+            #expect(try await store.liveDigest() == expected)
+            #expect(try await store.root() == root)
+            _ = try await store.export(to: scene.path("again-\(number).daybook"))
+            #expect(
+                try scene.bytes("again-\(number).daybook") == (try scene.bytes("log.daybook")))
+        }
+    }
+
+    @Test func `another writer between two steps makes it a fork, and loses nothing`()
+        async throws
+    {
+        let to = try OtherStore()
+        let store = try open(to, at: "step imported") {
+            let run = try? StoreDriver.run(
+                "reject", to.home.path, "k", "dashwallet://request=address&sender=between")
+            #expect(run?.status == 0)
+        }
+        let error = await expectCode("fork") {
+            try await store.import(from: scene.path("log.daybook"))
+        }
+        #expect(error?.position == 1024)
+        let records = try await store.allRecords()
+        #expect(records.count > 1024 && records.count < 1050)
+        #expect(records[1024].type == "session.started")
+        #expect(records.last?.type != "weather.changed")
+    }
+
+    @Test func `two imports of the same file at once end as one`() async throws {
+        let to = try OtherStore()
+        let path = scene.path("log.daybook")
+        let store = try open(to, at: "step imported") {
+            let run = try? StoreDriver.run("import", to.home.path, path)
+            #expect(run?.lines.last == "continued \(count)")
+        }
+        let summary = try await store.import(from: path)
+        #expect(summary.events == count && summary.root == root && summary.added == 1024)
+        #expect(try await store.liveDigest() == scene.store.liveDigest())
+    }
+
+    @Test func `a store that another fills between proof and first step is left alone`()
+        async throws
+    {
+        let to = try OtherStore()
+        let store = try open(to, at: "proven") {
+            let run = try? StoreDriver.run(
+                "reject", to.home.path, "k", "dashwallet://request=address&sender=first")
+            #expect(run?.status == 0)
+        }
+        await expectCode("otherLog") { try await store.import(from: scene.path("log.daybook")) }
+        #expect(try await store.allRecords().first?.type == "session.started")
+        #expect(try await store.allRecords().count < 20)
+    }
+
+    /// Opens a store that does something the first time that it comes to a place.
+    private func open(
+        _ other: OtherStore, at place: String, _ body: @escaping @Sendable () -> Void
+    ) throws -> Store {
+        let isDone = Mutex(false)
+        var options = StoreOptions()
+        options.probe = { reached in
+            guard reached == place else { return }
+            let isFirst = isDone.withLock { done in
+                defer { done = true }
+                return !done
+            }
+            if isFirst { body() }
+        }
+        return try Store(opening: other.home.path, frontEnd: "tests", options: options)
+    }
+}

@@ -1,0 +1,215 @@
+import DaybookEncoding
+import DaybookExport
+import DaybookLog
+import DaybookSystem
+import Foundation
+import Testing
+
+@testable import Daybook
+
+struct ImportTests {
+    let scene: TransferScene
+    let other: OtherStore
+
+    init() async throws {
+        scene = try await TransferScene()
+        other = try OtherStore()
+    }
+
+    @Test(arguments: ["log.daybook", "log.jsonl"])
+    func `a log that is restored elsewhere is the same log with the same state`(name: String)
+        async throws
+    {
+        let exported = try await scene.export(name)
+        let (from, to) = (scene.store, try other.open())
+        #expect(try await from.logID != to.logID)
+        let summary = try await to.import(from: scene.path(name))
+        #expect(summary.status == .restored)
+        #expect(summary.events == exported.events && summary.added == exported.events)
+        #expect(summary.root == exported.root)
+        #expect(try await from.logID == to.logID)
+        #expect(try await from.liveDigest() == to.liveDigest())
+        #expect(try await from.balances() == to.balances())
+        #expect(try await from.callbacks() == to.callbacks())
+        for again in ["log.daybook", "log.jsonl"] {
+            _ = try await from.export(to: scene.path("first-" + again))
+            _ = try await to.export(to: scene.path("second-" + again))
+            #expect(try scene.bytes("first-" + again) == (try scene.bytes("second-" + again)))
+        }
+        let repeated = try await to.import(from: scene.path(name))
+        #expect(repeated.status == .unchanged && repeated.added == 0)
+        #expect(repeated.events == exported.events && repeated.root == exported.root)
+        // The restored log goes on as the old one would have.
+        let request = try await to.receive("dashwallet://request=address&sender=later")
+        #expect(request.id > exported.events)
+        _ = try await to.reject(request.id)
+        try await to.expectCleanReplay()
+    }
+
+    @Test func `importing does nothing outside, and the next call sends what was signed`()
+        async throws
+    {
+        let start = try await Home.funded([.dash])
+        let uncut = try Home(copying: start)
+        let whole = try StoreDriver.run("handle", uncut.path, "key", Flow.all[0].text)
+        let place = try #require(whole.places.firstIndex(of: "signature recorded"))
+        let interrupted = try Home(copying: start)
+        let run = try StoreDriver.run(
+            "--kill", "\(place + 1)", "handle", interrupted.path, "key", Flow.all[0].text)
+        #expect(run.wasKilled)
+        let from = try interrupted.open()
+        let signed = try #require(
+            try await from.allRecords().first { $0.type == "transaction.signed" })
+        _ = try await from.export(to: scene.path("cut.daybook"))
+        let to = try other.open()
+        _ = try await to.import(from: scene.path("cut.daybook"))
+        #expect(try await to.allRecords() == from.allRecords())
+        #expect(try Files.list(other.home.path + "/sandbox").isEmpty)
+        #expect(try await to.request(try #require(signed.request)).status == .signed)
+    }
+
+    @Test func `without its key a wallet can show but not approve, and nothing is decided`()
+        async throws
+    {
+        try await scene.export("log.daybook")
+        let to = try other.open()
+        _ = try await to.import(from: scene.path("log.daybook"))
+        let pending = try #require(try await to.pending().first)
+        await expectCode("keyMissing") { try await to.approve(pending.id) }
+        #expect(try await to.request(pending.id).status == .pending)
+        try FileManager.default.removeItem(atPath: other.home.path + "/keys")
+        try FileManager.default.copyItem(
+            atPath: scene.home.path + "/keys", toPath: other.home.path + "/keys")
+        try FileManager.default.removeItem(atPath: other.home.path + "/sandbox")
+        try FileManager.default.copyItem(
+            atPath: scene.home.path + "/sandbox", toPath: other.home.path + "/sandbox")
+        #expect(try await to.approve(pending.id).status == .completed)
+        try await to.expectCleanReplay()
+    }
+
+    @Test func `a shorter store goes on, from a whole export or from the part that it lacks`()
+        async throws
+    {
+        try await scene.export("early.daybook")
+        let store = scene.store
+        let early = UInt64(try await store.allRecords().count)
+        try await store.appendUnknown(5)
+        let late = try await scene.export("late.jsonl")
+        try await scene.export("tail.daybook", LogSelection(from: early - 3))
+        for name in ["late.jsonl", "tail.daybook"] {
+            let to = try OtherStore().open()
+            _ = try await to.import(from: scene.path("early.daybook"))
+            let summary = try await to.import(from: scene.path(name))
+            #expect(summary.status == .continued)
+            #expect(summary.added == 5 && summary.root == late.root)
+            #expect(try await to.allRecords() == store.allRecords())
+            // A longer store has all that an earlier export has.
+            let back = try await to.import(from: scene.path("early.daybook"))
+            #expect(back.status == .unchanged && back.root == late.root)
+        }
+    }
+
+    @Test func `a part is refused where the store lacks what it leaves out`() async throws {
+        let store = scene.store
+        let count = UInt64(try await store.allRecords().count)
+        try await scene.export("tail.daybook", LogSelection(from: 4))
+        try await scene.export("front.daybook", LogSelection(to: count - 3))
+        try await scene.export("request.jsonl", LogSelection(request: pendingID()))
+        let to = try other.open()
+        for (name, position) in [("tail", 0), ("front", count - 2), ("request", 0)] {
+            let file = name == "request" ? "request.jsonl" : "\(name).daybook"
+            let error = await expectCode("exportPartial") {
+                try await to.import(from: scene.path(file))
+            }
+            #expect(error?.position == position && error?.kind == .refused)
+        }
+        #expect(try await to.allRecords().isEmpty)
+        // Where nothing is lacking, a part only confirms.
+        #expect(try await store.import(from: scene.path("front.daybook")).status == .unchanged)
+        #expect(try await store.import(from: scene.path("request.jsonl")).status == .unchanged)
+    }
+
+    @Test func `a log that went another way is refused with the first position that differs`()
+        async throws
+    {
+        try await scene.export("early.daybook")
+        let to = try other.open()
+        let early = try await to.import(from: scene.path("early.daybook")).events
+        let store = scene.store
+        try await store.appendUnknown(9)
+        _ = try await to.receive("dashwallet://request=address&sender=elsewhere")
+        try await to.appendUnknown(12)
+        let before = try await to.allRecords()
+        try await scene.export("late.daybook")
+        try await scene.export("last.daybook", LogSelection(from: early + 7))
+        for (name, position) in [("late", early), ("last", nil)] {
+            let error = await expectCode("fork") {
+                try await to.import(from: scene.path("\(name).daybook"))
+            }
+            // Of events that were left out only a subtree is known to differ.
+            #expect(error?.position ?? .max <= position ?? early)
+            if let position { #expect(error?.position == position) }
+            #expect(error?.kind == .refused)
+        }
+        #expect(try await to.allRecords() == before)
+        // Seen from the other side it is the same.
+        _ = try await to.export(to: scene.path("other.jsonl"))
+        let error = await expectCode("fork") {
+            try await store.import(from: scene.path("other.jsonl"))
+        }
+        #expect(error?.position == early)
+    }
+
+    @Test func `a store with events of its own takes no other log`() async throws {
+        try await scene.export("log.daybook")
+        let to = try other.open()
+        _ = try await to.receive("dashwallet://request=address&sender=own")
+        let (id, before) = (try await to.logID, try await to.allRecords())
+        await expectCode("otherLog") { try await to.import(from: scene.path("log.daybook")) }
+        #expect(try await to.logID == id)
+        #expect(try await to.allRecords() == before)
+    }
+
+    @Test func `the export of an empty log changes nothing`() async throws {
+        let summary = try await OtherStore().open().export(to: scene.path("empty.daybook"))
+        #expect(summary.events == 0)
+        let to = try other.open()
+        let id = try await to.logID
+        #expect(try await to.import(from: scene.path("empty.daybook")).status == .unchanged)
+        #expect(try await to.logID == id)
+    }
+
+    @Test func `a file that is no whole export is refused by name and changes nothing`()
+        async throws
+    {
+        try await scene.export("log.daybook")
+        let bytes = try scene.bytes("log.daybook")
+        var flipped = bytes
+        flipped[bytes.count / 2] ^= 1
+        var newer = bytes
+        newer[7] = 2
+        let wrong: [(Bytes, String)] = [
+            (Bytes(bytes.dropLast()), "exportDamaged"), (flipped, "exportDamaged"),
+            (bytes + [0], "exportDamaged"), (newer, "exportTooNew"),
+            ([], "exportDamaged"), (Bytes("%PDF-1.4".utf8), "notAnExport"),
+            (Bytes("date,wallet".utf8), "notAnExport"),
+        ]
+        let to = try other.open()
+        let id = try await to.logID
+        for (bytes, code) in wrong {
+            let path = try scene.write("wrong.daybook", bytes)
+            let error = await expectCode(code) { try await to.import(from: path) }
+            #expect(error?.kind == .refused)
+        }
+        for path in [scene.path("none.daybook"), scene.home.folder, "/dev/null"] {
+            let error = await expectCode("unreadableFile") { try await to.import(from: path) }
+            #expect(error?.kind == .usage)
+        }
+        #expect(try await to.allRecords().isEmpty)
+        #expect(try await to.logID == id)
+    }
+
+    private func pendingID() async throws -> UInt64 {
+        try #require(try await scene.store.pending().first).id
+    }
+}
