@@ -63,7 +63,7 @@ struct CanaryTests {
             }
         }
         #expect(names.contains("log/data.mdb") && names.contains("sandbox/data.mdb"))
-        #expect(names.count { $0.hasSuffix(".key") } == 3)
+        #expect(names.count { $0.hasPrefix("keys/") && $0.hasSuffix(".key") } == 3)
         #expect(traces.count > 100)
         for trace in traces {
             if let found = canary.found(in: trace) {

@@ -54,7 +54,7 @@ struct CrashTests {
             #expect(try StoreDriver.run("add", home.path, "icon").status == 0)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: home.path).sorted()
-                    == ["keys", "log", "sandbox", "settings.json"])
+                    == ["keys", "log", "log.key", "sandbox", "settings.json"])
         }
         #expect((1..<run.diskCalls.count).contains(missing))
     }
