@@ -24,10 +24,17 @@ extension Command {
         let (survey, divergences) = try surveyed(source)
         let findings = findings(audit) + divergences
         let report = Report(survey, findings: findings, checks: checks(audit))
-        let file = try ReplacingFile(path, mode: 0o600)
-        try report.write(to: { try file.write($0) }, reading: { try source.each($0) })
-        try file.finish()
-        try say(survey, findings, file.count, path, invocation.console)
+        let file = try NewFile(path, mode: 0o600)
+        var length = 0
+        try report.write(
+            to: { page in
+                try file.write(page)
+                length += page.count
+            }, reading: { try source.each($0) })
+        // Something else may have come to lie there meanwhile.
+        try checkReplacing(path)
+        try file.complete(replacing: true)
+        try say(survey, findings, length, path, invocation.console)
         return findings.isEmpty ? .done : .refused
     }
 

@@ -76,14 +76,4 @@ package struct LogKeyFile: Sendable {
     }
 
     private static let damaged = KeystoreError.damaged(reason: "log.key is not as it was written")
-
-    private func system<Result>(
-        _ body: () throws(SystemError) -> Result
-    ) throws(KeystoreError) -> Result {
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            throw .system(error)
-        }
-    }
 }

@@ -156,14 +156,4 @@ extension Keystore {
             throw .permission(reason: "others may change its folder (chmod 700)")
         }
     }
-
-    private func system<Result>(
-        _ body: () throws(SystemError) -> Result
-    ) throws(KeystoreError) -> Result {
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            throw .system(error)
-        }
-    }
 }

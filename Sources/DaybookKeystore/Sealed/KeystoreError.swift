@@ -43,3 +43,14 @@ package enum KeystoreError: Error, Equatable, Sendable, CustomStringConvertible 
         }
     }
 }
+
+/// Runs what the system may refuse, in the keystore's words.
+func system<Result>(
+    _ body: () throws(SystemError) -> Result
+) throws(KeystoreError) -> Result {
+    do throws(SystemError) {
+        return try body()
+    } catch {
+        throw .system(error)
+    }
+}
