@@ -36,6 +36,23 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: testing)
 }
 
+/// The laws that hold for whatever bytes come: tests of what was once found, or, where tools/fuzz
+/// asks for it, a program that looks for more. Only libFuzzer has what that is linked with.
+let fuzzed: [Target.Dependency] = [
+    "LinkPrinter", "Daybook", "DaybookReplay", "DaybookProjections", "DaybookNodes", "DaybookHTTP",
+    "DaybookKeystore", "DaybookExport", "DaybookLog", "DaybookMigrations", "DaybookLMDB",
+    "DaybookLinks", "DaybookDomain", "DaybookTree", "DaybookChains", "DaybookCrypto",
+    "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+]
+let fuzzing: Target =
+    Context.environment["DAYBOOK_FUZZ"] == nil
+    ? .testTarget(
+        name: "FuzzTests", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["Program"],
+        swiftSettings: testing)
+    : .executableTarget(
+        name: "fuzz", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["CorpusTests.swift"],
+        swiftSettings: testing)
+
 let package = Package(
     name: "Daybook",
     products: [
@@ -56,11 +73,12 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
 
         module("DaybookEncoding", []),
         module("DaybookCrypto", ["CSecp256k1", "COpenSSL", "DaybookEncoding"]),
         module("DaybookTree", ["DaybookEncoding", "DaybookCrypto"]),
-        module("DaybookSystem", []),
+        module("DaybookSystem", ["CLinux"]),
         module("DaybookChains", ["DaybookEncoding", "DaybookCrypto"]),
         module("DaybookDomain", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
         module(
@@ -85,6 +103,13 @@ let package = Package(
                 "DaybookMigrations",
             ]),
         module(
+            "DaybookHistory",
+            [
+                "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookDomain",
+                "DaybookProjections", "DaybookLMDB", "DaybookLog", "DaybookReplay",
+                "DaybookSystem",
+            ]),
+        module(
             "DaybookReport",
             [
                 "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains",
@@ -103,7 +128,8 @@ let package = Package(
                 "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
                 "DaybookTree", "DaybookDomain", "DaybookLinks", "DaybookProjections",
                 "DaybookLMDB", "DaybookLog", "DaybookExport", "DaybookMigrations",
-                "DaybookReplay", "DaybookSandbox", "DaybookKeystore", "DaybookHTTP", "DaybookNodes",
+                "DaybookReplay", "DaybookHistory", "DaybookSandbox", "DaybookKeystore",
+                "DaybookHTTP", "DaybookNodes",
             ]),
 
         module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),
@@ -112,8 +138,15 @@ let package = Package(
             dependencies: ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
             path: "tools/daybook", swiftSettings: strict),
         program("daybook-replay", [
-            "DaybookReplay", "DaybookReport", "DaybookProjections", "DaybookDomain",
-            "DaybookLinks", "DaybookExport", "DaybookLog", "DaybookTree", "DaybookCommands",
+            "DaybookReplay", "DaybookHistory", "DaybookReport", "DaybookProjections",
+            "DaybookDomain", "DaybookLinks", "DaybookExport", "DaybookLog", "DaybookTree",
+            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+        ]),
+
+        program("daybook-bench", [
+            "Daybook", "DaybookReplay", "DaybookProjections", "DaybookKeystore", "DaybookSandbox",
+            "DaybookMigrations", "DaybookLog", "DaybookTree", "DaybookLMDB", "DaybookLinks",
+            "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookCommands",
             "DaybookEncoding", "DaybookSystem",
         ]),
 
@@ -125,9 +158,16 @@ let package = Package(
         tests(
             "DaybookDomain",
             ["DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        .target(
+            name: "LinkPrinter",
+            dependencies: ["DaybookDomain", "DaybookChains", "DaybookEncoding"],
+            path: "Tests/LinkPrinter", swiftSettings: testing),
         tests(
             "DaybookLinks",
-            ["DaybookLinks", "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+            [
+                "LinkPrinter", "DaybookLinks", "DaybookDomain", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding",
+            ]),
         .executableTarget(
             name: "LogDriver",
             dependencies: [
@@ -151,10 +191,17 @@ let package = Package(
                 "DaybookChains", "DaybookEncoding",
             ]),
         tests(
+            "DaybookHistory",
+            [
+                "DaybookHistory", "DaybookReplay", "DaybookProjections", "DaybookLog",
+                "DaybookMigrations", "DaybookDomain", "DaybookEncoding", "DaybookSystem",
+            ]),
+        tests(
             "DaybookReport",
             [
                 "DaybookReport", "DaybookReplay", "DaybookProjections", "DaybookLog",
-                "DaybookDomain", "DaybookChains", "DaybookTree", "DaybookEncoding",
+                "DaybookDomain", "DaybookChains", "DaybookTree", "DaybookCrypto",
+                "DaybookEncoding",
             ]),
         tests("DaybookSystem", ["DaybookSystem"]),
         .target(
@@ -182,10 +229,23 @@ let package = Package(
                 "DaybookSystem",
             ]),
         tests("DaybookHTTP", ["DaybookHTTP"]),
+        fuzzing,
         .executableTarget(
             name: "StoreDriver",
-            dependencies: ["Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookSystem"],
+            dependencies: [
+                "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog", "DaybookLinks",
+                "DaybookDomain", "DaybookTree", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSystem",
+            ],
             path: "Tests/StoreDriver", swiftSettings: strict),
+        .executableTarget(
+            name: "CrashDriver",
+            dependencies: [
+                "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog", "DaybookLMDB",
+                "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookKeystore",
+                "DaybookTree", "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
+            ],
+            path: "Tests/CrashDriver", swiftSettings: strict),
         .target(
             name: "NodeSuite",
             dependencies: [
@@ -200,6 +260,20 @@ let package = Package(
                 "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Daybook",
             ],
             path: "Tests/NodeSuiteProgram", swiftSettings: strict),
+        .target(
+            name: "Simulator",
+            dependencies: [
+                "Daybook", "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLog",
+                "DaybookMigrations", "DaybookLMDB", "DaybookTree", "DaybookSandbox",
+                "DaybookKeystore", "DaybookNodes", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem",
+            ],
+            path: "Tests/Simulator", swiftSettings: testing),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Simulator", "DaybookCommands", "DaybookSystem"],
+            path: "Tests/SimulatorProgram", swiftSettings: strict),
+        tests("Simulator", ["Simulator"]),
         tests(
             "NodeSuite",
             [
@@ -207,19 +281,20 @@ let package = Package(
                 "DaybookSandbox", "DaybookDomain", "DaybookChains", "DaybookCrypto",
                 "DaybookEncoding", "DaybookSystem", "node-suite", "daybook-replay",
             ]),
+        .executableTarget(name: "fault-tracer", path: "Tests/FaultTracer"),
         tests(
             "CommandLine",
             [
-                "daybook-cli", "daybook-replay", "DaybookCommands", "DaybookLog", "DaybookLMDB",
-                "DaybookMigrations", "DaybookExport", "DaybookTree", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem", "NodeServer",
+                "daybook-cli", "daybook-replay", "fault-tracer", "DaybookCommands", "DaybookLog",
+                "DaybookLMDB", "DaybookMigrations", "DaybookExport", "DaybookTree",
+                "DaybookCrypto", "DaybookEncoding", "DaybookSystem", "NodeServer",
             ]),
         tests(
             "Daybook",
             [
-                "StoreDriver", "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog",
-                "DaybookExport", "DaybookTree", "DaybookLMDB", "DaybookMigrations",
-                "DaybookLinks", "DaybookDomain", "DaybookChains",
+                "StoreDriver", "CrashDriver", "Daybook", "DaybookReplay", "DaybookProjections",
+                "DaybookLog", "DaybookHistory", "DaybookExport", "DaybookTree", "DaybookLMDB",
+                "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
                 "DaybookCrypto", "DaybookKeystore", "DaybookEncoding", "DaybookSystem",
                 "daybook-replay", "DaybookSandbox", "NodeServer",
             ]),

@@ -8,7 +8,7 @@ internal import DaybookTree
 /// The rows are those that the first programs with layout 2 wrote; should the tree ever lie in
 /// other rows, that is another layout, and this migration keeps these.
 enum M0002_BuildTree {
-    @Sendable static func run(_ view: TransactionView) throws {
+    @Sendable static func run(_ view: any StorageView) throws {
         guard let table = try view.table("tree", create: true),
             let events = try view.table("events")
         else { throw LogError.damaged(position: nil, reason: "table 'events' is missing") }

@@ -8,7 +8,7 @@ package enum Migrations {
     ///
     /// Each is frozen once it has landed. It names tables and keys itself, because it must mean
     /// the same when today's code is gone.
-    package static let all: [@Sendable (TransactionView) throws -> Void] = [
+    package static let all: [@Sendable (any StorageView) throws -> Void] = [
         M0001_CreateTables.run, M0002_BuildTree.run,
     ]
 
@@ -36,16 +36,16 @@ package enum Migrations {
     ///
     /// A migration that is cut off leaves the layout before it, and runs again next time.
     @discardableResult
-    package static func migrate(_ environment: Environment) throws -> [UInt64] {
-        try run(all, on: environment)
+    package static func migrate(_ storage: any Storage) throws -> [UInt64] {
+        try run(all, on: storage)
     }
 
     @discardableResult
     static func run(
-        _ migrations: [@Sendable (TransactionView) throws -> Void], on environment: Environment
+        _ migrations: [@Sendable (any StorageView) throws -> Void], on storage: any Storage
     ) throws -> [UInt64] {
         var made: [UInt64] = []
-        while let layout = try environment.write({ try runNext(of: migrations, $0) }) {
+        while let layout = try storage.update({ try runNext(of: migrations, $0) }) {
             made.append(layout)
         }
         return made
@@ -53,7 +53,7 @@ package enum Migrations {
 
     /// Runs the next migration; nil if there is none left.
     private static func runNext(
-        of migrations: [@Sendable (TransactionView) throws -> Void], _ view: TransactionView
+        of migrations: [@Sendable (any StorageView) throws -> Void], _ view: any StorageView
     ) throws -> UInt64? {
         guard let found = try LogMeta.layout(view) else {
             throw LogError.damaged(position: nil, reason: "table 'meta' is missing")

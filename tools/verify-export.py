@@ -1,15 +1,18 @@
-#!/usr/bin/env python3
-"""Verifies an export on its own: tools/verify-export.py FILE.daybook
+#!/usr/bin/python3
+"""Verifies an export on its own: tools/verify-export.py FILE.daybook [KEY…]
 
-Frames, events, left-out runs, checkpoints' roots, counts and the root of the whole log are all made
-again, and the selection is held to. This shares no code with Daybook and needs nothing but Python:
-it shows that docs/FORMATS.md and docs/LOG_FORMAT.md say enough. It checks no signature. Exit
-status: 0 proved, 1 refused.
+Frames, events, left-out runs, counts, the roots of checkpoints and of the whole log are all made
+again, and the selection is held to. KEY is the log's public key as `daybook checkpoint` prints it;
+where keys are given, one of them must have signed every checkpoint. This shares no code with
+Daybook and needs Python and Debian's python3-cbor2: it shows that docs/FORMATS.md says enough.
+Exit status: 0 proved, 1 refused.
 """
-import base64, hashlib, json, sys
+import base64, hashlib, io, json, sys
+import cbor2
 
 LIMIT = 262_144
-EMPTY = hashlib.sha256(b"").digest()
+PRIME, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+CURVE = -121665 * pow(121666, -1, PRIME)
 
 
 class Refused(Exception):
@@ -21,33 +24,14 @@ def need(truth, reason):
         raise Refused(reason)
 
 
-def cbor(data, at=0):
-    """Reads one value of the log's narrowed CBOR; returns it with the place after it."""
-    major, number, at = data[at] >> 5, data[at] & 31, at + 1
-    if major == 7:
-        return {20: False, 21: True, 22: None}[number], at
-    size = 0 if number < 24 else 1 << (number - 24)
-    need(number < 28 and major < 6, "cbor that the log does not have")
-    number, at = int.from_bytes(data[at:at + size], "big") if size else number, at + size
-    if major < 2:
-        return (-1 - number if major else number), at
-    if major < 4:
-        need(at + number <= len(data), "cbor that ends too early")
-        raw = data[at:at + number]
-        return (raw if major == 2 else raw.decode()), at + number
-    items = []
-    while len(items) < number * (major - 3):
-        item, at = cbor(data, at)
-        items.append(item)
-    return (items if major == 4 else dict(zip(items[::2], items[1::2]))), at
-
-
 def value(data):
+    """The one map that a payload is."""
+    stream = io.BytesIO(data)
     try:
-        result, end = cbor(data)
-    except (IndexError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
+        result = cbor2.load(stream)
+    except (cbor2.CBORDecodeError, UnicodeDecodeError, RecursionError):
         raise Refused("not cbor") from None
-    need(end == len(data) and isinstance(result, dict), "not one map")
+    need(stream.tell() == len(data) and isinstance(result, dict), "not one map")
     return result
 
 
@@ -67,7 +51,7 @@ class Tree:
         root = None
         for _, digest in reversed(self.peaks):
             root = hashlib.sha256(b"\1" + digest + root).digest() if root else digest
-        return root or EMPTY
+        return root or hashlib.sha256(b"").digest()
 
 
 def cover(first, end):
@@ -77,6 +61,58 @@ def cover(first, end):
             height -= 1
         yield height
         first += 1 << height
+
+
+def point(data):
+    """A point of Ed25519's curve, as RFC 8032 (5.1.3) has it in bytes."""
+    y = int.from_bytes(data, "little") & (1 << 255) - 1
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    x = x if x * x % PRIME == square else x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
+    need(len(data) == 32 and y < PRIME and x * x % PRIME == square, "no point of the curve")
+    return (x if x & 1 == data[31] >> 7 else PRIME - x), y
+
+
+BASE = point((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
+
+
+def plus(p, q):
+    product = CURVE * p[0] * q[0] * p[1] * q[1]
+    return ((p[0] * q[1] + q[0] * p[1]) * pow(1 + product, -1, PRIME) % PRIME,
+            (p[1] * q[1] + p[0] * q[0]) * pow(1 - product, -1, PRIME) % PRIME)
+
+
+def times(number, p):
+    result = (0, 1)
+    for bit in bin(number)[2:]:
+        result = plus(result, result)
+        result = plus(result, p) if bit == "1" else result
+    return result
+
+
+def is_signed(text, lines, key):
+    """Whether a note has the key's signature, and it holds: S·B = R + SHA-512(R ‖ A ‖ text)·A."""
+    name, number, public = key.split("+", 2)
+    public, start = base64.b64decode(public)[1:], f"— {name} ".encode()
+    made = [base64.b64decode(line[len(start):]) for line in lines if line.startswith(start)]
+    made = [each[4:] for each in made if each[:4].hex() == number]
+    if len(made) != 1 or len(made[0]) != 64 or len(public) != 32:
+        return False
+    nonce, scalar = made[0][:32], int.from_bytes(made[0][32:], "little")
+    digest = int.from_bytes(hashlib.sha512(nonce + public + text).digest(), "little") % ORDER
+    return scalar < ORDER and times(scalar, BASE) == plus(
+        point(nonce), times(digest, point(public)))
+
+
+def check(note, log, tree, keys):
+    text, _, lines = note.rpartition(b"\n\n")
+    text, lines = text + b"\n", lines.split(b"\n")
+    origin, size, root = text.split(b"\n")[:3]
+    need(origin == b"daybook/" + log.hex().encode(), "a checkpoint of another log")
+    need((int(size), base64.b64decode(root)) == (tree.size, tree.root()),
+         "a checkpoint that does not fit")
+    need(not keys or any(is_signed(text, lines, key) for key in keys),
+         "a checkpoint that no key has signed")
 
 
 def frames(file, state):
@@ -102,7 +138,7 @@ def frames(file, state):
     need(not file.read(1), "something follows the trailer")
 
 
-def verify(file, state):
+def verify(file, state, keys):
     tree, header, counts = Tree(), None, {"E": 0, "L": 0, "C": 0}
     for kind, payload in frames(file, state):
         need((kind == "H") == (header is None), "a header that is not the first frame")
@@ -128,24 +164,22 @@ def verify(file, state):
             for height, digest in zip(heights, run["hashes"]):
                 tree.add(digest, height)
         elif kind == "C":
-            _, size, root = payload.split(b"\n")[:3]
-            need((int(size), base64.b64decode(root)) == (tree.size, tree.root()),
-                 "a checkpoint that does not fit")
+            check(payload, header["log"], tree, keys)
         else:
             need(kind == "T", f"a frame of an unknown kind {kind!r}")
         state["good"] = tree.size - 1
     trailer, head = value(payload), {"size": tree.size, "root": tree.root()}
-    need({key: header[key] for key in head} == head, "the events are not the header's")
+    need({name: header[name] for name in head} == head, "the events are not the header's")
     need(trailer == {"events": counts["E"], "checkpoints": counts["C"], **head}, "the trailer")
     return {"log": header["log"].hex(), "events": counts["E"], "size": tree.size,
-            "root": head["root"].hex(), "checkpoints": counts["C"]}
+            "root": head["root"].hex(), "checkpoints": counts["C"], "signed": bool(keys)}
 
 
 if __name__ == "__main__":
     state = {"frame": -1, "offset": 0, "kind": "", "good": -1}
     try:
         with open(sys.argv[1], "rb") as file:
-            print(json.dumps(verify(file, state)))
+            print(json.dumps(verify(file, state, sys.argv[2:])))
     except (Refused, KeyError, ValueError, TypeError) as error:
         sys.exit(f"frame {max(0, state['frame'])} at byte {state['offset']}: {error} "
                  f"(last good position: {state['good'] if state['good'] >= 0 else 'none'})")

@@ -62,10 +62,10 @@ extension DaybookError {
             // Of a file it would be an `ExportError`: this is what the log itself holds.
             DaybookError("storeDamaged", .store, "the log is damaged: \(error)")
         case let error as SystemError:
-            DaybookError(name(of: error.code) ?? "systemError", .store, error.description)
+            DaybookError(error.code.reason ?? "systemError", .store, error.description)
         case let error as LMDBError:
             DaybookError(
-                name(of: Errno(rawValue: error.rawValue)) ?? "storageError", .store, "\(error)")
+                Errno(rawValue: error.rawValue).reason ?? "storageError", .store, "\(error)")
         default: DaybookError("failed", .store, "\(error)")
         }
     }
@@ -90,16 +90,6 @@ extension DaybookError {
         self.init(code, .refused, error.description)
     }
 
-    /// What the system refuses has the same name wherever it was met.
-    private static func name(of code: Errno) -> String? {
-        switch code {
-        case .permissionDenied, .notPermitted: "permissionDenied"
-        case .readOnlyFileSystem: "storeReadOnly"
-        case .noSpace, .quotaExceeded: "diskFull"
-        default: nil
-        }
-    }
-
     private init(_ error: KeystoreError) {
         switch error {
         case .wrongPassphrase: self.init("wrongPassphrase", .passphrase, error.description)
@@ -108,8 +98,9 @@ extension DaybookError {
         case .tooNew: self.init("storeTooNew", .store, error.description)
         case .permission: self.init("permissionDenied", .store, error.description)
         case .system(let cause):
-            self.init(
-                Self.name(of: cause.code) ?? "systemError", .store, error.description)
+            self.init(cause.code.reason ?? "systemError", .store, error.description)
+        // The parameters were checked before: what is left is the memory that they ask for.
+        case .keyDerivation: self.init("outOfMemory", .store, error.description)
         default: self.init("keyDamaged", .store, error.description)
         }
     }

@@ -1,5 +1,6 @@
 import DaybookDomain
 import DaybookEncoding
+import DaybookHistory
 import DaybookLog
 import DaybookProjections
 import DaybookReplay
@@ -7,11 +8,18 @@ import DaybookReplay
 extension Store {
     /// What the wallets hold, by wallet and asset; `position` asks for the past: as of that event.
     ///
+    /// The past is folded from the first event on, unless a `history` is kept in a folder: then
+    /// that is extended as far as is needed, and read. It may be deleted at any time, and where it
+    /// can't be read or written the fold is done instead. Damage of its file can end the process,
+    /// as damage of the store itself can: name no folder where that would harm somebody.
+    ///
     /// - Throws: `unknownPosition`.
-    public func balances(wallet: UInt64? = nil, at position: UInt64? = nil) throws -> [Balance] {
+    public func balances(
+        wallet: UInt64? = nil, at position: UInt64? = nil, history folder: String? = nil
+    ) throws -> [Balance] {
         try facing {
             if let position {
-                return Self.balances(try past(position), wallet)
+                return try past(position, folder) { Self.balances($0, wallet) }
             }
             return try journal.read { Self.balances($0, wallet) }
         }
@@ -86,15 +94,16 @@ extension Store {
         return try positions.compactMap { try log.record(at: $0) }
     }
 
-    private func past(_ position: UInt64) throws -> State {
-        try journal.log.read { log in
-            guard position < log.count else {
-                throw DaybookError(
-                    "unknownPosition", .refused, "the log has only \(log.count) events",
-                    position: position)
-            }
-            return try Fold.state(of: log, through: position)
+    private func past<Answer>(
+        _ position: UInt64, _ folder: String?, _ body: (State) -> Answer
+    ) throws -> Answer {
+        let count = try journal.log.read { $0.count }
+        guard position < count else {
+            throw DaybookError(
+                "unknownPosition", .refused, "the log has only \(count) events",
+                position: position)
         }
+        return try StateHistory(of: journal.log, keptUnder: folder).read(through: position, body)
     }
 
     /// The height of each chain that the store knows, as `chain/network`.

@@ -111,6 +111,22 @@ extension Store {
         }
     }
 
+    /// Rejects every request of a sender that waits for the user: the way out of a flood.
+    ///
+    /// `sender` is the URL scheme that the requests name; the senderless ones are meant by nil.
+    /// The requests that were rejected come back; none is no error.
+    public func rejectAll(from sender: String?) throws -> [WalletRequest] {
+        try facing {
+            let sender = sender?.lowercased()
+            let ids = try journal.read { state in
+                state.pendingRequests().filter { id in
+                    state.request(id)?.request.map { $0.caller?.scheme == sender } ?? false
+                }
+            }
+            return try ids.map { try reject($0) }
+        }
+    }
+
     /// The callbacks of requests: those not delivered yet.
     public func callbacks() throws -> [Callback] {
         try facing {

@@ -31,7 +31,7 @@ public actor Store {
     /// The folder.
     public nonisolated let path: String
     let journal: Journal
-    let keystore: Keystore
+    let keystore: any KeyVault
     let clients: Nodes
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
@@ -59,22 +59,31 @@ public actor Store {
     }
 
     package init(opening path: String, frontEnd: String, options: StoreOptions) throws {
+        try self.init(
+            StoreParts(in: StoreFolder(path), sealing: options.scrypt), at: path,
+            frontEnd: frontEnd, options: options)
+    }
+
+    /// Opens a store of the parts given; files are only looked for at `path`.
+    package init(
+        _ parts: StoreParts, at path: String, frontEnd: String, options: StoreOptions
+    ) throws {
         do {
             try Self.check(frontEnd, "the front end's name")
-            let folder = StoreFolder(path)
-            let settings = try folder.readSettings()
-            let log = try Migrations.openLog(at: folder.log)
+            let settings = try parts.settings()
+            let log = try parts.log()
             self.path = path
             clock = options.clock
             pause = options.pause
             probe = options.probe
             journal = Journal(
-                log: log, frontEnd: frontEnd, settings: settings, clock: options.clock,
-                probe: options.probe)
-            keystore = Keystore(folder: folder.keys, parameters: options.scrypt)
-            chains = SandboxChains(folder: folder.sandbox, clock: options.clock)
+                log: log, frontEnd: frontEnd, settings: settings, decide: parts.decide,
+                clock: options.clock, probe: options.probe)
+            keystore = parts.keystore
+            chains = SandboxChains(open: parts.sandbox, clock: options.clock)
             clients = Nodes(
-                settings: NodeSettings(folder: folder), sandbox: chains, clock: options.clock)
+                settings: NodeSettings(folder: StoreFolder(path)), sandbox: chains,
+                replacing: parts.client, clock: options.clock)
         } catch {
             throw DaybookError.from(error)
         }

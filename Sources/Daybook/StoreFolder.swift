@@ -1,5 +1,6 @@
 import DaybookDomain
 import DaybookEncoding
+import DaybookLinks
 import DaybookLog
 import DaybookMigrations
 import DaybookSystem
@@ -45,7 +46,7 @@ struct StoreFolder: Sendable {
             throw DaybookError(
                 "folderNotEmpty", .store, "\(folder.keys) holds keys of an earlier store")
         }
-        try folder.removeLeftovers()
+        folder.removeLeftovers()
         try Files.createDirectories(folder.sandbox, mode: 0o700)
         try Files.writeAtomically(
             folder.settings, Bytes(standardSettings.utf8), mode: 0o600)
@@ -54,10 +55,8 @@ struct StoreFolder: Sendable {
     }
 
     /// Removes what a crash left of files that were about to be replaced.
-    func removeLeftovers() throws {
-        for name in try Files.list(path) where Self.isLeftover(name) {
-            try Files.remove(path + "/" + name)
-        }
+    func removeLeftovers() {
+        for file in [settings, credentials, logKey] { NewFile.removeLeftovers(of: file) }
     }
 
     private static func isLeftover(_ name: String) -> Bool {
@@ -73,6 +72,9 @@ struct StoreFolder: Sendable {
             .init(
                 name: "freeUnlockFailures",
                 value: .number(String(settings.freeUnlockFailures))),
+            .init(name: "pendingPerSender", value: .number(String(settings.pendingPerSender ?? 0))),
+            .init(name: "pendingInTotal", value: .number(String(settings.pendingInTotal ?? 0))),
+            .init(name: "blockedSenders", value: .array([])),
         ]).text(pretty: true) + "\n"
     }
 
@@ -84,6 +86,11 @@ struct StoreFolder: Sendable {
             ?? settings.expirySeconds
         settings.freeUnlockFailures = try number("freeUnlockFailures", json, 1...100)
             ?? settings.freeUnlockFailures
+        settings.pendingPerSender = try number("pendingPerSender", json, 1...1000)
+            ?? settings.pendingPerSender
+        settings.pendingInTotal = try number("pendingInTotal", json, 1...1000)
+            ?? settings.pendingInTotal
+        settings.blockedSenders = try blockedSenders(json)
         return settings
     }
 
@@ -112,6 +119,23 @@ struct StoreFolder: Sendable {
                 "\(settings) would have more than \(Self.settingsLimit) bytes")
         }
         try Files.writeAtomically(settings, bytes, mode: 0o600)
+    }
+
+    private func blockedSenders(_ json: JSON) throws -> [String] {
+        guard let value = json["blockedSenders"] else { return [] }
+        guard case .array(let items) = value, items.count <= 1000 else {
+            throw DaybookError(
+                "settingsInvalid", .store,
+                "\(settings): blockedSenders is not a list of at most 1000 names")
+        }
+        return try items.map { item in
+            guard let name = item.stringValue, let caller = Caller(sender: name) else {
+                throw DaybookError(
+                    "settingsInvalid", .store,
+                    "\(settings): blockedSenders has \(item.text()), which no sender can be called")
+            }
+            return caller.scheme
+        }
     }
 
     private func number(_ name: String, _ json: JSON, _ range: ClosedRange<Int64>) throws

@@ -10,9 +10,11 @@ package struct Console: Sendable {
         self.isJSON = isJSON
     }
 
-    /// Prints a result: a JSON object on a line of its own, or the text, as wanted.
-    package func result(_ json: JSON, _ text: String) throws(SystemError) {
-        try StandardStreams.write((isJSON ? json.text() : text) + "\n", to: .output)
+    /// Prints a result: a JSON object on a line of its own, or the text; only one is made.
+    package func result(
+        _ json: @autoclosure () throws -> JSON, _ text: @autoclosure () throws -> String
+    ) throws {
+        try StandardStreams.write((isJSON ? json().text() : text()) + "\n", to: .output)
     }
 
     /// Prints a line for people only.

@@ -31,9 +31,10 @@ package struct Program: Sendable {
         let words = Process.arguments.map(Word.init)
         Process.ignoreBrokenPipes()
         do {
-            try Process.holdStandardStreams()
             // Secrets are about to enter memory: without this no command runs.
-            try Process.disableCoreDumps()
+            try Process.hideMemory()
+            try Process.holdStandardStreams()
+            try Process.checkResources()
             Process.exit(try await run(words).rawValue)
         } catch let error as SystemError where error.code == .brokenPipe {
             // Whoever read our output has gone, and there was nothing to do but to show.

@@ -8,7 +8,19 @@ package enum BIP39Words {
 
     /// The number of a word in lower-case ASCII, or nil when the list does not have it.
     package static func index(of word: some Sequence<UInt8>) -> Int? {
-        guard let wanted = packed(word) else { return nil }
+        packed(word).flatMap(number(ofPacked:))
+    }
+
+    /// Whether the letters are a word, in whatever case.
+    package static func contains(_ letters: ArraySlice<UInt8>) -> Bool {
+        guard letters.count <= 8 else { return false }
+        var number: UInt64 = 0
+        for letter in letters { number = number << 8 | UInt64(letter | 0x20) }
+        return self.number(ofPacked: number << UInt64(8 * (8 - letters.count))) != nil
+    }
+
+    private static func number(ofPacked wanted: UInt64) -> Int? {
+        let packedWords = packedWords
         var low = 0
         var high = packedWords.count
         while low < high {

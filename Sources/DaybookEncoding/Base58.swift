@@ -28,17 +28,48 @@ package enum Base58 {
     /// The work grows with the square of the length, hence the maximum.
     package static func decode(_ text: String, maximumLength: Int = 128) -> Bytes? {
         guard text.utf8.count <= maximumLength else { return nil }
-        var bytes: Bytes = []
-        for character in text.utf8.drop(while: { $0 == alphabet[0] }) {
-            guard var carry = alphabet.firstIndex(of: character) else { return nil }
-            for index in bytes.indices {
-                carry += Int(bytes[index]) * 58
-                bytes[index] = UInt8(truncatingIfNeeded: carry)
-                carry >>= 8
-            }
-            if carry > 0 { bytes.append(UInt8(carry)) }
-        }
-        let zeros = repeatElement(UInt8(0), count: text.utf8.prefix { $0 == alphabet[0] }.count)
-        return zeros + bytes.reversed()
+        return decode(Bytes(text.utf8))
     }
+
+    private static func decode(_ characters: Bytes) -> Bytes? {
+        let zeros = characters.prefix { $0 == alphabet[0] }.count
+        // 58^5 is below 2^32: five digits at a time are carried through words of 32 bits.
+        var words: [UInt32] = []
+        words.reserveCapacity(characters.count / 5 + 1)
+        var index = zeros
+        while index < characters.count {
+            let end = min(index + 5, characters.count)
+            var carry: UInt64 = 0
+            var factor: UInt64 = 1
+            while index < end {
+                let value = values[Int(characters[index])]
+                guard value < 58 else { return nil }
+                carry = carry * 58 + UInt64(value)
+                factor *= 58
+                index += 1
+            }
+            for place in words.indices {
+                carry += UInt64(words[place]) * factor
+                words[place] = UInt32(truncatingIfNeeded: carry)
+                carry >>= 32
+            }
+            if carry > 0 { words.append(UInt32(carry)) }
+        }
+        var bytes = Bytes(repeating: 0, count: zeros)
+        bytes.reserveCapacity(zeros + 4 * words.count)
+        for word in words.reversed() {
+            for place in 0..<4 {
+                let byte = UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * place))
+                if byte > 0 || bytes.count > zeros { bytes.append(byte) }
+            }
+        }
+        return bytes
+    }
+
+    /// What each byte counts as a digit; 58 for those that are none.
+    private static let values: Bytes = {
+        var values = Bytes(repeating: 58, count: 256)
+        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
 }

@@ -25,16 +25,22 @@ package enum Base64 {
     ///
     /// White space, missing padding and bits that are set after the last byte are refused.
     package static func decode(_ characters: some Sequence<UInt8>) -> Bytes? {
-        let characters = Bytes(characters)
+        decode(Bytes(characters))
+    }
+
+    /// The bytes that padded digits spell; nil for every other spelling.
+    package static func decode(_ characters: Bytes) -> Bytes? {
         guard characters.count % 4 == 0 else { return nil }
         let padded = characters.reversed().prefix { $0 == padding }.count
         guard padded <= 2 else { return nil }
+        let values = values
         var bytes = Bytes()
         bytes.reserveCapacity(characters.count / 4 * 3)
         var bits: UInt32 = 0
         var bitCount: UInt32 = 0
         for character in characters.dropLast(padded) {
-            guard let value = value(ofDigit: character) else { return nil }
+            let value = values[Int(character)]
+            guard value < 64 else { return nil }
             bits = bits << 6 | UInt32(value)
             bitCount += 6
             if bitCount >= 8 {
@@ -47,17 +53,13 @@ package enum Base64 {
 
     /// The bytes that a padded text spells; nil for every other spelling.
     package static func decode(_ text: some StringProtocol) -> Bytes? {
-        decode(text.utf8)
+        decode(Bytes(text.utf8))
     }
 
-    private static func value(ofDigit character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
-    }
+    /// What each byte counts as a digit; 64 for those that are none.
+    private static let values: Bytes = {
+        var values = Bytes(repeating: 64, count: 256)
+        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
 }

@@ -13,10 +13,29 @@ package enum ByteOrder {
         bytes.count >= prefix.count && commonPrefix(bytes, prefix) == prefix.count
     }
 
-    /// How many bytes the two have in common from the start.
+    /// The first key after all that begin with a prefix; nil if none can come after.
+    package static func firstAfterAll(beginningWith prefix: Bytes) -> Bytes? {
+        var key = prefix
+        while let last = key.popLast() {
+            if last < UInt8.max { return key + [last + 1] }
+        }
+        return nil
+    }
+
+    /// Whether two texts are the same bytes.
+    static func areSame(_ left: String.UTF8View, _ right: String.UTF8View) -> Bool {
+        let count = left.count
+        return count == right.count && commonPrefix(left.span, right.span) == count
+    }
+
     private static func commonPrefix(_ left: Bytes, _ right: Bytes) -> Int {
-        let leftBytes = unsafe left.span.bytes
-        let rightBytes = unsafe right.span.bytes
+        commonPrefix(left.span, right.span)
+    }
+
+    /// How many bytes the two have in common from the start.
+    static func commonPrefix(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+        let leftBytes = unsafe left.bytes
+        let rightBytes = unsafe right.bytes
         let count = min(leftBytes.byteCount, rightBytes.byteCount)
         var index = 0
         // Eight at a time, because replay spends its time in this loop. The loads are in bounds:

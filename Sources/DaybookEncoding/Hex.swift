@@ -13,19 +13,21 @@ package enum Hex {
 
     /// The bytes that digits of either case spell; nil for anything but whole pairs of digits.
     package static func decode(_ text: some StringProtocol) -> Bytes? {
+        decode(Bytes(text.utf8)[...])
+    }
+
+    /// The same for digits that are bytes already.
+    package static func decode(_ digits: ArraySlice<UInt8>) -> Bytes? {
+        guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes = Bytes()
-        bytes.reserveCapacity(text.utf8.count / 2)
-        var high: UInt8?
-        for character in text.utf8 {
-            guard let value = value(ofDigit: character) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
+        bytes.reserveCapacity(digits.count / 2)
+        for index in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
+            guard let high = value(ofDigit: digits[index]),
+                let low = value(ofDigit: digits[index + 1])
+            else { return nil }
+            bytes.append(high << 4 | low)
         }
-        return high == nil ? bytes : nil
+        return bytes
     }
 
     /// What a hexadecimal digit of either case counts; nil for other characters.

@@ -72,13 +72,22 @@ package struct UInt256: Hashable, Sendable {
 
     /// The integer that hexadecimal digits of either case spell, without `0x`; zeros may lead.
     package init?(hex: some StringProtocol) {
-        let digits = Bytes(hex.utf8.drop { $0 == UInt8(ascii: "0") })
-        guard !hex.isEmpty, digits.count <= 64 else { return nil }
-        let padding = Bytes(repeating: UInt8(ascii: "0"), count: digits.count % 2)
-        guard let bytes = Hex.decode(String(decoding: padding + digits, as: UTF8.self)) else {
-            return nil
+        self.init(hex: Bytes(hex.utf8)[...])
+    }
+
+    /// The same for digits that are bytes already.
+    package init?(hex: ArraySlice<UInt8>) {
+        guard !hex.isEmpty else { return nil }
+        self = .zero
+        for character in hex {
+            guard let digit = Hex.value(ofDigit: character), limbs.fourth >> 60 == 0 else {
+                return nil
+            }
+            limbs.fourth = limbs.fourth << 4 | limbs.third >> 60
+            limbs.third = limbs.third << 4 | limbs.second >> 60
+            limbs.second = limbs.second << 4 | limbs.first >> 60
+            limbs.first = limbs.first << 4 | UInt64(digit)
         }
-        self.init(bigEndian: bytes)
     }
 }
 

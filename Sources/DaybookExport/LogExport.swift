@@ -6,21 +6,23 @@ package import DaybookTree
 package struct LogExport {
     private let header: ExportHeader
     private let cover: (Range<UInt64>) throws -> [TreeHash]
-    /// Notes in the order of their trees' sizes.
-    private let checkpoints: [(size: UInt64, note: Bytes)]
+    private let checkpoints: () throws -> Checkpoint?
+
+    /// A note and the size of its tree.
+    package typealias Checkpoint = (size: UInt64, note: Bytes)
 
     /// An export of the log as it was when its tree had the header's head.
     ///
     /// `cover` hands out the hashes of the fewest whole subtrees over a range, as
-    /// `TreeReader.cover` does. Checkpoints of larger trees are left away.
+    /// `TreeReader.cover` does; `checkpoints` the notes of trees up to the header's size, the
+    /// smallest first, then nil.
     package init(
         _ header: ExportHeader, cover: @escaping (Range<UInt64>) throws -> [TreeHash],
-        checkpoints: [(size: UInt64, note: Bytes)] = []
+        checkpoints: @escaping () throws -> Checkpoint? = { nil }
     ) {
         self.header = header
         self.cover = cover
-        self.checkpoints = checkpoints.filter { $0.size <= header.head.size }
-            .sorted { $0.size < $1.size }
+        self.checkpoints = checkpoints
     }
 
     /// Writes everything; `events` hands out the selection's events in order, then nil.
@@ -29,30 +31,30 @@ package struct LogExport {
     ) throws -> ExportTrailer {
         try writer.write(.header(header))
         var next: UInt64 = 0
-        var notes = checkpoints[...]
+        var checkpoint = try checkpoints()
         while let bytes = try events() {
             let item = try ExportItem.event(bytes)
             guard case .event(let record, _) = item else { continue }
-            try leaveOut(from: &next, upTo: record.position, &notes, writer)
+            try leaveOut(from: &next, upTo: record.position, &checkpoint, writer)
             try writer.write(item)
             next = record.position + 1
         }
-        try leaveOut(from: &next, upTo: header.head.size, &notes, writer)
+        try leaveOut(from: &next, upTo: header.head.size, &checkpoint, writer)
         return try writer.finish()
     }
 
     /// Writes what stands for the positions before `end`, and the checkpoints up to there.
     private func leaveOut(
-        from next: inout UInt64, upTo end: UInt64,
-        _ notes: inout ArraySlice<(size: UInt64, note: Bytes)>, _ writer: ExportWriter
+        from next: inout UInt64, upTo end: UInt64, _ checkpoint: inout Checkpoint?,
+        _ writer: ExportWriter
     ) throws {
         while true {
-            while let first = notes.first, first.size == next {
-                try writer.write(.checkpoint(first.note))
-                notes.removeFirst()
+            while let found = checkpoint, found.size == next {
+                try writer.write(.checkpoint(found.note))
+                checkpoint = try checkpoints()
             }
             guard next < end else { return }
-            let stop = min(end, notes.first?.size ?? end)
+            let stop = min(end, checkpoint?.size ?? end)
             let run = LeftOut(from: next, to: stop - 1, hashes: try cover(next..<stop))
             try writer.write(.leftOut(run))
             next = stop

@@ -11,19 +11,12 @@ extension Environment {
         if try Files.isWritable("\(path)/lock.mdb"), try missingTail(data) == nil {
             return try Environment(path, EnvironmentOptions(isReadOnly: true))
         }
-        let folder = try Files.createTemporaryDirectory()
-        do {
-            let copy = "\(folder)/data.mdb"
-            try copyCommitted(from: data, to: copy)
-            try restoreTail(copy)
-            let environment = try Environment(privateCopy: folder)
-            // The map keeps the file alive: nothing is left behind however this process ends.
-            try Files.removeTree(folder)
-            return environment
-        } catch {
-            try Files.removeTree(folder)
-            throw error
-        }
+        let folder = try ScratchFolder()
+        let copy = "\(folder.path)/data.mdb"
+        try copyCommitted(from: data, to: copy)
+        try restoreTail(copy)
+        // The map keeps the file alive: the folder goes now.
+        return try Environment(privateCopy: folder.path)
     }
 
     /// Makes a file as long as its last commit says, so that reading it can't stop the program.

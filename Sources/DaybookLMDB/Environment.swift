@@ -7,7 +7,7 @@ internal import DaybookSystem
 /// resized without other threads reading it (lmdb.h, `mdb_env_set_mapsize`). Safe because the
 /// handle is created in `init`, freed in `deinit`, and never leaves this module.
 @safe
-package final class Environment {
+package final class Environment: Storage {
     /// The folder with `data.mdb` and `lock.mdb`.
     package let path: String
     private let options: EnvironmentOptions
@@ -39,7 +39,7 @@ package final class Environment {
         let claimed = isNew ? nil : try Self.claim(path)
         do {
             if !isNew && !options.isReadOnly { try Self.restoreTail("\(path)/data.mdb") }
-            unsafe handle = try Self.opened(path, options, flags, isNew: isNew)
+            unsafe handle = try Self.openedUninterrupted(path, options, flags, isNew: isNew)
         } catch {
             if let claimed { OpenEnvironments.release(claimed) {} }
             throw error
@@ -75,27 +75,49 @@ package final class Environment {
         return try body(transaction.view)
     }
 
-    /// Runs `body` and commits; runs it again from the start when the map had to grow.
+    /// Runs `body` and commits; runs it again from the start where that is needed.
     ///
+    /// That is when the map had to grow, or a signal cut the commit short.
     /// Nothing is written if `body` throws.
     package func write<Value>(_ body: (TransactionView) throws -> Value) throws -> Value {
         while true {
-            if let value = try attempt(body) { return value }
-            try grow()
+            switch try attempt(body) {
+            case .done(let value): return value
+            case .mapFull: try grow()
+            case .interrupted: continue
+            }
         }
     }
 
-    /// One run of a write; nil if it found the map full.
-    private func attempt<Value>(_ body: (TransactionView) throws -> Value) throws -> Value? {
+    package func snapshot<Value>(
+        _ body: (any StorageView) throws -> Value
+    ) throws -> Value {
+        try read(body)
+    }
+
+    package func update<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
+        try write(body)
+    }
+
+    /// How one run of a write ended.
+    private enum Attempt<Value> {
+        case done(Value), mapFull, interrupted
+    }
+
+    private func attempt<Value>(
+        _ body: (TransactionView) throws -> Value
+    ) throws -> Attempt<Value> {
         let transaction = try beginWrite()
         let view = transaction.view
         do {
             let value = try body(view)
             try transaction.commit()
-            return value
+            return .done(value)
         } catch {
             // The body may have made another error of it.
-            if view.foundMapFull { return nil }
+            if view.foundMapFull { return .mapFull }
+            // Nothing is stored: LMDB itself repeats the write that decides.
+            if error as? LMDBError == .interrupted { return .interrupted }
             throw error
         }
     }
@@ -141,6 +163,18 @@ extension Environment {
         return identity
     }
 
+    private static func openedUninterrupted(
+        _ path: String, _ options: EnvironmentOptions, _ flags: Int32, isNew: Bool
+    ) throws(LMDBError) -> OpaquePointer {
+        while true {
+            do throws(LMDBError) {
+                return unsafe try opened(path, options, flags, isNew: isNew)
+            } catch {
+                if error != .interrupted { throw error }
+            }
+        }
+    }
+
     private static func opened(
         _ path: String, _ options: EnvironmentOptions, _ flags: Int32, isNew: Bool
     ) throws(LMDBError) -> OpaquePointer {
@@ -154,6 +188,10 @@ extension Environment {
             // Readers belong to their transaction, not to a thread: a task may change threads.
             let all = UInt32(flags | MDB_NOTLS)
             try check(unsafe mdb_env_open(handle, path, all, 0o600))
+            // A map may take all that was left.
+            if !Process.hasRoomForThreads {
+                throw LMDBError(rawValue: Errno.outOfMemory.rawValue)
+            }
         } catch {
             unsafe mdb_env_close(handle)
             throw error

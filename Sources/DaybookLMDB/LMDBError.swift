@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import DaybookSystem
 
 /// A result code of LMDB or, where it is positive, of the operating system.
 package struct LMDBError: Error, RawRepresentable, Hashable, Sendable {
@@ -38,6 +39,8 @@ package struct LMDBError: Error, RawRepresentable, Hashable, Sendable {
     ///
     /// Our own code, outside of LMDB's range: LMDB itself would corrupt its locks.
     package static let alreadyOpen = LMDBError(rawValue: -40_001)
+    /// A signal came before a call of the system was done; LMDB does not repeat all of them.
+    static let interrupted = LMDBError(rawValue: Errno.interrupted.rawValue)
     /// An earlier I/O error made this handle unusable; the store must be opened again.
     package static let poisoned = LMDBError(rawValue: -40_002)
     /// A store was changed all the time while it was being copied.

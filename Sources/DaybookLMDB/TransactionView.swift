@@ -5,29 +5,11 @@ internal import CLMDB
 /// Bytes are copied out: a buffer of LMDB is dead when its transaction is. Safe because the handle
 /// is dropped in `end` before LMDB frees it, and never leaves this module.
 @safe
-package final class TransactionView {
+package final class TransactionView: StorageView {
     /// Whether a write of this transaction found the map full, whatever became of the error.
     private(set) var foundMapFull = false
     let isWritable: Bool
     private var handle: OpaquePointer?
-
-    /// How a value is written where the key may exist.
-    package enum PutMode: Sendable {
-        /// Replaces the value of an existing key.
-        case replace
-        /// Fails with `keyExists` if the key exists.
-        case insert
-        /// Demands a key after all others: fills pages to the brim.
-        case append
-
-        fileprivate var flags: UInt32 {
-            switch self {
-            case .replace: 0
-            case .insert: UInt32(MDB_NOOVERWRITE)
-            case .append: UInt32(MDB_APPEND)
-            }
-        }
-    }
 
     init(_ handle: OpaquePointer, isWritable: Bool) {
         unsafe self.handle = handle
@@ -56,7 +38,7 @@ package final class TransactionView {
             transaction, name, create ? UInt32(MDB_CREATE) : 0, &handle)
         if code == MDB_NOTFOUND { return nil }
         try checked(code)
-        return Table(handle: handle, name: name)
+        return Table(number: handle, name: name)
     }
 
     /// The value of a key; nil if there is none.
@@ -96,6 +78,10 @@ package final class TransactionView {
         return UInt64(statistics.ms_entries)
     }
 
+    package func moves(in table: Table) throws(LMDBError) -> any CursorMoves {
+        try TransactionCursor(self, table)
+    }
+
     func noteMapFull() {
         foundMapFull = true
     }
@@ -104,6 +90,16 @@ package final class TransactionView {
     func checked(_ code: Int32) throws(LMDBError) {
         if code == MDB_MAP_FULL { foundMapFull = true }
         try check(code)
+    }
+}
+
+extension PutMode {
+    fileprivate var flags: UInt32 {
+        switch self {
+        case .replace: 0
+        case .insert: UInt32(MDB_NOOVERWRITE)
+        case .append: UInt32(MDB_APPEND)
+        }
     }
 }
 

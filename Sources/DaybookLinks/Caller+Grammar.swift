@@ -25,7 +25,7 @@ extension Caller {
         let isPlain = place.isEmpty || place.starts(with: "//".utf8)
         guard isPlain, place.count <= Self.maximumPlaceLength, LinkCharacters.path.admit(place),
             LinkCharacters.query.admit(query),
-            let prefix = Text.utf8String(Bytes(bytes[..<place.endIndex]))
+            let prefix = Text.utf8String(bytes[..<place.endIndex])
         else { return nil }
         self.init(scheme: scheme, prefix: prefix)
     }
@@ -36,13 +36,13 @@ extension Caller {
     private static func allowedScheme(_ bytes: some Collection<UInt8>) -> String? {
         guard (2...64).contains(bytes.count), let scheme = SchemeGrammar.lowercased(bytes),
             !deniedSchemes.contains(scheme),
-            !deniedBeginnings.contains(where: scheme.hasPrefix)
+            !deniedBeginnings.contains(where: { scheme.utf8.starts(with: $0.utf8) })
         else { return nil }
         return scheme
     }
 
     /// Schemes that belong to wallets, to the web or to the system: none is an app that asked.
-    private static let deniedSchemes = [
+    private static let deniedSchemes: Set = [
         // The wallets whose links are read here: an answer to them would be a new request.
         "dash", "dashwallet", "dashid", "dashpay", "dash-key", "dash-st", "axe", "axewallet",
         "axeid", "pay", "iconex", "icon", "daybook",

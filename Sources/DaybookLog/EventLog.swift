@@ -14,7 +14,7 @@ package import DaybookLMDB
 package final class EventLog {
     /// The folder with the log's files.
     package let path: String
-    private let environment: Environment
+    private let storage: any Storage
     private let tables: LogTables
     private let isReadOnly: Bool
 
@@ -26,20 +26,32 @@ package final class EventLog {
             try LogFolder.check(path, forWriting: !options.isReadOnly)
             let environment = try options.isReadOnly
                 ? Environment.openReadOnly(path) : Environment(path, options)
-            tables = try environment.read { view in
-                guard let layout = try LogMeta.layout(view) else {
-                    throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
-                }
-                try LogMeta.checkLayout(layout, isReadOnly: options.isReadOnly)
-                let tables = try LogTables(view)
-                _ = try LogSnapshot(view, tables)
-                return tables
-            }
-            self.environment = environment
+            tables = try Self.tables(in: environment, isReadOnly: options.isReadOnly)
+            storage = environment
             self.path = path
             isReadOnly = options.isReadOnly
         } catch {
             throw LogError.translated(error, path: path)
+        }
+    }
+
+    /// Opens a log that lies in a storage of its own.
+    package init(in storage: any Storage) throws {
+        tables = try Self.tables(in: storage, isReadOnly: false)
+        self.storage = storage
+        path = ""
+        isReadOnly = false
+    }
+
+    private static func tables(in storage: any Storage, isReadOnly: Bool) throws -> LogTables {
+        try storage.snapshot { view in
+            guard let layout = try LogMeta.layout(view) else {
+                throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
+            }
+            try LogMeta.checkLayout(layout, isReadOnly: isReadOnly)
+            let tables = try LogTables(view)
+            _ = try LogSnapshot(view, tables)
+            return tables
         }
     }
 
@@ -51,7 +63,7 @@ package final class EventLog {
     /// Runs `body` on the log as it is now.
     package func read<Value>(_ body: (LogSnapshot) throws -> Value) throws -> Value {
         do {
-            return try environment.read { view in
+            return try storage.snapshot { view in
                 let snapshot = try LogSnapshot(view, tables)
                 let value = try body(snapshot)
                 if let failure = snapshot.rows.failure { throw failure }
@@ -65,7 +77,7 @@ package final class EventLog {
     /// Copies the log as it is now into an empty folder, durably; writers go on meanwhile.
     package func copy(to folder: String) throws {
         do {
-            try environment.copy(to: folder)
+            try storage.copy(to: folder)
         } catch {
             throw try LogFolder.explained(error, path: path, disk: folder)
         }
@@ -79,7 +91,7 @@ package final class EventLog {
     ) throws -> Value {
         if isReadOnly { throw LogError.openedReadOnly }
         do {
-            return try environment.write { view in
+            return try storage.update { view in
                 var transaction = try LogTransaction(view, tables)
                 do {
                     let value = try body(&transaction)
@@ -92,7 +104,7 @@ package final class EventLog {
                 }
             }
         } catch let error as LMDBError where error == .mapFull {
-            throw LogError.mapFull(bytes: environment.mapBytes)
+            throw LogError.mapFull(bytes: storage.mapBytes)
         } catch {
             throw try LogFolder.explained(error, path: path, disk: path)
         }

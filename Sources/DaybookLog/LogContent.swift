@@ -3,12 +3,12 @@ internal import DaybookLMDB
 
 /// What can be read of a log inside a transaction, be it a snapshot or a write.
 package struct LogContent {
-    let view: TransactionView
+    let view: any StorageView
     let tables: LogTables
     /// The log's id.
     package let logID: Bytes
 
-    init(_ view: TransactionView, _ tables: LogTables) throws {
+    init(_ view: any StorageView, _ tables: LogTables) throws {
         try LogMeta.checkVersions(view, tables.meta)
         self.view = view
         self.tables = tables

@@ -1,3 +1,6 @@
+internal import DaybookLMDB
+internal import DaybookSystem
+
 extension LogError {
     /// The name of the reason for programs, the same in every version.
     package var code: String {
@@ -17,7 +20,10 @@ extension LogError {
         case .poisoned: "storePoisoned"
         case .eventTooLarge, .badLength: "tooLarge"
         case .notNext: "eventInvalid"
-        case .badReference, .timeWentBack, .system, .storage: "storageError"
+        case .system(let error): error.code.reason ?? "storageError"
+        case .storage(let error):
+            Errno(rawValue: error.rawValue).reason ?? "storageError"
+        case .badReference, .timeWentBack: "storageError"
         }
     }
 }

@@ -32,12 +32,17 @@ package enum LogFolder {
         }
     }
 
+    /// Makes an empty storage one that `migrate` can bring to the current layout.
+    package static func initialise(_ storage: any Storage, id: Bytes) throws {
+        try storage.update { view in try LogMeta.initialise(id: id, view) }
+    }
+
     private static func build(
         in folder: String, id: Bytes, _ options: EnvironmentOptions,
         _ migrate: (DaybookLMDB.Environment) throws -> Void
     ) throws {
         let environment = try DaybookLMDB.Environment(folder, options)
-        try environment.write { view in try LogMeta.initialise(id: id, view) }
+        try initialise(environment, id: id)
         try migrate(environment)
         try Files.syncFile("\(folder)/data.mdb")
         try Files.syncDirectory(folder)

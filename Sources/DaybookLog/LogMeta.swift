@@ -9,13 +9,13 @@ package enum LogMeta {
     private static let idKey = Bytes("log".utf8)
 
     /// The layout; 0 before any migration; nil if this is no store at all.
-    package static func layout(_ view: TransactionView) throws -> UInt64? {
+    package static func layout(_ view: any StorageView) throws -> UInt64? {
         guard let table = try view.table(table) else { return nil }
         return try number(view, table, layoutKey)
     }
 
     /// Records that a migration has made this layout.
-    package static func setLayout(_ layout: UInt64, _ view: TransactionView) throws {
+    package static func setLayout(_ layout: UInt64, _ view: any StorageView) throws {
         guard let table = try view.table(table) else {
             throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
         }
@@ -23,7 +23,7 @@ package enum LogMeta {
     }
 
     /// Writes what a store has before its first migration.
-    static func initialise(id: Bytes, _ view: TransactionView) throws {
+    static func initialise(id: Bytes, _ view: any StorageView) throws {
         guard let table = try view.table(table, create: true) else {
             throw LMDBError.notFound
         }
@@ -33,7 +33,7 @@ package enum LogMeta {
     }
 
     /// Refuses what this program does not know, in every transaction: another may have upgraded.
-    static func checkVersions(_ view: TransactionView, _ table: Table) throws {
+    static func checkVersions(_ view: any StorageView, _ table: Table) throws {
         try checkLayout(number(view, table, layoutKey), isReadOnly: true)
         let format = try number(view, table, formatKey)
         if format > LogVersions.format {
@@ -53,7 +53,7 @@ package enum LogMeta {
     }
 
     /// The log's id.
-    static func id(_ view: TransactionView, _ table: Table) throws -> Bytes {
+    static func id(_ view: any StorageView, _ table: Table) throws -> Bytes {
         guard let id = try view.value(table, idKey), id.count == LogLimits.idBytes else {
             throw LogError.damaged(position: nil, reason: "the log's id is missing")
         }
@@ -61,12 +61,12 @@ package enum LogMeta {
     }
 
     /// Gives a log another id.
-    static func setID(_ id: Bytes, _ view: TransactionView, _ table: Table) throws {
+    static func setID(_ id: Bytes, _ view: any StorageView, _ table: Table) throws {
         try view.put(table, idKey, id)
     }
 
     private static func number(
-        _ view: TransactionView, _ table: Table, _ key: Bytes
+        _ view: any StorageView, _ table: Table, _ key: Bytes
     ) throws -> UInt64 {
         guard let bytes = try view.value(table, key), let number = BigEndian.value(bytes) else {
             throw LogError.damaged(

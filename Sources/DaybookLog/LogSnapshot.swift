@@ -11,7 +11,7 @@ package struct LogSnapshot: LogReading {
     /// The state's rows; setting one fails the read.
     package let rows: StoredRows
 
-    init(_ view: TransactionView, _ tables: LogTables) throws {
+    init(_ view: any StorageView, _ tables: LogTables) throws {
         content = try LogContent(view, tables)
         let last = try content.last()
         count = last.map { $0.position + 1 } ?? 0

@@ -20,7 +20,7 @@ struct LogTables {
     /// The hashes of the tree over the events; nil in a log of layout 1, which had none.
     let tree: Table?
 
-    init(_ view: TransactionView) throws {
+    init(_ view: any StorageView) throws {
         meta = try Self.open("meta", view)
         events = try Self.open("events", view)
         streams = try Self.open("streams", view)
@@ -31,7 +31,7 @@ struct LogTables {
         tree = try view.table("tree")
     }
 
-    private static func open(_ name: String, _ view: TransactionView) throws -> Table {
+    private static func open(_ name: String, _ view: any StorageView) throws -> Table {
         guard let table = try view.table(name) else {
             throw LogError.damaged(position: nil, reason: "table '\(name)' is missing")
         }

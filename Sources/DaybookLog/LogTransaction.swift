@@ -14,7 +14,7 @@ package struct LogTransaction: LogReading, ~Copyable {
     /// The tree over the events.
     private var tree: TreeAppender<StoredRows>
 
-    init(_ view: TransactionView, _ tables: LogTables) throws {
+    init(_ view: any StorageView, _ tables: LogTables) throws {
         let content = try LogContent(view, tables)
         let last = try content.last()
         let count = last.map { $0.position + 1 } ?? 0
@@ -26,7 +26,7 @@ package struct LogTransaction: LogReading, ~Copyable {
     }
 
     private static func openTree(
-        _ view: TransactionView, _ tables: LogTables, size: UInt64
+        _ view: any StorageView, _ tables: LogTables, size: UInt64
     ) throws -> TreeAppender<StoredRows> {
         guard let table = tables.tree else {
             throw LogError.damaged(position: nil, reason: "table 'tree' is missing")

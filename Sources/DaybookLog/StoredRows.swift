@@ -9,7 +9,7 @@ package struct StoredRows: Rows {
     private let store: RowStore
 
     /// The rows of a table; they must not be used after the view's transaction.
-    package init(_ view: TransactionView, _ table: Table) {
+    package init(_ view: any StorageView, _ table: Table) {
         store = RowStore(view, table)
     }
 
@@ -77,37 +77,28 @@ package struct StoredRows: Rows {
     private static func last(
         _ cursor: borrowing Cursor, _ prefix: Bytes, _ before: Bytes?
     ) throws(LMDBError) -> Entry? {
-        let end = firstKeyAfter(prefix)
+        let end = ByteOrder.firstAfterAll(beginningWith: prefix)
         guard let before, end.map({ before.lexicographicallyPrecedes($0) }) ?? true else {
             guard let end else { return try cursor.last() }
             return try cursor.seekBefore(end)
         }
         return try cursor.seekBefore(before)
     }
-
-    /// The first key after all that begin with the prefix; nil if none can come after.
-    private static func firstKeyAfter(_ prefix: Bytes) -> Bytes? {
-        var key = prefix
-        while let last = key.popLast() {
-            if last < UInt8.max { return key + [last + 1] }
-        }
-        return nil
-    }
 }
 
 /// What all copies of `StoredRows` share: the table and the first failure.
 private final class RowStore {
-    private let view: TransactionView
+    private let view: any StorageView
     private let table: Table
     private(set) var failure: (any Error)?
 
-    init(_ view: TransactionView, _ table: Table) {
+    init(_ view: any StorageView, _ table: Table) {
         self.view = view
         self.table = table
     }
 
     func attempt<Value>(
-        orElse nothing: Value, _ body: (TransactionView, Table) throws -> Value
+        orElse nothing: Value, _ body: (any StorageView, Table) throws -> Value
     ) -> Value {
         if failure != nil { return nothing }
         do {

@@ -33,13 +33,13 @@ extension CheckpointMade {
             streams: heads.finish(), key: recorded.key, note: recorded.note)
     }
 
-    /// The head that the note signs; nil unless the key in the event has signed it for the log.
-    package func signedHead(ofLog logID: Bytes) -> TreeHead? {
+    /// Whether this is a checkpoint of such a tree of the log, signed by the key that it names.
+    package func isSigned(of head: TreeHead, ofLog logID: Bytes) -> Bool {
         guard let key = try? NoteVerifierKey(key), key.name == .ofLog(logID),
             let note = try? SignedNote(note),
             let checkpoint = try? Checkpoint(note, signedBy: key)
-        else { return nil }
-        return checkpoint.head
+        else { return false }
+        return checkpoint.head == head && size == head.size && root == head.root.bytes
     }
 
     /// Every field in which this checkpoint and what should stand there differ.

@@ -1,7 +1,9 @@
 package import DaybookEncoding
 package import DaybookLog
 
-/// A log as a page that a person reads: one file of HTML that needs nothing else and runs nothing.
+/// A log as a page that a person reads: one file of HTML that needs nothing else.
+///
+/// Nothing runs in it but its own script, which shows how an event leads to the tree's root.
 ///
 /// The same log and findings give the same bytes.
 package struct Report {
@@ -32,6 +34,7 @@ package struct Report {
                 page.element(.header) { writeTitle(&$0) }
                 page.element(.nav, [.label("Parts of the page")]) { writeContents(&$0) }
                 try page.element(.main) { try writeSections(&$0, reading: records) }
+                page.proofScript()
             }
         }
         try page.drain(isEnd: true)
@@ -39,13 +42,7 @@ package struct Report {
 
     private func writeHead(_ page: inout Markup) {
         page.empty(.meta, [.fixed("charset", "utf-8")])
-        page.empty(
-            .meta,
-            [
-                .fixed("http-equiv", "Content-Security-Policy"),
-                .fixed(
-                    "content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
-            ])
+        page.empty(.meta, [.fixed("http-equiv", "Content-Security-Policy"), .policy])
         page.empty(
             .meta,
             [.fixed("name", "viewport"), .fixed("content", "width=device-width, initial-scale=1")])

@@ -35,6 +35,12 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let isADirectory = Errno(rawValue: EISDIR)
     /// The folder has entries.
     package static let directoryNotEmpty = Errno(rawValue: ENOTEMPTY)
+    /// This process has as many files open as it may.
+    package static let tooManyFiles = Errno(rawValue: EMFILE)
+    /// All processes together have as many files open as the system lets them.
+    package static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
+    /// There is no memory, or none that this process may have.
+    package static let outOfMemory = Errno(rawValue: ENOMEM)
     /// The device failed to read or write.
     package static let inputOutput = Errno(rawValue: EIO)
     /// A signal came before the call was done.
@@ -47,6 +53,21 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let noSuchDevice = Errno(rawValue: ENXIO)
     /// An argument makes no sense to the system, for example a path with a NUL.
     package static let invalidArgument = Errno(rawValue: EINVAL)
+}
+
+extension Errno {
+    /// Our stable name of what the system refuses, the same wherever it is met; nil for the rest.
+    package var reason: String? {
+        switch self {
+        case .permissionDenied, .notPermitted: "permissionDenied"
+        case .readOnlyFileSystem: "storeReadOnly"
+        case .noSpace, .quotaExceeded: "diskFull"
+        case .inputOutput: "deviceFailed"
+        case .tooManyFiles, .tooManyFilesInSystem: "tooManyFiles"
+        case .outOfMemory: "outOfMemory"
+        default: nil
+        }
+    }
 }
 
 extension Errno: CustomStringConvertible {

@@ -12,15 +12,9 @@ package enum Files {
     package static func writeAtomically(
         _ path: String, _ bytes: [UInt8], mode: UInt32
     ) throws(SystemError) {
-        let temporary = "\(path).\(try Hexadecimal.random(bytes: 8)).new"
-        do throws(SystemError) {
-            try create(temporary, bytes, mode: mode)
-            try renameDurably(temporary, to: path)
-        } catch {
-            // Best effort: what is left over is a file of another name that nobody reads.
-            try? remove(temporary)
-            throw error
-        }
+        let file = try NewFile(path, mode: mode)
+        try file.write(bytes)
+        try file.complete(replacing: true)
     }
 
     /// Makes one folder and makes it durable in its parent; an existing path is an error.
@@ -64,9 +58,7 @@ package enum Files {
     /// The names in a folder, without `.` and `..`, sorted by their UTF-8 bytes.
     package static func list(_ path: String) throws(SystemError) -> [String] {
         try SystemCall.refuseNUL(in: path)
-        guard let folder = unsafe opendir(path) else {
-            throw SystemError(code: .last, operation: "list", path: path)
-        }
+        let folder = unsafe try SystemCall.check("list", path) { unsafe opendir(path) }
         defer { unsafe closedir(folder) }
         var names: [String] = []
         while true {
@@ -139,9 +131,7 @@ package enum Files {
     /// The absolute path without symbolic links, so that one file has one spelling.
     package static func resolved(_ path: String) throws(SystemError) -> String {
         try SystemCall.refuseNUL(in: path)
-        guard let text = unsafe realpath(path, nil) else {
-            throw SystemError(code: .last, operation: "resolve", path: path)
-        }
+        let text = unsafe try SystemCall.check("resolve", path) { unsafe realpath(path, nil) }
         defer { unsafe free(text) }
         return unsafe String(cString: text)
     }
@@ -155,16 +145,11 @@ package enum Files {
         return above.isEmpty ? "/" : String(above)
     }
 
+    /// The last part of a path: `b` for `/a/b`.
+    static func name(of path: String) -> String {
+        path.split(separator: "/").last.map { String($0) } ?? path
+    }
+
     /// The number of the user as whom this program may open files.
     package static var currentUser: UInt32 { UInt32(geteuid()) }
-
-    private static func create(
-        _ path: String, _ bytes: [UInt8], mode: UInt32
-    ) throws(SystemError) {
-        let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode_t(mode))
-        // The umask may have taken bits away that the caller asked for.
-        _ = try SystemCall.check("protect", path) { Int(fchmod(file.number, mode_t(mode))) }
-        try file.write(bytes)
-        try file.sync()
-    }
 }

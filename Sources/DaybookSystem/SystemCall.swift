@@ -15,6 +15,19 @@ enum SystemCall {
         }
     }
 
+    /// The same for calls that return a pointer: nil becomes an error.
+    @unsafe
+    static func check<Pointee>(
+        _ operation: String, _ path: String, _ body: () -> Pointee?
+    ) throws(SystemError) -> Pointee {
+        while true {
+            if let result = body() { return result }
+            let code = Errno.last
+            if code == .interrupted { continue }
+            throw SystemError(code: code, operation: operation, path: path)
+        }
+    }
+
     /// C reads a path only up to its first NUL: another file than the one that was named.
     static func refuseNUL(in path: String) throws(SystemError) {
         if path.utf8.contains(0) {

@@ -125,7 +125,53 @@ struct AuditCommandTests {
         try scene.replay("verify", scene.home, "--checkpoint", note, "--key", key)
             .expectFailure(1, "invalidCheckpoint", of: "verify")
         try scene.replay("verify", scene.home, "--key", key)
-            .expectFailure(2, "usage", of: "verify")
+            .expectFailure(1, "noCheckpoint", of: "verify")
+    }
+
+    @Test func `of several kept checkpoints the last that agrees says where to look`() throws {
+        let id = try log { $0.logID }
+        let key = try Self.signingKey(.ofLog(id))
+        let heads = [
+            try log { try $0.head(at: 4) }, try log { try $0.head(at: 9) },
+            TreeHead(size: 11, root: try log { try $0.head(at: 9).root }),
+        ]
+        let notes = heads.map { String(decoding: key.sign($0).bytes, as: UTF8.self) }
+        let verifier = try scene.write("key", key.verifierKey.text)
+        let good = try scene.write("notes", notes[1] + notes[0])
+        let words = ["--key", verifier, "--json"]
+        #expect(
+            try scene.replay("verify", scene.home, "--checkpoint", good, words[0], words[1])
+                .status == 0)
+        let all = try scene.write("notes", notes.joined())
+        let answer = try scene.replay(
+            "verify", scene.home, "--checkpoint", all, words[0], words[1], words[2])
+        answer.expectFailure(1, "checkpointMismatch", of: "verify")
+        let first = try answer.object["violations"]?.arrayValue?.first
+        #expect(first?["position"]?.intValue == 10)
+        #expect(first?["message"]?.stringValue?.hasSuffix("; the first 9 are") == true)
+    }
+
+    @Test func `a checkpoint in the log that is not of its events is found`() throws {
+        try scene.done("checkpoint")
+        let place = try #require(try log { try $0.positions(ofStream: "checkpoints").last })
+        let record = try #require(try log { try $0.record(at: place) })
+        let data = try #require(record.data.mapValue).map { entry in
+            guard entry.key == .text("note"), var note = entry.value.bytesValue else {
+                return entry
+            }
+            note[note.count - 8] ^= 1
+            return CBOR.Entry(key: entry.key, value: .bytes(note))
+        }
+        let forged = EventRecord(
+            logID: record.logID, position: record.position, stream: record.stream,
+            revision: record.revision, type: record.type, version: record.version,
+            time: record.time, session: record.session, request: record.request,
+            cause: record.cause, actor: record.actor, data: .map(data))
+        try alter("events", Self.key(place), forged.encoded())
+        let found = try scene.replay("verify", scene.home, "--json").object["violations"]
+        #expect(
+            Set((found?.arrayValue ?? []).compactMap { $0["rule"]?.stringValue })
+                == ["treeMismatch", "checkpointMismatch"])
     }
 
     private static func signingKey(_ name: NoteKeyName, seed: UInt8 = 1) throws -> NoteSigningKey {

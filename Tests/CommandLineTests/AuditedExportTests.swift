@@ -13,6 +13,7 @@ struct AuditedExportTests {
         scene = try Scene()
         let id = try scene.pending("dashwallet://pay=\(Scene.payee)&amount=1&sender=myapp")
         #expect(try scene.approve(id).status == 0)
+        try scene.done("checkpoint")
     }
 
     /// Exports the events of the store that a selection admits.
@@ -39,13 +40,16 @@ struct AuditedExportTests {
 
     @Test(arguments: [ExportFormat.daybook, .jsonl])
     func `an export answers as its store does`(format: ExportFormat) throws {
+        // As programs wrote it that left the checkpoints' notes to their events.
         let file = try write("log.\(format)", try export(format))
-        for words in [["verify"], ["replay"]] {
-            let (one, other) = (
-                try Call.run(["\(Call.folder)/daybook-replay"] + words + [file, "--json"]),
-                try Call.run(["\(Call.folder)/daybook-replay"] + words + [scene.home, "--json"]))
-            #expect(one.status == 0, "\(one.error)")
-            #expect(one.output == other.output)
+        try scene.done("export", scene.path("noted.\(format)"))
+        for command in ["verify", "replay"] {
+            let other = try scene.replay(command, scene.home, "--json")
+            for path in [file, scene.path("noted.\(format)")] {
+                let one = try scene.replay(command, path, "--json")
+                #expect(one.status == 0, "\(one.error)")
+                #expect(one.output == other.output)
+            }
         }
         #expect(
             try scene.replay("state", file, "--at", "9").output

@@ -16,7 +16,9 @@ struct TransferCommandTests {
     @Test func `a log moves to another store by export and import, and back as the same bytes`()
         throws
     {
+        try scene.done("checkpoint")
         _ = try scene.pending("dashwallet://pay=\(Scene.payee)&amount=0.1&sender=app")
+        try scene.done("checkpoint")
         let exported = try scene.daybook("export", scene.path("log.daybook"), "--json").object
         let count = try scene.daybook("log", "--json").objects.count
         #expect(exported["events"]?.numberLiteral == "\(count)")

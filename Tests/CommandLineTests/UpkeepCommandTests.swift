@@ -1,5 +1,6 @@
 import DaybookEncoding
 import DaybookLMDB
+import DaybookLog
 import DaybookSystem
 import Foundation
 import Testing
@@ -184,5 +185,62 @@ struct UpkeepCommandTests {
         #expect(done["from"] == done["to"])
         try scene.daybook("migrate", "--home", "/nowhere")
             .expectFailure(3, "storeMissing", of: "migrate")
+    }
+
+    @Test func `migrate brings a store of the first layout to today's, tree and all`() throws {
+        let whole = try scene.done("verify", "--json").object
+        do {
+            // The first layout had all but the tree.
+            let environment = try DaybookLMDB.Environment(scene.home + "/log")
+            try environment.write { view in
+                let table = try #require(try view.table("tree"))
+                while let entry = try Cursor(view, table).first() {
+                    try view.remove(table, entry.key)
+                }
+                try LogMeta.setLayout(1, view)
+            }
+        }
+        let done = try scene.done("migrate", "--json").object
+        #expect(done["from"]?.intValue == 1 && done["to"]?.intValue == 2)
+        let found = try scene.done("verify", "--json").object
+        #expect(found["ok"] == .bool(true) && found["root"] == whole["root"])
+        #expect(try scene.done("migrate").output.contains("layout 2 already"))
+        try scene.done("checkpoint")
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `a restored log goes on under its old key, or under a new one that was asked for`()
+        throws
+    {
+        let made = try scene.done("checkpoint", "--json").object
+        try scene.done("export", scene.path("log.daybook"))
+        for bringsKey in [true, false] {
+            let other = try Scene(empty: true)
+            try other.done("init")
+            try other.done("import", scene.path("log.daybook"))
+            let events = try other.done("log", "--json").lines.count
+            for words in [["checkpoint"], ["prove", "7"]] {
+                let answer = try Call.run(
+                    ["\(Call.folder)/daybook"] + words,
+                    environment: ["DAYBOOK_HOME": other.home])
+                answer.expectFailure(3, "logKeyChanged", of: words[0])
+            }
+            try Files.remove(other.home + "/log.key")
+            try other.daybook("checkpoint").expectFailure(3, "logKeyMissing", of: "checkpoint")
+            #expect(try other.done("log", "--json").lines.count == events)
+            if bringsKey {
+                try FileManager.default.copyItem(
+                    atPath: scene.home + "/log.key", toPath: other.home + "/log.key")
+                let next = try other.done("checkpoint", "--json").object
+                #expect(next["key"] == made["key"])
+            } else {
+                let next = try other.done("checkpoint", "--new-key", "--json").object
+                #expect(next["key"] != nil && next["key"] != made["key"])
+                // From then on the new key is the log's.
+                #expect(try other.done("checkpoint", "--json").object["key"] == next["key"])
+            }
+            #expect(try other.daybook("verify").status == 0)
+            try other.expectCleanReplay()
+        }
     }
 }

@@ -131,6 +131,73 @@ struct CoinRulesTests {
         #expect(given.state.balance(wallet, "DASH").reserved == UInt256(40_000))
     }
 
+    /// A wallet with one coin, which an approved payment holds back.
+    private func holding(_ engine: UInt64 = Engine.current) -> (given: Given, wallet: UInt64) {
+        var given = Given(engine: engine)
+        let wallet = given.add(.dash)
+        given.fund(wallet, duffs: 20_000)
+        given.readings["one"] = Given.pay(10_000)
+        given.readings["two"] = Given.pay(10_000)
+        given.receive("one")
+        #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
+        return (given, wallet)
+    }
+
+    /// No block and no mempool has the wallet's coin any more.
+    private func lose(_ given: inout Given) {
+        var gone = seen([])
+        gone.vanished = [Outpoint(TransactionID(Bytes(repeating: 7, count: 32))!, 0)]
+        given.when(.chainObserved(gone))
+    }
+
+    @Test(arguments: [Engine.first, Engine.current])
+    func `a coin that goes and comes back is still held for its payment, but not by old rules`(
+        engine: UInt64
+    ) {
+        var (given, wallet) = holding(engine)
+        lose(&given)
+        #expect(given.state.balance(wallet, "DASH") == BalanceRow())
+        given.fund(wallet, duffs: 20_000)
+        given.receive("two")
+        if engine == Engine.first {
+            #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
+        } else {
+            #expect(given.state.balance(wallet, "DASH").reserved == UInt256(20_000))
+            #expect(given.approve(wallet: wallet).refusedDecision == .insufficientBalance)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a payment that fails lets go of its coins wherever they are`(isSpent: Bool) {
+        var (given, wallet) = holding()
+        if isSpent {
+            var spent = output(given, wallet, 0, 20_000, txid: 7, height: 90)
+            spent.spentBy = Bytes(repeating: 8, count: 32)
+            given.when(.chainObserved(seen([spent])))
+        } else {
+            lose(&given)
+        }
+        given.when(.signatureFailed(SignatureFailed(reason: "missing")), request: given.request)
+        #expect(given.state.request(given.request)?.status == .failed)
+        given.fund(wallet, duffs: 20_000)
+        #expect(given.state.balance(wallet, "DASH").available == UInt256(20_000))
+        given.receive("two")
+        #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
+    }
+
+    @Test func `a coin that a node calls spent, then unspent, is still held for its payment`() {
+        var (given, wallet) = holding()
+        var spent = output(given, wallet, 0, 20_000, txid: 7, height: 90)
+        for height in [nil, UInt64(101)] {
+            spent.spentBy = Bytes(repeating: 8, count: 32)
+            spent.spentHeight = height
+            given.when(.chainObserved(seen([spent])))
+            #expect(given.state.balance(wallet, "DASH") == BalanceRow())
+        }
+        given.fund(wallet, duffs: 20_000)
+        #expect(given.state.balance(wallet, "DASH").reserved == UInt256(20_000))
+    }
+
     @Test func `every input's own low signature is needed`() {
         let key = PrivateKey(SecretBytes(count: 32) { $0[31] = 1 })!
         let other = PrivateKey(SecretBytes(count: 32) { $0[31] = 2 })!

@@ -104,7 +104,9 @@ extension Given {
         return when(.chainObserved(seen), request: request)
     }
 
-    static func pay(_ amount: UInt64?, _ lock: Action.InstantSend = .unspecified) -> LinkReading {
+    static func pay(
+        _ amount: UInt64?, _ lock: Action.InstantSend = .unspecified, caller: Caller? = caller
+    ) -> LinkReading {
         .request(
             Request(
                 link: "test", chain: .dash,
@@ -112,9 +114,9 @@ extension Given {
                 caller: caller))
     }
 
-    static func request(_ action: Action, reference: Int64? = nil, chain: Chain = .icon)
-        -> LinkReading
-    {
+    static func request(
+        _ action: Action, reference: Int64? = nil, chain: Chain = .icon, caller: Caller? = caller
+    ) -> LinkReading {
         .request(
             Request(
                 link: "test", chain: chain, action: action, caller: caller, reference: reference))

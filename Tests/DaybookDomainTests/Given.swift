@@ -17,11 +17,11 @@ struct Given {
     /// The newest request.
     private(set) var request: UInt64 = 0
 
-    init(settings: Settings = Settings()) {
+    init(settings: Settings = Settings(), engine: UInt64 = Engine.current) {
         when(
             .sessionStarted(
                 SessionStarted(
-                    frontEnd: "tests", engine: Engine.current, libraries: [], settings: settings)))
+                    frontEnd: "tests", engine: engine, libraries: [], settings: settings)))
     }
 
     /// Takes an input in, and its outcomes, which it returns.

@@ -100,6 +100,8 @@ struct ICONRulesTests {
         #expect(given.state.balance(wallet, "ICX").reserved == UInt256(1_000_006))
         let gone = observed(given, wallet, loop: 3_000_000, request: first, height: nil)
         #expect(given.when(gone).types == ["transaction.reorganised"])
+        let asked = ChainQuestion(.icon, .sandbox, in: given.state).transactions
+        #expect(asked.contains { $0 == given.state.request(first)?.txid })
         #expect(given.state.balance(wallet, "ICX").confirmed == UInt256(3_000_000))
         #expect(given.state.balance(wallet, "ICX").reserved == UInt256(2_000_011))
         let again = observed(given, wallet, loop: 1_999_995, request: first, height: 7)

@@ -106,7 +106,12 @@ struct SettlingTests {
         news.outputs = [coin]
         news.vanished = [outpoint]
         #expect(given.when(.chainObserved(news)).types == ["transaction.reorganised"])
-        #expect(given.state.balance(wallet, "DASH")[.confirmedFree] == UInt256(1_000_000))
         #expect(given.state.balance(wallet, "DASH").unconfirmed == .zero)
+        // As long as the network may still take it, its coin is for nothing else.
+        #expect(given.state.balance(wallet, "DASH")[.confirmedReserved] == UInt256(1_000_000))
+        var gone = ChainObserved(chain: .dash, network: .sandbox)
+        gone.transactions = [.init(txid: txid, height: nil, locked: false, isGone: true)]
+        #expect(given.when(.chainObserved(gone)).types == ["transaction.dropped"])
+        #expect(given.state.balance(wallet, "DASH")[.confirmedFree] == UInt256(1_000_000))
     }
 }

@@ -47,6 +47,35 @@ struct OtherVerifierTests {
         #expect(try Self.verify(bytes + [0]).status == 1)
     }
 
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
+    func `another program verifies the signatures of checkpoints`() throws {
+        let log = try SampleLog(20, checkpointsAt: [7, 20])
+        let key = try SampleLog.noteKey().verifierKey.text
+        let selections: [ExportSelection] = [.all, ExportSelection(request: 3)]
+        for selection in selections {
+            let bytes = try log.export(.daybook, selection)
+            let (status, text) = try Self.verify(bytes, key)
+            #expect(status == 0, "\(text)")
+            #expect(try JSON.parse(Bytes(text.utf8))["signed"] == .bool(true))
+            let other = try SampleLog.noteKey(seed: 8).verifierKey.text
+            #expect(try Self.verify(bytes, other).text.contains("no key has signed"))
+            // Where a log changed its key, both may sign.
+            #expect(try Self.verify(bytes, other, key).status == 0)
+        }
+        // Each bit of the signature counts: this file says that it is whole, and is not signed.
+        var random = Seeded(state: 4)
+        for _ in 0..<6 {
+            var forged = log
+            var note = forged.checkpoints[1].note
+            let place = note.count - 4 - Int.random(in: 0..<80, using: &random)
+            note[place] = note[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            forged.checkpoints[1].note = note
+            let bytes = try forged.export()
+            #expect(try Self.verify(bytes).status == 0)
+            #expect(try Self.verify(bytes, key).status == 1, "byte \(place)")
+        }
+    }
+
     @Test func `the worked example in the document is what is written`() throws {
         let log = try SampleLog(
             (0..<3).map { SampleLog.event($0) }, checkpointsAt: [2])
@@ -67,7 +96,9 @@ struct OtherVerifierTests {
         #expect(digits == Hex.encode(bytes))
     }
 
-    private static func verify(_ bytes: Bytes) throws -> (status: Int32, text: String) {
+    private static func verify(
+        _ bytes: Bytes, _ keys: String...
+    ) throws -> (status: Int32, text: String) {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("verify-export-\(UUID().uuidString).daybook")
         try Data(bytes).write(to: file)
@@ -76,7 +107,7 @@ struct OtherVerifierTests {
         process.executableURL = URL(fileURLWithPath: python)
         process.arguments = [
             repository.appendingPathComponent("tools/verify-export.py").path, file.path,
-        ]
+        ] + keys
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

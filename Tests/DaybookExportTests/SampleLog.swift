@@ -33,9 +33,14 @@ struct SampleLog {
     }
 
     static func note(_ head: TreeHead, log: Bytes = id) throws -> Bytes {
-        let seed = SecretBytes(copying: Bytes(repeating: 7, count: 32))
-        guard let key = Ed25519PrivateKey(seed) else { return [] }
-        return NoteSigningKey(name: .ofLog(log), privateKey: key).sign(head).bytes
+        try noteKey(of: log).sign(head).bytes
+    }
+
+    static func noteKey(of log: Bytes = id, seed: UInt8 = 7) throws -> NoteSigningKey {
+        struct NoKey: Error {}
+        let bytes = SecretBytes(copying: Bytes(repeating: seed, count: 32))
+        guard let key = Ed25519PrivateKey(bytes) else { throw NoKey() }
+        return NoteSigningKey(name: .ofLog(log), privateKey: key)
     }
 
     static func event(
@@ -74,8 +79,10 @@ struct SampleLog {
             let record = try EventRecord.decode(bytes)
             return selection.admits(record) && positions?.contains(record.position) ?? true
         }[...]
+        var notes = checkpoints.sorted { $0.size < $1.size }[...]
         let export = LogExport(
-            try header(selection), cover: { try tree.cover($0) }, checkpoints: checkpoints)
+            try header(selection), cover: { try tree.cover($0) },
+            checkpoints: { notes.popFirst() })
         _ = try export.write(to: writer) { rest.popFirst() }
         #expect(UInt64(output.count) == writer.bytes)
         return output

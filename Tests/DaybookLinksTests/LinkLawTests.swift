@@ -1,6 +1,7 @@
 import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
+import LinkPrinter
 import Testing
 
 /// What holds for every protocol and every text.

@@ -31,6 +31,20 @@ struct EnvironmentTests {
         }
     }
 
+    @Test func `an environment whose making was cut off is made by the next try`() throws {
+        let building = "\(folder.path)/.creating"
+        try Files.createDirectory(building, mode: 0o700)
+        try Files.writeAtomically("\(building)/data.mdb", [0], mode: 0o600)
+        for key: UInt8 in [1, 2] {
+            try DaybookLMDB.Environment.createIfMissing(folder.path)
+            try DaybookLMDB.Environment(folder.path).write { view in
+                let table = try #require(try view.table("t", create: true))
+                try view.put(table, [key], [key], .insert)
+            }
+        }
+        #expect(try Files.list(folder.path) == ["data.mdb", "lock.mdb"])
+    }
+
     @Test func `an append out of order and an insert over a key are refused`() throws {
         let environment = try DaybookLMDB.Environment(folder.path)
         #expect(throws: LMDBError.keyExists) {

@@ -52,7 +52,7 @@ struct MigrationTests {
         struct Failure: Error {}
         try makeLayoutZero()
         let environment = try Environment(folder.log)
-        let second: @Sendable (TransactionView) throws -> Void = { view in
+        let second: @Sendable (any StorageView) throws -> Void = { view in
             let table = try #require(try view.table("second", create: true))
             try view.put(table, [1], [2])
         }

@@ -106,6 +106,25 @@ struct ProcessTests {
         #expect(try log.read { $0.count } == 201)
     }
 
+    @Test func `with all readers' places taken reads fail by name; the writer goes on`() throws {
+        let log = try Migrations.createLog(at: folder.log)
+        try log.write { _ = try $0.append(.sample(session: .own)) }
+        let readers = try Driver.start(["take-readers", folder.log])
+        let taken = String(decoding: readers.waitForOutput(), as: UTF8.self)
+        #expect(taken == "510\n")
+
+        #expect(throws: LogError.tooManyReaders) { try log.read { $0.count } }
+        #expect(try log.write { try $0.append(.sample()).position } == 1)
+        let other = try Driver.run("open", folder.log)
+        #expect(other.status == 1)
+        #expect(other.error == "\(LogError.tooManyReaders)\n")
+
+        // Who is killed leaves its places taken; the next that needs one clears them away.
+        readers.kill()
+        #expect(readers.wait().wasKilled)
+        #expect(try log.read { $0.count } == 2)
+    }
+
     @Test func `of processes that create at once one wins and all can use its log`() throws {
         let creators = try (0..<5).map { _ in try Driver.start(["create", folder.log]) }
         let results = creators.map { $0.wait() }

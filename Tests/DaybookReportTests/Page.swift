@@ -1,12 +1,14 @@
 import DaybookEncoding
 import Testing
 
+@testable import DaybookReport
+
 /// A page taken apart as strictly as the report writes it; what a browser would mend is an error.
 struct Page {
     let bytes: Bytes
     let text: String
     private(set) var elements: [Element] = []
-    /// What a reader sees, without the stylesheet.
+    /// What a reader sees, without the stylesheet and the script.
     private(set) var shown = ""
 
     struct Element {
@@ -32,7 +34,9 @@ struct Page {
         var rest = bytes.dropFirst(beginning.count)
         var open: [String] = []
         while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
-            if open.last != "style" { shown += try Self.unescaped(rest[..<mark]) }
+            if open.last != "style", open.last != "script" {
+                shown += try Self.unescaped(rest[..<mark])
+            }
             guard let end = rest[mark...].firstIndex(of: UInt8(ascii: ">")) else {
                 throw Unsound(what: "a tag without end")
             }
@@ -92,6 +96,10 @@ struct Page {
         let ids = elements.compactMap { $0.attributes["id"] }
         #expect(Set(ids).count == ids.count, "ids are unique", sourceLocation: place)
         let anchors = Set(ids.map { "#\($0)" })
+        #expect(elements.count { $0.tag == "script" } == 1, sourceLocation: place)
+        #expect(
+            text.contains("<script>\(ProofScript.text)</script></body></html>"),
+            sourceLocation: place)
         let used = Set(elements.map(\.tag))
         #expect(used.subtracting(Self.tags) == [], sourceLocation: place)
         for element in elements {
@@ -112,13 +120,15 @@ struct Page {
     }
 
     private static let tags: Set<String> = [
-        "html", "head", "body", "meta", "title", "style", "header", "main", "nav", "section",
+        "html", "head", "body", "meta", "title", "style", "script", "noscript", "header", "main",
+        "nav", "section",
         "h1", "h2", "h3", "p", "ul", "ol", "li", "dl", "dt", "dd", "div", "span", "a", "b", "i",
         "code", "time", "figure", "figcaption", "table", "caption", "thead", "tbody", "tr", "th",
         "td", "details", "summary", "svg", "g", "path", "rect",
     ]
 
-    /// None of them fetches or runs anything; `href` leads into the page.
+    /// None of them fetches or runs anything; `href` leads into the page. The one script is the
+    /// page's own.
     private static let attributes: Set<String> = [
         "id", "class", "href", "style", "lang", "charset", "http-equiv", "content", "name",
         "aria-label", "role", "tabindex", "scope", "open", "viewBox",

@@ -1,3 +1,4 @@
+import DaybookCrypto
 import DaybookEncoding
 import DaybookLog
 import DaybookTree
@@ -27,16 +28,18 @@ struct ReportTests {
         }
     }
 
-    @Test func `a page may load and run nothing`() throws {
+    @Test func `a page may load nothing, and run nothing but its own script`() throws {
         let policy = try #require(
             page.elements.first { $0.attributes["http-equiv"] == "Content-Security-Policy" })
         #expect(
             policy.attributes["content"]
-                == "default-src 'none'; style-src 'unsafe-inline'; img-src data:")
-        for word in ["url(", "@import", "src=", "http://", "https://"] {
-            #expect(!Stylesheet.text.contains(word))
+                == "default-src 'none'; script-src 'sha256-"
+                + "\(Base64.encode(SHA256.hash(Bytes(ProofScript.text.utf8))))'; "
+                + "style-src 'unsafe-inline'; img-src data:")
+        for word in ["url(", "@import", "src=", "http://", "https://", "<"] {
+            #expect(!Stylesheet.text.contains(word) && !ProofScript.text.contains(word))
         }
-        #expect(!page.elements.contains { $0.tag == "script" || $0.attributes["src"] != nil })
+        #expect(!page.elements.contains { $0.attributes["src"] != nil })
     }
 
     @Test func `the same log gives the same bytes`() throws {
@@ -49,8 +52,33 @@ struct ReportTests {
         let root = Hex.encode(tree.root().bytes)
         #expect(page.shown.contains(root))
         let leaves = records.map { Hex.encode(EventRecord.leafHash($0.encoded())) }
-        let shown = page.text.matches(of: /<code class="leaf">([0-9a-f]{64})<\/code>/)
-        #expect(shown.map { String($0.output.1) } == leaves)
+        let shown = page.text.matches(
+            of: /<a class="leaf" id="p([0-9]+)" href="#p([0-9]+)">([0-9a-f]{64})<\/a>/)
+        #expect(shown.map { String($0.output.3) } == leaves)
+        #expect(shown.map { String($0.output.1) } == leaves.indices.map { "\($0)" })
+        #expect(shown.allSatisfy { $0.output.1 == $0.output.2 })
+    }
+
+    @Test func `the nodes beside the batches of events lead to the root on the page`() throws {
+        let nodes = try page.text.matches(of: /<code class="batch">([0-9a-f]{64})<\/code>/)
+            .map { try #require(Hex.decode(String($0.output.1))) }
+        try #require(nodes.count == 2 && records.count > 256, "one whole batch, and a rest")
+        let root = Hex.encode(SHA256.hash([1] + nodes[0] + nodes[1]))
+        #expect(page.text.contains("<code id=\"root\">\(root)</code>"))
+    }
+
+    @Test func `whatever is said of a request stands beside its event and its proof`() {
+        let sources = page.text.matches(
+            of: /<a href="#e([0-9]+)">event ([0-9]+)<\/a> <a href="#p([0-9]+)">proof<\/a>/)
+        #expect(sources.allSatisfy { $0.output.1 == $0.output.2 && $0.output.1 == $0.output.3 })
+        let told = Set(sources.map { String($0.output.1) })
+        for record in records where record.request != nil {
+            #expect(told.contains("\(record.position)"), "\(record.type)")
+        }
+        for type in ["chain.observed", "wallet.added"] {
+            let isTold = records.contains { $0.type == type && told.contains("\($0.position)") }
+            #expect(isTold, "\(type)")
+        }
     }
 
     @Test func `what is wrong stands on top, linked to the event where there is one`() throws {

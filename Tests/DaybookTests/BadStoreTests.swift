@@ -1,3 +1,5 @@
+import DaybookDomain
+import DaybookReplay
 import DaybookSystem
 import Foundation
 import Testing
@@ -11,6 +13,32 @@ import Testing
 /// Becoming somebody else and mounting take root; elsewhere those tests are skipped.
 @Suite(.serialized)
 struct BadStoreTests {
+    @Test func `a store that newer rules decided in is read, and not written to`() async throws {
+        let bench = try Bench()
+        try Self.beginSession(engine: Engine.current + 1, bench.path + "/log")
+        let store = try bench.open()
+        #expect(try await store.callbacks().isEmpty)
+        let error = await #expect(throws: DaybookError.self) {
+            try await store.receive("dash:XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa?amount=1")
+        }
+        #expect(error?.code == "storeTooNew")
+        #expect(try await store.allRecords().count == 1)
+    }
+
+    private static func beginSession(engine: UInt64, _ path: String) throws {
+        let start = Payload.sessionStarted(
+            SessionStarted(
+                frontEnd: "later", engine: engine, libraries: [], settings: Settings()))
+        try EventLog(opening: path).write { transaction in
+            _ = try transaction.append(
+                Recording.draft(
+                    start, position: 0, time: 1, session: 0, request: nil, actor: "later"))
+            var state = State(transaction.rows)
+            state.evolve(
+                Event(position: 0, time: 1, session: 0, request: nil, payload: start))
+        }
+    }
+
     static let isRoot = Files.currentUser == 0
     static let nobody = "65534"
 

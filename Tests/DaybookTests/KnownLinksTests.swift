@@ -40,6 +40,7 @@ struct KnownLinksTests {
                 #expect(request.status == .pending, "\(known.testDescription)")
                 #expect(request.prompt != nil, "\(known.testDescription)")
             }
+            if request.status == .pending { _ = try await store.reject(request.id) }
         }
         try await store.expectCleanReplay()
     }

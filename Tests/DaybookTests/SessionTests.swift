@@ -171,7 +171,9 @@ struct SessionTests {
         let second = try await store.receive(text)
         #expect(second.status == .coalesced && second.coalescedInto == first.id)
         let keyed = try await store.receive("dashwallet://request=address&sender=a1", key: "k")
+        let events = try await store.allRecords().count
         let again = try await store.receive("dashwallet://request=address&sender=a1", key: "k")
+        #expect(try await store.allRecords().count == events)
         #expect(again == keyed)
         await #expect(throws: DaybookError.self) {
             try await store.receive("dashwallet://request=address&sender=b1", key: "k")

@@ -21,6 +21,11 @@ struct StoreDriver {
         func values(_ word: String) -> [String] {
             lines.filter { $0.hasPrefix(word + " ") }.map { String($0.dropFirst(word.count + 1)) }
         }
+
+        /// The requests that it said something was done to.
+        func requests(_ word: String) -> [UInt64] {
+            values(word).compactMap { $0.split(separator: " ").first.flatMap { UInt64($0) } }
+        }
     }
 
     /// A process that has been started and not waited for yet.
@@ -33,8 +38,25 @@ struct StoreDriver {
             self.output = output
         }
 
-        func wait() -> Result {
-            let text = String(decoding: readAll(), as: UTF8.self)
+        /// Kills the process a moment after it has said so many lines, if it lives that long.
+        func wait(killingAfter lines: Int, microseconds: UInt32) -> Result {
+            var bytes: [UInt8] = []
+            var rest = lines
+            while rest > 0 {
+                let chunk = readChunk()
+                if chunk.isEmpty { return wait(after: bytes) }
+                rest -= chunk.count { $0 == UInt8(ascii: "\n") }
+                bytes += chunk
+            }
+            usleep(microseconds)
+            Foundation.kill(process.processIdentifier, SIGKILL)
+            return wait(after: bytes)
+        }
+
+        func wait(after first: [UInt8] = []) -> Result {
+            var bytes = first
+            while case let chunk = readChunk(), !chunk.isEmpty { bytes += chunk }
+            let text = String(decoding: bytes, as: UTF8.self)
             process.waitUntilExit()
             return Result(
                 status: process.terminationStatus,
@@ -42,15 +64,15 @@ struct StoreDriver {
                 lines: text.split(separator: "\n").map(String.init))
         }
 
-        /// FileHandle's own reading to the end gives up when a signal comes in between.
-        private func readAll() -> [UInt8] {
+        /// What came next, nothing at the end; FileHandle's own reading to the end gives up when
+        /// a signal comes in between.
+        private func readChunk() -> [UInt8] {
             let file = output.fileHandleForReading.fileDescriptor
-            var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
                 let count = read(file, &buffer, buffer.count)
-                if count > 0 { bytes += buffer[..<count] }
-                if count == 0 || (count < 0 && errno != EINTR) { return bytes }
+                if count >= 0 { return Array(buffer[..<count]) }
+                if errno != EINTR { return [] }
             }
         }
     }

@@ -77,6 +77,7 @@ struct LogDriver {
             try append(to: log, number, settings.dataBytes)
         case "follow": try follow(path, until: number)
         case "die-writing": try die(path, options)
+        case "take-readers": try takeReaders(path, options)
         default: throw Misuse()
         }
     }
@@ -124,6 +125,22 @@ struct LogDriver {
             if records.isEmpty { usleep(200) }
         }
         try acknowledge(next)
+    }
+
+    /// Takes all places of the reader table that are left, says how many, and waits to be killed.
+    private static func takeReaders(_ path: String, _ options: EnvironmentOptions) throws {
+        var options = options
+        options.isReadOnly = true
+        let environment = try Environment(path, options)
+        func takeMore(than count: UInt64) throws {
+            do {
+                try environment.read { _ in try takeMore(than: count + 1) }
+            } catch let error as LMDBError where error == .readersFull {
+                try acknowledge(count)
+                while true { _ = pause() }
+            }
+        }
+        try takeMore(than: 0)
     }
 
     /// Is killed in the middle of a write, with events appended and not committed.

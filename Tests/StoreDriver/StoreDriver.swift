@@ -101,6 +101,11 @@ struct FrontEnd {
         case ("receive", 2): _ = try await receive(try open(), arguments[0], arguments[1])
         case ("handle", 2): try await handle(arguments[0], arguments[1])
         case ("reject", 2): try await reject(arguments[0], arguments[1])
+        case ("follow", 0): try Reading(log: home + "/log").follow()
+        case ("follow", 1):
+            guard let fault = Reading.Fault(rawValue: arguments[0]) else { throw Misuse() }
+            try Reading(log: home + "/log", fault: fault).follow()
+        case ("replay", 0): try Reading(log: home + "/log").replay()
         case ("resume", 0): try await open().resume()
         case ("sync", 0): _ = try await open().sync()
         case ("export", 1): try await open().export(to: arguments[0])

@@ -10,6 +10,8 @@ struct Stress {
     private var random: SplitMix
     private let name: UInt64
     private var count: UInt64 = 0
+    private var approvals = 0
+    private var rejections = 0
 
     init(store: Store, seed: UInt64) {
         self.store = store
@@ -17,9 +19,10 @@ struct Stress {
         random = SplitMix(state: seed)
     }
 
+    /// Works for so long, and on a slow machine until it has decided enough to be worth a look.
     mutating func run(seconds: UInt64) async throws {
         let end = Clock.nowMicroseconds() + seconds * 1_000_000
-        while Clock.nowMicroseconds() < end {
+        while Clock.nowMicroseconds() < end || approvals < 6 || rejections < 2 {
             do {
                 try await step()
             } catch let error as DaybookError where error.kind == .refused {
@@ -41,10 +44,12 @@ struct Stress {
             let shown = try await store.prompt(for: request.id)
             let done = try await store.approve(
                 request.id, shown: shown, unlockedBy: Passphrase(passphrase))
+            approvals += 1
             say("approved \(done.id) \(done.status.rawValue) \(done.transaction ?? "-")")
         case 7, 8:
             guard let request = try await any() else { return }
             let done = try await store.reject(request.id)
+            rejections += 1
             say("rejected \(done.id)")
         default:
             switch random.below(3) {
@@ -67,7 +72,7 @@ struct Stress {
 
     /// A link with an amount that no other has, so that a payment can be told from all others.
     private mutating func link() -> String {
-        let unique = 100_000 + name * 100_000 + count
+        let unique = 100_000 + count * 2000 + name % 2000
         let amount = "0." + String(String(unique + 100_000_000).dropFirst())
         switch random.below(6) {
         case 0, 1:

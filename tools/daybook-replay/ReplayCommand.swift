@@ -1,6 +1,7 @@
 import DaybookCommands
 import DaybookDomain
 import DaybookEncoding
+import DaybookHistory
 import DaybookLinks
 import DaybookLog
 import DaybookProjections
@@ -23,10 +24,12 @@ extension Command {
         let until = try invocation.number("--until")
         if let until { _ = try source.record(at: until) }
         let decider = Decider(links: Links.all, read: { Links.read($0) })
+        let rows = try ScratchRows.orMemory(forEvents: source.count)
         var replayer = Replayer(
-            scope: try scope(invocation, source), decide: { decider.decide($0, $1) })
+            scope: try scope(invocation, source), rows: rows, decide: { decider.decide($0, $1) })
         try source.each(through: until) { try replayer.feed($0) }
         replayer.finish(isWhole: until.map { $0 + 1 == source.count } ?? true)
+        try ScratchRows.check(rows)
         try report(replayer, invocation.console)
         return replayer.divergences.isEmpty ? .done : .refused
     }

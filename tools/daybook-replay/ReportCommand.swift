@@ -10,8 +10,9 @@ extension Command {
     static let report = Command(
         "report", "SOURCE", count: 1...1, does: """
             the whole log as one page for a browser or paper
-            The page needs no network and runs nothing. It holds addresses and amounts: it is
-            readable by its owner only. An earlier page at FILE is replaced, nothing else.
+            The page needs no network, and links what it says to the events and their proofs. It
+            holds addresses and amounts: it is readable by its owner only. An earlier page at FILE
+            is replaced, nothing else.
             """,
         options: [Option("--out", "FILE.html", "where the page goes")]
     ) { invocation in
@@ -39,7 +40,7 @@ extension Command {
     }
 
     /// What is said to have been checked is what `surveyed` does.
-    private static func checks(_ audit: LogVerifier.Result) -> [String] {
+    private static func checks(_ audit: Verification) -> [String] {
         [
             "Every event could be read, belongs to this log and stands at its place; the tree, if "
                 + "the log keeps one, is that of its events.",
@@ -84,16 +85,13 @@ extension Command {
     }
 
     /// What an audit that decides nothing says.
-    private static func audited(_ source: Source) throws -> LogVerifier.Result {
+    private static func audited(_ source: Source) throws -> Verification {
         var verifier = try LogVerifier(logID: source.logID)
-        try source.eachPage { page, isLast, tree in
-            for bytes in page { verifier.feed(bytes) }
-            if let tree { try verifier.compare(isWhole: isLast, with: tree) }
-        }
+        try source.feed(&verifier)
         return verifier.finish()
     }
 
-    private static func findings(_ audit: LogVerifier.Result) -> [Finding] {
+    private static func findings(_ audit: Verification) -> [Finding] {
         let listed = audit.violations.map {
             Finding(position: $0.position, rule: $0.rule.rawValue, message: $0.message)
         }

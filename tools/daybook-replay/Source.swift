@@ -2,6 +2,7 @@ import DaybookCommands
 import DaybookDomain
 import DaybookEncoding
 import DaybookExport
+import DaybookHistory
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
@@ -11,23 +12,26 @@ import DaybookTree
 struct Source {
     private enum Place {
         case log(EventLog)
-        /// An export of a whole log, which has been proven.
+        /// An export, which has been proven.
         case file(String)
     }
 
     let logID: Bytes
     /// How many events there were when the audit began; what comes later is not part of it.
     let count: UInt64
+    /// Whether events are left out, so that nothing can be decided again.
+    let isPart: Bool
     private let place: Place
 
     /// How many events are read at a time, so that memory stays flat.
     private static let batch = 1024
 
-    init(_ path: String) throws {
+    init(_ path: String, allowingPart: Bool = false) throws {
         if try Files.information(path)?.kind == .file {
             let reader = try FileReader(path)
             let (header, trailer) = try ExportReader.verify { try reader.next($0) }
-            guard trailer.events == header.head.size else {
+            isPart = trailer.events != header.head.size
+            if isPart, !allowingPart {
                 throw CommandFailure(
                     "partialExport", .refused,
                     "the export is good, but has only \(trailer.events) of the log's "
@@ -41,6 +45,7 @@ struct Source {
             let log = try EventLog(readingAt: try Files.exists(inner) ? inner : path)
             logID = try log.id
             count = try log.read { $0.count }
+            isPart = false
             place = .log(log)
         }
     }
@@ -84,28 +89,56 @@ struct Source {
         }
     }
 
-    /// Calls `body` with the bytes of every event, a page at a time, and with the stored tree.
+    /// Hands a verifier all of a whole log: an export's notes, a store's tree, and the events.
     ///
-    /// The tree's rows are looked up by their keys; nil where there are none: an export proves its
-    /// events by its own hashes before anything else is asked of it.
-    func eachPage(_ body: ([Bytes], _ isLast: Bool, TreeRows?) throws -> Void) throws {
-        guard case .log(let log) = place else {
-            return try each { try body([$0.encoded()], $0.position + 1 == count, nil) }
-        }
-        var next: UInt64 = 0
-        while next < count {
-            let limit = Int(min(UInt64(Self.batch), count - next))
-            try log.read { snapshot in
-                let page = try snapshot.bytes(from: next, limit: limit)
-                guard !page.isEmpty else { throw Self.missing(next) }
-                next += UInt64(page.count)
-                try body(
-                    page, next == count, snapshot.hasTree ? { try snapshot.treeRow($0) } : nil)
+    /// The tree's rows are looked up by their keys. An export has none: it proves its events by
+    /// its own hashes before anything else is asked of it.
+    func feed(_ verifier: inout LogVerifier) throws {
+        switch place {
+        case .file(let path):
+            let file = try FileReader(path)
+            let reader = try ExportReader { try file.next($0) }
+            while let item = try reader.next() {
+                switch item {
+                case .event(_, let bytes): verifier.feed(bytes)
+                case .checkpoint(let note): verifier.take(note: note)
+                case .header, .leftOut, .trailer: break
+                }
+            }
+        case .log(let log):
+            var next: UInt64 = 0
+            while next < count {
+                let limit = Int(min(UInt64(Self.batch), count - next))
+                try log.read { snapshot in
+                    let page = try snapshot.bytes(from: next, limit: limit)
+                    guard !page.isEmpty else { throw Self.missing(next) }
+                    next += UInt64(page.count)
+                    for bytes in page { verifier.feed(bytes) }
+                    guard snapshot.hasTree else { return }
+                    try verifier.compare(isWhole: next == count) { try snapshot.treeRow($0) }
+                }
             }
         }
     }
 
-    typealias TreeRows = (Bytes) throws -> Bytes?
+    /// Hands a verifier all of a part; returns whether no event between two may be left out.
+    func feed(_ verifier: inout PartVerifier) throws -> Bool {
+        guard case .file(let path) = place else { return true }
+        let file = try FileReader(path)
+        let reader = try ExportReader { try file.next($0) }
+        var isRange = true
+        while let item = try reader.next() {
+            switch item {
+            case .header(let header):
+                isRange = header.selection.request == nil && header.selection.wallet == nil
+            case .event(let record, let bytes): verifier.take(record, bytes)
+            case .leftOut(let run): verifier.leaveOut(run.from..<(run.to + 1), run.hashes)
+            case .checkpoint(let note): verifier.take(note: note)
+            case .trailer: break
+            }
+        }
+        return isRange
+    }
 
     /// The state after the last event.
     func state() throws -> State {
@@ -114,6 +147,26 @@ struct Source {
             if let event = try Recording.event(record) { state.evolve(event) }
         }
         return state
+    }
+
+    /// What `body` makes of the state after an event; what is kept in the folder spares the fold.
+    ///
+    /// A file has been read whole by now, to prove it: only a log that lies on disk has a history.
+    func state<Answer>(
+        through position: UInt64, keptUnder folder: String?, note: @escaping (String) -> Void,
+        _ body: (State) -> Answer
+    ) throws -> Answer {
+        switch place {
+        case .log(let log):
+            return try StateHistory(of: log, keptUnder: folder, note: note)
+                .read(through: position, body)
+        case .file:
+            var state = State(MemoryRows())
+            try each(through: position) { record in
+                if let event = try Recording.event(record) { state.evolve(event) }
+            }
+            return body(state)
+        }
     }
 
     /// How many events two logs have in common from the first on.
@@ -171,7 +224,8 @@ extension CommandFailure {
         case let error as WhatIfError:
             self.init(error.code, .refused, error.description)
         case let error as SystemError:
-            self.init("systemError", .store, quoting: error.description)
+            self.init(
+                error.code.reason ?? "systemError", .store, quoting: error.description)
         default:
             self.init("failed", .store, quoting: "\(error)")
         }

@@ -2,40 +2,57 @@ import DaybookCommands
 import DaybookDomain
 import DaybookEncoding
 import DaybookProjections
-import DaybookReplay
 
 extension Command {
     static let state = Command(
         "state", "SOURCE", count: 1...1, does: "balances, pending requests and bindings at event N",
-        options: [Option("--at", "N", "as of this event")]
+        options: [
+            Option("--at", "N", "as of this event"),
+            KeptHistory.option,
+        ]
     ) { invocation in
         guard let position = try invocation.number("--at") else {
             throw CommandFailure.usage("as of which event? --at N")
         }
-        let source = try Source(invocation.arguments[0])
-        _ = try source.record(at: position)
-        var state = State(MemoryRows())
-        try source.each(through: position) { record in
-            if let event = try Recording.event(record) { state.evolve(event) }
+        return try await KeptHistory.run(invocation) { folder in
+            let source = try Source(invocation.arguments[0])
+            _ = try source.record(at: position)
+            var notes: [String] = []
+            let statement = try source.state(
+                through: position, keptUnder: folder, note: { notes.append($0) }, Statement.init)
+            for note in notes { try invocation.console.note("daybook-replay: state: \(note)") }
+            try invocation.console.result(statement.json(position), statement.text(position))
+            return .done
         }
-        let digest = Hex.encode(StateDigest.of(state))
-        try invocation.console.result(
-            .record([
-                "at": .int(position),
-                "balances": .array(state.balanceLines().map(\.json)),
-                "pending": .array(state.pendingRequests().map { .int($0) }),
-                "bindings": .array(state.bindingLines().map(\.json)),
-                "digest": .string(digest),
-            ]),
-            text(state, position, digest))
-        return .done
+    }
+}
+
+/// What an auditor reads off a state.
+private struct Statement {
+    let balances: [BalanceLine]
+    let pending: [UInt64]
+    let bindings: [BindingLine]
+    let digest: String
+
+    init(_ state: State) {
+        balances = state.balanceLines()
+        pending = state.pendingRequests()
+        bindings = state.bindingLines()
+        digest = Hex.encode(StateDigest.of(state))
     }
 
-    private static func text(_ state: State, _ position: UInt64, _ digest: String) -> String {
+    func json(_ position: UInt64) -> JSON {
+        .record([
+            "at": .int(position),
+            "balances": .array(balances.map(\.json)),
+            "pending": .array(pending.map { .int($0) }),
+            "bindings": .array(bindings.map(\.json)),
+            "digest": .string(digest),
+        ])
+    }
+
+    func text(_ position: UInt64) -> String {
         let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "available"]
-        let balances = state.balanceLines()
-        let pending = state.pendingRequests()
-        let bindings = state.bindingLines()
         return [
             "state as of event \(position): \(digest)",
             balances.isEmpty

@@ -1,5 +1,6 @@
 import DaybookCommands
 import DaybookEncoding
+import DaybookHistory
 import DaybookReplay
 import DaybookTree
 
@@ -8,49 +9,82 @@ extension Command {
         "verify", "SOURCE", count: 1...1, does: """
             check every hash, signature and rule, without deciding anything again
             SOURCE is a store's folder, or the log folder in it, which may be in use, or an
-            exported file of a whole log.
+            exported file. Of a part of a log it says what could not be checked.
             """,
         options: [
-            Option("--checkpoint", "F", "the log must go on from this checkpoint"),
-            Option("--key", "F", "the checkpoint must be signed by the log's key in this file"),
+            Option("--checkpoint", "F", "the log must go on from the checkpoints in this file"),
+            Option("--key", "F", "checkpoints must be signed by the log's key in this file"),
         ]
     ) { invocation in
-        let source = try Source(invocation.arguments[0])
-        let checkpoint = try CheckpointFile(invocation, source.logID)
-        var verifier = try LogVerifier(logID: source.logID, vouched: checkpoint?.head)
-        try source.eachPage { page, isLast, tree in
-            for bytes in page { verifier.feed(bytes) }
-            if let tree { try verifier.compare(isWhole: isLast, with: tree) }
-        }
-        let result = verifier.finish()
-        try report(result, checkpoint, invocation.console)
-        return result.violationCount == 0 ? .done : .refused
+        let source = try Source(invocation.arguments[0], allowingPart: true)
+        let trusted = try TrustedNotes(invocation, source.logID)
+        let result = try verified(source, trusted)
+        if result.violations.isEmpty { try trusted.check(result.checkpoints) }
+        let console = invocation.console
+        try console.result(
+            result.json(trusted), (result.lines + trusted.lines).joined(separator: "\n"))
+        guard let first = result.violations.first else { return .done }
+        try console.note(
+            "daybook-replay: verify: the log breaks a rule at event \(first.position) "
+                + "(\(first.rule.rawValue))")
+        return .refused
     }
 
-    private static func report(
-        _ result: LogVerifier.Result, _ checkpoint: CheckpointFile?, _ console: Console
-    ) throws {
-        let root = Hex.encode(result.head.root.bytes)
-        let lines = [
-            "verify: \(result.head.size) events, \(result.signatures) signatures, "
-                + "\(result.violationCount) violations",
-            "root: \(root)",
-        ]
-        try console.result(
-            .record([
-                "events": .int(result.head.size), "root": .string(root),
-                "signatures": .int(result.signatures),
-                "violations": .array(result.violations.map(\.json)),
-                "violationCount": .int(result.violationCount),
-                "checkpoint": checkpoint?.json,
-            ]),
-            (lines + (checkpoint.map { [$0.words] } ?? []) + result.violations.map(\.text))
-                .joined(separator: "\n"))
-        if let first = result.violations.first {
-            try console.note(
-                "daybook-replay: verify: the log breaks a rule at event \(first.position) "
-                    + "(\(first.rule.rawValue))")
+    private static func verified(_ source: Source, _ trusted: TrustedNotes) throws -> Verification {
+        guard source.isPart else {
+            let rows = try ScratchRows.orMemory(forEvents: source.count)
+            var verifier = try LogVerifier(
+                logID: source.logID, vouched: trusted.heads, keys: trusted.keys, rows: rows)
+            try source.feed(&verifier)
+            try ScratchRows.check(rows)
+            return verifier.finish()
         }
+        var verifier = PartVerifier(vouched: trusted.heads, keys: trusted.keys)
+        let isRange = try source.feed(&verifier)
+        if let head = verifier.uncompared.first {
+            throw CommandFailure(
+                "checkpointNotCovered", .refused,
+                "the checkpoint of \(head.size) events ends within what the export leaves out, "
+                    + "so nothing shows whether they agree")
+        }
+        return verifier.finish(isRange: isRange)
+    }
+}
+
+extension Verification {
+    fileprivate func json(_ trusted: TrustedNotes) -> JSON {
+        .record([
+            "events": .int(events), "root": .string(Hex.encode(head.root.bytes)),
+            "signatures": .int(signatures), "violations": .array(violations.map(\.json)),
+            "violationCount": .int(violationCount), "size": .int(head.size),
+            "checkpoints": .record([
+                "count": .int(checkpoints.count), "signed": .int(checkpoints.signed),
+                "signedSize": .int(checkpoints.signedSize),
+            ]),
+            "checkpoint": trusted.json,
+            "notChecked": .array(
+                gaps.map {
+                    .record(["check": .string($0.check.rawValue), "why": .string($0.why)])
+                }),
+        ])
+    }
+
+    fileprivate var lines: [String] {
+        let found = "\(signatures) signatures, \(violationCount) violations"
+        let part = "\(events) of the log's \(head.size) events"
+        var lines = [
+            "verify: \(events == head.size ? "\(events) events" : part), \(found)",
+            "root: \(Hex.encode(head.root.bytes))",
+        ]
+        if checkpoints.signed > 0 {
+            lines.append(
+                "checkpoints: \(checkpoints.signed) of \(checkpoints.count) signed by the key, "
+                    + "the last over \(checkpoints.signedSize) events")
+        } else if checkpoints.count > 0 {
+            lines.append("checkpoints: \(checkpoints.count)")
+        }
+        return lines + gaps.map { "not checked: \($0.check.rawValue): \($0.why)" }
+            + violations.map(\.text)
     }
 }
 

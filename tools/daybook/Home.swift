@@ -23,6 +23,23 @@ enum Home {
     static func open(_ path: String) throws -> Store {
         try Store(opening: path, frontEnd: frontEnd)
     }
+
+    /// Runs `body` on the open store and ends its session.
+    static func session(
+        _ invocation: Invocation, _ body: (Store) async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        let store = try open(try path(invocation))
+        let status: ExitStatus
+        do {
+            status = try await body(store)
+        } catch {
+            // The first error is the one to tell; a log without its session's end is as safe.
+            try? await store.close()
+            throw error
+        }
+        try await store.close()
+        return status
+    }
 }
 
 extension Command {
@@ -35,17 +52,7 @@ extension Command {
         self.init(
             name, arguments, count: count, does: summary, options: options, changes: changes
         ) { invocation in
-            let store = try Home.open(try Home.path(invocation))
-            let status: ExitStatus
-            do {
-                status = try await run(invocation, store)
-            } catch {
-                // The first error is the one to tell; a log without its session's end is as safe.
-                try? await store.close()
-                throw error
-            }
-            try await store.close()
-            return status
+            try await Home.session(invocation) { try await run(invocation, $0) }
         }
     }
 }
@@ -59,7 +66,8 @@ extension CommandFailure {
                 error.code, ExitStatus(error.kind), quoting: error.message,
                 position: error.position)
         case let error as SystemError:
-            self.init("systemError", .store, quoting: error.description)
+            self.init(
+                error.code.reason ?? "systemError", .store, quoting: error.description)
         default:
             self.init("failed", .store, quoting: "\(error)")
         }

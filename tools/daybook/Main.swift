@@ -14,6 +14,7 @@ enum Main {
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import,
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
+                .desktopInstall, .desktopRemove,
             ],
             options: [Home.option],
             explain: CommandFailure.init(explaining:)

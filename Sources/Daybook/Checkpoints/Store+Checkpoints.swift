@@ -63,10 +63,14 @@ extension Store {
         let bytes = Bytes(try (note ?? checkpoint().note).utf8)
         return try facing {
             try journal.log.read { log in
-                let trusted = try TrustedCheckpoint(
+                let trusted = try TrustedCheckpoint.read(
                     bytes, of: log, keyFile: StoreFolder(path).logKey)
-                try trusted.check(log)
-                return try LogEventProof(position, trusted, log)
+                try TrustedCheckpoint.check(trusted, log)
+                // Of several that were kept the last one has the most events.
+                guard let last = trusted.last else {
+                    preconditionFailure("what is no note is refused")
+                }
+                return try LogEventProof(position, last, log)
             }
         }
     }

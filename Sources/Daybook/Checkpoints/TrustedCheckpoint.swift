@@ -12,37 +12,34 @@ struct TrustedCheckpoint {
     let key: NoteVerifierKey
     let head: TreeHead
 
-    /// Reads a note and finds the key of this log that signed it: the one in the file, or one that
-    /// an earlier checkpoint in the log names.
-    init(_ bytes: Bytes, of log: LogSnapshot, keyFile: String) throws {
-        let text: Checkpoint
+    /// Reads notes that stand one after another, and finds for each the key of this log that
+    /// signed it: the one in the file, or one that an earlier checkpoint in the log names.
+    ///
+    /// The notes come back in the order of their sizes.
+    static func read(_ bytes: Bytes, of log: LogSnapshot, keyFile: String) throws -> [Self] {
+        let keys = try Self.keys(of: log, keyFile)
         do {
-            note = try SignedNote(bytes)
-            text = try Checkpoint(text: note.text)
-        } catch {
-            throw Self.invalid(error)
+            return try SignedNote.sequence(bytes).map { try Self($0, of: log, keys) }
+                .sorted { $0.head.size < $1.head.size }
+        } catch let error as NoteError {
+            throw DaybookError("checkpointInvalid", .refused, "this is no checkpoint: \(error)")
         }
+    }
+
+    private init(_ note: SignedNote, of log: LogSnapshot, _ keys: [NoteVerifierKey]) throws {
+        let text = try Checkpoint(text: note.text)
         guard text.origin == .ofLog(log.logID) else {
             throw DaybookError("otherLog", .refused, "the checkpoint is another log's")
         }
-        for key in try Self.keys(of: log, keyFile) {
-            do {
-                _ = try Checkpoint(note, signedBy: key)
-            } catch NoteError.noKnownSignature {
-                continue
-            } catch {
-                throw Self.invalid(error)
-            }
+        do throws(NoteError) {
+            guard let key = try note.verified(by: keys).first else { throw .noKnownSignature }
             self.key = key
-            head = text.head
-            return
+        } catch .noKnownSignature {
+            throw DaybookError(
+                "checkpointUnknownKey", .refused, "no key of this log has signed the checkpoint")
         }
-        throw DaybookError(
-            "checkpointUnknownKey", .refused, "no key of this log has signed the checkpoint")
-    }
-
-    private static func invalid(_ error: any Error) -> DaybookError {
-        DaybookError("checkpointInvalid", .refused, "this is no checkpoint: \(error)")
+        self.note = note
+        head = text.head
     }
 
     /// The keys that the log signs or has signed with.
@@ -79,18 +76,35 @@ struct TrustedCheckpoint {
         }
     }
 
-    /// Throws the alarm unless the log still begins as the checkpoint says.
-    func check(_ log: LogSnapshot) throws {
-        if head.size > log.count {
-            throw DaybookError(
-                "rolledBack", .refused,
-                "the checkpoint has \(head.size) events, the store only \(log.count): it was set "
-                    + "back to an older one", position: log.count)
+    /// Throws the alarm unless the log still begins as all of the checkpoints say.
+    ///
+    /// They are in the order of their sizes, so that the last that agrees says where to look.
+    static func check(_ checkpoints: [TrustedCheckpoint], _ log: LogSnapshot) throws {
+        var agreed: UInt64?
+        for head in checkpoints.map(\.head) {
+            guard head.size <= log.count else {
+                throw DaybookError(
+                    "rolledBack", .refused,
+                    "the checkpoint has \(head.size) events, the store only \(log.count): it was "
+                        + "set back to an older one", position: log.count)
+            }
+            guard try log.head(at: head.size) == head else { throw forked(head.size, agreed) }
+            agreed = head.size
         }
-        if try log.head(at: head.size) == head { return }
-        throw DaybookError(
+    }
+
+    /// A root says that something before it differs; only one that agrees says what does not.
+    private static func forked(_ size: UInt64, _ agreed: UInt64?) -> DaybookError {
+        let last = size - 1
+        let place =
+            switch agreed {
+            case nil: "at or before event \(last)"
+            case last: "at event \(last)"
+            case let agreed?: "after the \(agreed) that an earlier one signed, up to event \(last)"
+            }
+        return DaybookError(
             "forked", .refused,
-            "the first \(head.size) events are not those that the checkpoint signed: the store "
-                + "parted from it at or before event \(head.size - 1)", position: head.size - 1)
+            "the first \(size) events are not those that the checkpoint signed: the store parted "
+                + "from it \(place)", position: last)
     }
 }

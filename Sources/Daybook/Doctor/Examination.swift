@@ -117,14 +117,15 @@ struct Examination {
     private func checkpoint(_ log: LogSnapshot) throws -> [StoreFinding] {
         var findings: [StoreFinding] = []
         if let note {
-            let trusted = try TrustedCheckpoint(
+            let trusted = try TrustedCheckpoint.read(
                 Bytes(note.utf8), of: log, keyFile: folder.logKey)
+            let size = trusted.last?.head.size ?? 0
             do {
-                try trusted.check(log)
+                try TrustedCheckpoint.check(trusted, log)
                 findings.append(
                     StoreFinding(
                         "checkpoint", .ok,
-                        "the store begins with the \(trusted.head.size) events that were signed"))
+                        "the store begins with the \(size) events that were signed"))
             } catch let alarm as DaybookError {
                 findings.append(
                     StoreFinding(

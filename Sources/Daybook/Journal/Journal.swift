@@ -1,7 +1,6 @@
 import DaybookDomain
 import DaybookEncoding
 import DaybookLMDB
-import DaybookLinks
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
@@ -16,7 +15,7 @@ final class Journal {
     private let settings: Settings
     private let clock: @Sendable () -> UInt64
     private let probe: Probe?
-    private let decider = Decider(links: Links.all, read: { Links.read($0) })
+    private let decide: @Sendable (State, Event) -> [Outcome]
     private var session: UInt64?
 
     /// An input, before it is written.
@@ -43,11 +42,13 @@ final class Journal {
 
     init(
         log: EventLog, frontEnd: String, settings: Settings,
+        decide: @escaping @Sendable (State, Event) -> [Outcome],
         clock: @escaping @Sendable () -> UInt64, probe: Probe?
     ) {
         self.log = log
         self.frontEnd = frontEnd
         self.settings = settings
+        self.decide = decide
         self.clock = clock
         self.probe = probe
     }
@@ -96,6 +97,12 @@ final class Journal {
             var entry = Entry(
                 state: State(transaction.rows), time: max(now, transaction.lastTime),
                 session: self.session)
+            guard entry.state.engine <= Engine.current else {
+                throw DaybookError(
+                    "storeTooNew", .store,
+                    "a program with newer rules (engine \(entry.state.engine)) wrote to this "
+                        + "store; this program knows up to \(Engine.current)")
+            }
             if Self.isSomethingDue(entry.state, entry.time) {
                 let due = Input(.timePassed(TimePassed()))
                 try self.append(due, &entry, &transaction)
@@ -131,7 +138,7 @@ final class Journal {
     ) throws {
         let session = try begun(&entry, &transaction)
         let event = try write(input, session, &entry, &transaction)
-        for outcome in decider.decide(entry.state, event) {
+        for outcome in decide(entry.state, event) {
             let position = transaction.count
             let draft = Recording.draft(outcome, of: event, position: position)
             _ = try transaction.append(draft)
@@ -201,11 +208,8 @@ final class Journal {
     }
 
     private static func isSomethingDue(_ state: State, _ time: UInt64) -> Bool {
-        guard let first = state.rows.scan(prefix: Key.pending, after: nil, limit: 1).first else {
-            return false
-        }
-        let expires = first.key.dropFirst(Key.pending.count).prefix(8)
-        return expires.reduce(0) { $0 << 8 | UInt64($1) } <= time
+        let first = state.rows.scan(prefix: Key.pending, after: nil, limit: 1).first
+        return first.map { Key.time(ofPending: $0.key) <= time } ?? false
     }
 
     private static func damaged(_ damage: FieldError) -> LogError {

@@ -55,7 +55,7 @@ struct NodeSettings: Sendable {
     ) throws {
         // Two processes that set nodes at once take turns, so that neither's is lost.
         let lock = try FileLock(directory: folder.path)
-        try folder.removeLeftovers()
+        folder.removeLeftovers()
         let settings = try folder.readSettingsFile()
         var entries = try entries(of: settings).map { (try node($0).place, $0) }
         let before = entries.map(\.1)

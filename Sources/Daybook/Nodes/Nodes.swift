@@ -10,6 +10,7 @@ import DaybookNodes
 final class Nodes {
     let settings: NodeSettings
     private let sandbox: SandboxChains
+    private let replacing: (@Sendable (Chain, Network, any ChainClient) -> any ChainClient)?
     private let clock: @Sendable () -> UInt64
     private var connections: [Place: Connection] = [:]
 
@@ -20,17 +21,21 @@ final class Nodes {
     }
 
     init(
-        settings: NodeSettings, sandbox: SandboxChains, clock: @escaping @Sendable () -> UInt64
+        settings: NodeSettings, sandbox: SandboxChains,
+        replacing: (@Sendable (Chain, Network, any ChainClient) -> any ChainClient)?,
+        clock: @escaping @Sendable () -> UInt64
     ) {
         self.settings = settings
         self.sandbox = sandbox
+        self.replacing = replacing
         self.clock = clock
     }
 
     /// The node of a chain and network; nil where none is set up.
     func client(_ chain: Chain, _ network: Network) throws -> (any ChainClient)? {
-        network == .sandbox
-            ? SandboxClient(chain: chain, chains: sandbox) : try client(at: Place(chain, network))
+        let embedded = SandboxClient(chain: chain, chains: sandbox)
+        if let replacing { return replacing(chain, network, embedded) }
+        return network == .sandbox ? embedded : try client(at: Place(chain, network))
     }
 
     /// The real node of a place; nil where none is set up.

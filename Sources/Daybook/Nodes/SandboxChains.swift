@@ -5,17 +5,33 @@ import DaybookLog
 import DaybookSandbox
 import DaybookSystem
 
-/// The embedded chains of a store, kept in its folder in an LMDB environment of their own.
+/// The embedded chains of a store, kept in a storage of their own.
 ///
 /// Several processes may use them at once, as they may a node: each call is one transaction.
 actor SandboxChains {
-    private let folder: String
+    private let open: @Sendable () throws -> any Storage
     private let clock: @Sendable () -> UInt64
-    private var environment: DaybookLMDB.Environment?
+    private var storage: (any Storage)?
 
-    init(folder: String, clock: @escaping @Sendable () -> UInt64) {
-        self.folder = folder
+    /// The chains in the storage that `open` opens when they are first needed.
+    init(
+        open: @escaping @Sendable () throws -> any Storage,
+        clock: @escaping @Sendable () -> UInt64
+    ) {
+        self.open = open
         self.clock = clock
+    }
+
+    /// The chains in a folder.
+    init(folder: String, clock: @escaping @Sendable () -> UInt64) {
+        self.init(open: { try Self.open(folder) }, clock: clock)
+    }
+
+    /// Opens the storage of a folder, making it if it is missing.
+    static func open(_ folder: String) throws -> any Storage {
+        try Files.createDirectories(folder, mode: 0o700)
+        try DaybookLMDB.Environment.createIfMissing(folder)
+        return try DaybookLMDB.Environment(folder)
     }
 
     /// Runs `body` on the Dash or Axe chain; what it changes is kept.
@@ -45,7 +61,7 @@ actor SandboxChains {
         _ chain: Chain, _ body: (StoredRows) throws -> Value
     ) throws -> Value {
         do {
-            return try open().write { view in
+            return try opened().update { view in
                 guard let table = try view.table(chain.rawValue, create: true) else {
                     throw DaybookError("storageError", .store, "the sandbox has no table")
                 }
@@ -59,11 +75,10 @@ actor SandboxChains {
         }
     }
 
-    private func open() throws -> DaybookLMDB.Environment {
-        if let environment { return environment }
-        try Files.createDirectories(folder, mode: 0o700)
-        let opened = try DaybookLMDB.Environment(folder)
-        environment = opened
+    private func opened() throws -> any Storage {
+        if let storage { return storage }
+        let opened = try open()
+        storage = opened
         return opened
     }
 }

@@ -1,17 +1,17 @@
 import DaybookChains
-import DaybookDomain
-import DaybookEncoding
-import DaybookNodes
-import DaybookSandbox
+package import DaybookDomain
+package import DaybookEncoding
+package import DaybookNodes
+package import DaybookSandbox
 
 /// The embedded chains seen as a node: the same questions, answers and refusals.
-struct SandboxClient: ChainClient {
+package struct SandboxClient: ChainClient {
     let chain: Chain
     let chains: SandboxChains
 
-    func observe(_ question: ChainQuestion, progress: ChainProgress?) async throws(ChainFailure)
-        -> ChainAnswer
-    {
+    package func observe(
+        _ question: ChainQuestion, progress: ChainProgress?
+    ) async throws(ChainFailure) -> ChainAnswer {
         let answer: ChainAnswer?
         do {
             answer =
@@ -31,7 +31,7 @@ struct SandboxClient: ChainClient {
         return answer
     }
 
-    func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+    package func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
         do {
             return chain == .icon
                 ? try await chains.icon { sandbox, now in
@@ -47,7 +47,8 @@ struct SandboxClient: ChainClient {
 
     // MARK: - Dash and Axe
 
-    private static func answer(_ question: ChainQuestion, _ sandbox: UTXOSandbox)
+    /// What a Dash or Axe chain answers.
+    package static func answer(_ question: ChainQuestion, _ sandbox: UTXOSandbox)
         -> ChainAnswer
     {
         var answer = ChainAnswer(chain: sandbox.parameters.chain, network: .sandbox)
@@ -76,7 +77,8 @@ struct SandboxClient: ChainClient {
         return answer
     }
 
-    private static func send(_ bytes: Bytes, _ txid: Bytes, _ sandbox: inout UTXOSandbox)
+    /// What a Dash or Axe chain says to a transaction.
+    package static func send(_ bytes: Bytes, _ txid: Bytes, _ sandbox: inout UTXOSandbox)
         -> BroadcastAnswered
     {
         switch sandbox.submit(bytes) {
@@ -95,7 +97,8 @@ struct SandboxClient: ChainClient {
 
     // MARK: - ICON
 
-    private static func answer(
+    /// What the ICON network answers.
+    package static func answer(
         _ question: ChainQuestion, _ sandbox: ICONSandbox, _ now: UInt64
     ) -> ChainAnswer {
         var answer = ChainAnswer(chain: .icon, network: .sandbox)
@@ -150,7 +153,8 @@ struct SandboxClient: ChainClient {
         }
     }
 
-    private static func send(
+    /// What the ICON network says to a transaction.
+    package static func send(
         _ bytes: Bytes, _ hash: Bytes, _ sandbox: inout ICONSandbox, _ now: UInt64
     ) -> BroadcastAnswered {
         guard let params = try? JSON.parse(bytes) else {

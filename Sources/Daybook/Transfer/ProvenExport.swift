@@ -38,7 +38,7 @@ struct ProvenExport {
             case .header, .checkpoint, .trailer: break
             }
         }
-        if let position = comparison.difference { throw Self.fork(at: position) }
+        if let difference = comparison.difference { throw Self.fork(difference) }
         if let missing {
             throw DaybookError(
                 "exportPartial", .refused,
@@ -53,10 +53,20 @@ struct ProvenExport {
     static let otherLog = DaybookError(
         "otherLog", .refused, "the export is of another log, and the store has events of its own")
 
-    static func fork(at position: UInt64) -> DaybookError {
-        DaybookError(
-            "fork", .refused, "the export and the store tell different stories from event "
-                + "\(position) on", position: position)
+    static func fork(at position: UInt64) -> DaybookError { fork(position..<(position + 1)) }
+
+    /// The export and the store part at one of these events: at which, an event that is left out
+    /// does not say.
+    private static func fork(_ range: Range<UInt64>) -> DaybookError {
+        let first = range.lowerBound
+        let place =
+            range.count == 1
+            ? "from event \(first) on"
+            : "from an event on that the export leaves out, \(first) to \(range.upperBound - 1); "
+                + "an export of these events names it"
+        return DaybookError(
+            "fork", .refused, "the export and the store tell different stories \(place)",
+            position: first)
     }
 
     /// An event of a known type that says nothing readable could not be taken in.
@@ -105,8 +115,8 @@ private struct LogComparison {
     private var pages: LogPages
     /// The position that `pages` hands out next.
     private var next: UInt64 = 0
-    /// The first position that is known to differ.
-    private(set) var difference: UInt64?
+    /// The first position that differs, or of those that were left out the first that may.
+    private(set) var difference: Range<UInt64>?
 
     init(_ log: EventLog, count: UInt64) {
         self.log = log
@@ -118,11 +128,11 @@ private struct LogComparison {
         guard difference == nil, position < count else { return }
         if position != next { pages = LogPages(log, from: position, upTo: count) }
         next = position + 1
-        if try pages.read() != bytes { difference = position }
+        if try pages.read() != bytes { difference = position..<(position + 1) }
     }
 
-    /// Of events that were left out only the subtrees over them can differ: then from where the
-    /// first such subtree begins. One that reaches beyond the log's end can't be compared.
+    /// Of events that were left out only the subtrees over them can differ. One that reaches beyond
+    /// the log's end can't be compared.
     mutating func take(_ run: LeftOut) throws {
         guard difference == nil else { return }
         var first = run.from
@@ -130,7 +140,7 @@ private struct LogComparison {
             let end = first + (1 << UInt64(height))
             if end > count { return }
             if try log.read({ try $0.cover(first..<end) }) != [hash] {
-                difference = first
+                difference = first..<end
                 return
             }
             first = end

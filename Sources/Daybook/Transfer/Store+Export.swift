@@ -14,7 +14,8 @@ extension Store {
     ///
     /// The file's extension names the format unless `format` does. The file gets its name when it
     /// is complete and durable; what lies there already is replaced only if `replacing` says so.
-    /// All of it is the log as it was when the call began, whoever writes meanwhile. The same
+    /// All of it is the log as it was when the call began, whoever writes meanwhile, with the notes
+    /// of its checkpoints, so that a part is proven to whoever has the log's public key. The same
     /// selection of the same log gives the same bytes, on every machine.
     ///
     /// - Throws: `unknownFormat`, `fileExists`, `unknownPosition`, `invalidRange`,
@@ -71,8 +72,10 @@ extension Store {
             return ExportSummary(events: events, root: root, bytes: bytes)
         }
         let writer = ExportWriter(itemFormat, to: sink)
+        var notes = CheckpointNotes(log, below: head.size)
         let export = LogExport(
-            selected.header, cover: { range in try log.read { try $0.cover(range) } })
+            selected.header, cover: { range in try log.read { try $0.cover(range) } },
+            checkpoints: { try notes.next() })
         let trailer = try export.write(to: writer) { try selected.next() }
         return ExportSummary(events: trailer.events, root: root, bytes: writer.bytes)
     }

@@ -1,5 +1,5 @@
 import DaybookEncoding
-import DaybookLMDB
+import DaybookHistory
 import DaybookLog
 import DaybookReplay
 
@@ -8,8 +8,9 @@ extension Store {
     ///
     /// Every event is decoded and hashed again; the tree, the indexes and the state's rows are made
     /// again and compared, none missing and none too many; checkpoints must be signed and hold.
-    /// `note` is a checkpoint that was kept outside the store: `rolledBack` and `forked` say that
-    /// the store no longer begins with what it signed. Nothing is written, and nobody waits.
+    /// `note` is a checkpoint that was kept outside the store, or several one after another:
+    /// `rolledBack` and `forked` say that the store no longer begins with what they signed.
+    /// Nothing is written, and nobody waits.
     /// `progress` hears of the table that is read and how far. A store that is open in this process
     /// is verified by another one.
     ///
@@ -62,14 +63,15 @@ extension Store {
         _ log: LogSnapshot, keyFile: String, _ note: String?,
         _ progress: @escaping (_ table: String, _ entries: UInt64) -> Void
     ) throws -> StoreVerification {
-        let rows: any Rows = log.count > foldedInMemory ? try ScratchRows() : MemoryRows()
+        let rows = try ScratchRows.orMemory(forEvents: log.count)
         let found = LogVerification(log, foldedInto: rows, progress: progress)
-        if let failure = (rows as? ScratchRows)?.failure { throw failure }
+        try ScratchRows.check(rows)
         var problems = found.faults.map { StoreProblem($0) }
         if let note {
-            let trusted = try TrustedCheckpoint(Bytes(note.utf8), of: log, keyFile: keyFile)
+            let trusted = try TrustedCheckpoint.read(
+                Bytes(note.utf8), of: log, keyFile: keyFile)
             do {
-                try trusted.check(log)
+                try TrustedCheckpoint.check(trusted, log)
             } catch let alarm as DaybookError {
                 problems.insert(StoreProblem(alarm), at: 0)
             }
@@ -77,7 +79,4 @@ extension Store {
         return StoreVerification(
             events: found.events, root: Hex.encode(found.root), problems: problems)
     }
-
-    /// The state of a log of so many events is made again in memory; that of a longer one on disk.
-    private static let foldedInMemory: UInt64 = 50_000
 }

@@ -24,9 +24,9 @@ package struct ICONAddress: Hashable, Sendable {
     /// An address from its text: the prefix and 40 lower-case digits, as nodes demand.
     package init?(_ text: String) {
         let bytes = Bytes(text.utf8)
-        guard bytes.count == 42, let kind = Kind(rawValue: String(text.prefix(2))),
-            bytes.dropFirst(2).allSatisfy(ICONInteger.isDigit),
-            let hash = Hex.decode(text.dropFirst(2))
+        guard bytes.count == 42, bytes[2...].allSatisfy(ICONInteger.isDigit),
+            let kind = Kind(rawValue: String(decoding: bytes[..<2], as: UTF8.self)),
+            let hash = Hex.decode(bytes[2...])
         else { return nil }
         self.kind = kind
         self.hash = hash

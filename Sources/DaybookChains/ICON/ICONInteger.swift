@@ -4,16 +4,12 @@ package import DaybookEncoding
 package enum ICONInteger {
     /// The number that a text spells in the one form that nodes accept, up to 256 bits.
     package static func parse(_ text: String) -> UInt256? {
-        guard isCanonical(text) else { return nil }
-        return UInt256(hex: String(text.dropFirst(2)))
+        digits(text).flatMap { UInt256(hex: $0) }
     }
 
     /// As `parse`, for numbers that a node keeps in 63 bits: times, network ids, heights.
     package static func parseSmall(_ text: String) -> UInt64? {
-        guard isCanonical(text), let number = UInt64(text.dropFirst(2), radix: 16),
-            number <= UInt64(Int64.max)
-        else { return nil }
-        return number
+        parse(text).flatMap { UInt64(exactly: $0) }.flatMap { $0 <= Int64.max ? $0 : nil }
     }
 
     /// The canonical text of a number.
@@ -24,11 +20,16 @@ package enum ICONInteger {
 
     /// Whether a text is `0x0`, or `0x` and lower-case digits of which the first is not 0.
     package static func isCanonical(_ text: String) -> Bool {
+        digits(text) != nil
+    }
+
+    /// What follows `0x` in a canonical text.
+    private static func digits(_ text: String) -> ArraySlice<UInt8>? {
         let bytes = Bytes(text.utf8)
-        guard bytes.starts(with: "0x".utf8), bytes.count > 2,
-            bytes.dropFirst(2).allSatisfy(isDigit)
-        else { return false }
-        return bytes.count == 3 || bytes[2] != UInt8(ascii: "0")
+        guard bytes.count > 2, bytes[0] == UInt8(ascii: "0"), bytes[1] == UInt8(ascii: "x"),
+            bytes[2...].allSatisfy(isDigit), bytes.count == 3 || bytes[2] != UInt8(ascii: "0")
+        else { return nil }
+        return bytes[2...]
     }
 
     /// Whether a character is a hexadecimal digit in lower case.

@@ -12,13 +12,19 @@ extension Decider {
                 refusal: refusal, protocolCode: link?.code(of: refusal).map(Int64.init),
                 link: link?.id)
             let outcome = Outcome(.requestRefused(refused), request: input.position)
-            guard let caller,
+            guard let caller, !isBlocked(caller, input, state),
                 let url = link?.callback(.refused(refusal), to: caller, reference: reference)
             else { return [outcome] }
             let callback = CallbackEmitted(url: url)
             return [outcome, Outcome(.callbackEmitted(callback), request: input.position)]
         case .request(let request):
+            if isBlocked(request.caller, input, state) {
+                return turnAway(request, .senderBlocked, input.position)
+            }
             if let copy = coalesce(request, input, state) { return copy }
+            if let code = crowd(request, input, state) {
+                return turnAway(request, code, input.position)
+            }
             if let refusal = refusal(of: request, state) {
                 return refuse(request, refusal, input.position)
             }
@@ -52,6 +58,7 @@ extension Decider {
         {
             return refuse(request, refusal, id)
         }
+        if let code = crowd(request, input, state) { return turnAway(request, code, id) }
         return [accept(request, id, input, state)]
     }
 

@@ -88,7 +88,7 @@ enum Signing {
             transaction.hash == prepared.inputs.first?.digest
         else { return nil }
         let signature = ICONSignature(recoverable)
-        guard signature.isLowS, transaction.isSigned(by: signature) else { return nil }
+        guard transaction.isSigned(by: signature) else { return nil }
         let bytes = Bytes(transaction.signed(by: signature).text().utf8)
         return TransactionSigned(txid: transaction.hash, bytes: bytes)
     }

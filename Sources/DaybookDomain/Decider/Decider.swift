@@ -57,8 +57,7 @@ package struct Decider: Sendable {
 
     private func expire(_ input: Event, _ state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
-        for (key, _) in state.list(Key.pending, PointerRow.self) {
-            let id = Key.lastNumber(key)
+        for id in state.requests(expiringBy: input.time) {
             guard let row = state.request(id), let request = row.request,
                 let expires = row.expires, expires <= input.time
             else { continue }
@@ -95,8 +94,11 @@ package struct Decider: Sendable {
 
 /// The version of the rules that `Decider` applies now; `session.started` records it.
 ///
-/// A change of what follows from an input gets a new number, and the old behaviour stays for the
-/// sessions that were recorded under the old one.
+/// A change of what follows from an input gets a new number, and the old behaviour stays for what
+/// was recorded under the old one. A log never goes back: once a session of a newer engine began, a
+/// program that knows only older ones writes no more (`State.engine`).
 package enum Engine {
-    package static let current: UInt64 = 1
+    package static let first: UInt64 = 1
+    /// 2 warns of senders that look like approved ones, and holds coins that are out of sight.
+    package static let current: UInt64 = 2
 }

@@ -25,20 +25,41 @@ package struct FieldError: Error, Equatable, CustomStringConvertible {
 /// Reads the fields of a recorded map, naming the one that is wrong.
 package struct Fields {
     package let record: CBOR
-    private let path: String
+    private let path: Path
+
+    /// Where a record lies: most are right, so that it is put in words only where one is not.
+    private indirect enum Path {
+        case root(String)
+        case field(Path, String)
+        case item(Path, String, Int)
+
+        var text: String {
+            switch self {
+            case .root(let name): name
+            case .field(let above, let name): "\(above.text).\(name)"
+            case .item(let above, let name, let index): "\(above.text).\(name)[\(index)]"
+            }
+        }
+    }
 
     package init(_ record: CBOR, path: String = "data") {
+        self.init(record, .root(path))
+    }
+
+    private init(_ record: CBOR, _ path: Path) {
         self.record = record
         self.path = path
     }
 
     /// The error that names a field by its whole path.
     func wrong(_ name: String, _ expected: String) -> FieldError {
-        FieldError(field: "\(path).\(name)", expected: expected)
+        FieldError(field: "\(path.text).\(name)", expected: expected)
     }
 
     /// The error that names what is read here as a whole.
-    func wrong(_ expected: String) -> FieldError { FieldError(field: path, expected: expected) }
+    func wrong(_ expected: String) -> FieldError {
+        FieldError(field: path.text, expected: expected)
+    }
 
     package func optionalText(_ name: String) throws(FieldError) -> String? {
         guard let value = record[name] else { return nil }
@@ -133,7 +154,7 @@ package struct Fields {
     package func optionalFields(_ name: String) throws(FieldError) -> Fields? {
         guard let value = record[name] else { return nil }
         guard case .map = value else { throw wrong(name, "a map") }
-        return Fields(value, path: "\(path).\(name)")
+        return Fields(value, .field(path, name))
     }
 
     /// A list of maps; an absent one is empty, so that an empty one is never written.
@@ -145,7 +166,7 @@ package struct Fields {
         var result: [Element] = []
         result.reserveCapacity(items.count)
         for (index, item) in items.enumerated() {
-            result.append(try read(Fields(item, path: "\(path).\(name)[\(index)]")))
+            result.append(try read(Fields(item, .item(path, name, index))))
         }
         return result
     }

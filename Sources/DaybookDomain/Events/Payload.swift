@@ -100,6 +100,11 @@ package enum Payload: Equatable, Sendable {
         self = try read(Fields(data))
     }
 
+    /// The types that this program knows, by name, sorted.
+    package static var types: [String] {
+        readers.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
     typealias Reader = @Sendable (Fields) throws(FieldError) -> Payload
 
     private static func reader<Data: EventData>(

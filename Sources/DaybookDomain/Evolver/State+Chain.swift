@@ -72,6 +72,7 @@ extension State {
         var new = OutputRow(
             output: output, address: owner.address, reservedBy: old?.reservedBy,
             isOurs: transaction?.request != nil)
+        if old == nil { new.reservedBy = takeReservation(of: outpoint, in: owner.wallet) }
         let matures = output.height.map { Self.maturing(minedAt: $0) }
         new.isMature = matures.map { $0 <= height } ?? false
         settle(old, new, in: owner.wallet)
@@ -92,7 +93,24 @@ extension State {
             guard let row: OutputRow = get(key) else { continue }
             settle(row, nil, in: wallet)
             remove(key)
+            if let request = row.reservedBy, engine >= 2 {
+                put(Key.reserved(wallet, outpoint), PointerRow(position: request))
+            }
         }
+    }
+
+    /// The request that holds back an output which was gone, or spent, until now.
+    ///
+    /// By the first rules it was free again, and two open payments could come to spend it.
+    private mutating func takeReservation(of outpoint: Outpoint, in wallet: UInt64) -> UInt64? {
+        let key = Key.reserved(wallet, outpoint)
+        if let gone: PointerRow = get(key) {
+            remove(key)
+            return gone.position
+        }
+        let spent: OutputRow? = get(Key.spent(wallet, outpoint))
+        guard let request = spent?.reservedBy, engine >= 2 else { return nil }
+        return request
     }
 
     /// A coinbase output can be spent in the block that is this much higher than its own.

@@ -10,6 +10,7 @@ extension State {
             put(
                 Key.session(event.position),
                 SessionRow(engine: data.engine, settings: data.settings))
+            if data.engine > engine { put(Key.engine, PointerRow(position: event.position)) }
         case .sessionEnded:
             update(Key.session(event.session)) { (row: inout SessionRow) in row.ended = true }
         case .timePassed, .decisionRefused, .chainUnavailable, .signatureMade, .signatureFailed,

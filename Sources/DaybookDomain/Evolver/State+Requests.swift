@@ -67,6 +67,11 @@ extension State {
     /// Keeps the indexes in step with a request's status.
     private mutating func index(_ id: UInt64, _ before: RequestRow, _ row: RequestRow) {
         if before.status != row.status {
+            if before.status == .pending, [.approved, .completed].contains(row.status),
+                let caller = row.request?.caller, engine >= 2
+            {
+                put(Key.approvedSender(caller), PointerRow(position: id))
+            }
             if before.status == .pending, let expires = before.expires {
                 remove(Key.pending(expires, id))
             }

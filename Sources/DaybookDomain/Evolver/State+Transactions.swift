@@ -150,9 +150,7 @@ extension State {
     private mutating func release(_ row: RequestRow, _ id: UInt64) {
         guard let data = row.prepared else { return }
         for outpoint in data.inputs.compactMap(\.outpoint) {
-            change(outputAt: Key.output(data.wallet, outpoint), of: data.wallet) {
-                if $0.reservedBy == id { $0.reservedBy = nil }
-            }
+            release(outpoint, of: data.wallet, id)
         }
         for item in data.reserves {
             let held = balance(data.wallet, item.asset)[.confirmedReserved]
@@ -161,6 +159,18 @@ extension State {
                 from: .wallet(data.wallet, .confirmedReserved),
                 to: .wallet(data.wallet, .confirmedFree))
         }
+    }
+
+    /// Whatever is known of the coin, here, spent or gone, the request holds it back no longer.
+    private mutating func release(_ outpoint: Outpoint, of wallet: UInt64, _ id: UInt64) {
+        func free(_ row: inout OutputRow) {
+            if row.reservedBy == id { row.reservedBy = nil }
+        }
+        change(outputAt: Key.output(wallet, outpoint), of: wallet, free)
+        guard engine >= 2 else { return }
+        change(outputAt: Key.spent(wallet, outpoint), of: wallet, free)
+        let key = Key.reserved(wallet, outpoint)
+        if get(key, PointerRow.self)?.position == id { remove(key) }
     }
 
     /// Takes an amount from what is free, then from what is held back: a balance's total is the

@@ -36,6 +36,7 @@ extension State {
         }
         let coins = [
             Key.outputs(data.wallet), Key.spentOutputs(data.wallet), Key.immature(data.wallet),
+            Key.reserved(data.wallet),
         ]
         for prefix in coins {
             while let next = rows.scan(prefix: prefix, after: nil, limit: 1).first {

@@ -30,6 +30,9 @@ extension State {
             lines.add(
                 "senderStatus",
                 isFirst ? "unverified, never seen before" : "unverified, seen before")
+            if let other = lookalike(of: caller) {
+                lines.add("warning", "you approved a sender with a similar name before: \(other)")
+            }
         }
         for note in request.notes { lines.add("sender's \(note.name)", note.text) }
         if let repeats, let earlier = self.request(repeats), earlier.status == .completed {

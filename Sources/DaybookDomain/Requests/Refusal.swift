@@ -20,7 +20,8 @@ package struct Refusal: Error, Equatable, Sendable {
         case invalidAmount, amountTooPrecise, amountTooLarge, dust
         case undecodable, invalidRequest
 
-        // The wallets and the chain.
+        // The sender, the wallets and the chain.
+        case senderBlocked, tooManyFromSender, tooManyRequests
         case noWallet, walletNotFound, unknownAccount, sameAddress
         case insufficientBalance, insufficientFee
         case instantSendUnavailable, transactionTooLarge, chainUnavailable
@@ -63,6 +64,9 @@ extension Refusal {
         .dust: "the amount is below the dust limit of 546 duffs",
         .undecodable: "the request's data can't be decoded",
         .invalidRequest: "the request lacks what every request needs",
+        .senderBlocked: "the user blocked this sender",
+        .tooManyFromSender: "too many requests of this sender wait already",
+        .tooManyRequests: "too many requests wait already",
         .noWallet: "there is no wallet for this chain",
         .walletNotFound: "no wallet has the sending address",
         .unknownAccount: "no wallet has this account",

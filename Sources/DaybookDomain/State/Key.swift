@@ -5,6 +5,8 @@ package import DaybookEncoding
 ///
 /// Numbers are big-endian, so that the bytewise order of rows is their natural order.
 package enum Key {
+    /// The session that first worked by the newest engine of the log, if that is not the first.
+    package static let engine = table("engine")
     package static func session(_ id: UInt64) -> Bytes { table("sessions") + number(id) }
 
     package static let wallets = table("wallets")
@@ -49,6 +51,12 @@ package enum Key {
         spentOutputs(wallet) + outpoint.displayed + number32(outpoint.index)
     }
 
+    /// The requests that hold back coins which no node shows now: a coin that comes back is theirs.
+    package static func reserved(_ wallet: UInt64) -> Bytes { table("reserved") + number(wallet) }
+    package static func reserved(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
+        reserved(wallet) + outpoint.displayed + number32(outpoint.index)
+    }
+
     package static let balances = table("balances")
     package static func balances(_ wallet: UInt64) -> Bytes { balances + number(wallet) }
     package static func balance(_ wallet: UInt64, _ asset: String) -> Bytes {
@@ -90,6 +98,10 @@ package enum Key {
     package static func pending(_ expires: UInt64, _ id: UInt64) -> Bytes {
         pending + number(expires) + number(id)
     }
+    /// When the request that a key of `pending` is about expires.
+    package static func time(ofPending key: Bytes) -> UInt64 {
+        key.dropFirst(pending.count).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
     /// Requests for which something remains to be done; see `Work`.
     package static let work = table("work")
     package static func work(_ id: UInt64) -> Bytes { work + number(id) }
@@ -105,6 +117,13 @@ package enum Key {
 
     package static let callers = table("callers")
     package static func caller(_ scheme: String) -> Bytes { callers + text(scheme) }
+    /// Senders that the user approved a request of, beside those that look like them.
+    package static func approvedSenders(looking looks: String) -> Bytes {
+        table("approved") + text(looks)
+    }
+    package static func approvedSender(_ caller: Caller) -> Bytes {
+        approvedSenders(looking: caller.looks) + text(caller.scheme)
+    }
     package static let bindings = table("bindings")
     package static func binding(_ request: UInt64) -> Bytes { bindings + number(request) }
     package static func history(_ wallet: UInt64) -> Bytes { table("history") + number(wallet) }

@@ -3,6 +3,13 @@ package import DaybookEncoding
 
 /// Questions that deciding, working and showing ask alike.
 extension State {
+    /// The newest engine that decided in this log: its rules hold from then on.
+    package var engine: UInt64 {
+        let first: PointerRow? = get(Key.engine)
+        return first.flatMap { get(Key.session($0.position), SessionRow.self)?.engine }
+            ?? Engine.first
+    }
+
     /// The wallets that were not removed, in the order in which they were added.
     package func wallets(of chain: Chain? = nil) -> [(id: UInt64, row: WalletRow)] {
         list(Key.wallets, WalletRow.self)
@@ -24,6 +31,21 @@ extension State {
     }
 
     package func request(_ id: UInt64) -> RequestRow? { get(Key.request(id)) }
+
+    /// The requests that wait for their user and expire at or before a time, in that order.
+    ///
+    /// Those that still have time are not looked at: there may be very many.
+    package func requests(expiringBy time: UInt64) -> [UInt64] {
+        var due: [UInt64] = []
+        var after: Bytes?
+        while let row = rows.scan(prefix: Key.pending, after: after, limit: 1).first,
+            Key.time(ofPending: row.key) <= time
+        {
+            due.append(Key.lastNumber(row.key))
+            after = row.key
+        }
+        return due
+    }
 
     package func chain(_ chain: Chain, _ network: Network) -> ChainRow {
         get(Key.chain(chain, network)) ?? ChainRow()

@@ -5,8 +5,36 @@ extension CBOR {
     /// in the order of their encodings' bytes.
     package func encoded() -> Bytes {
         var output = Bytes()
+        // Rows and events are kept: to the byte, and without growing on the way.
+        output.reserveCapacity(encodedLength)
         encode(into: &output, depth: 0)
         return output
+    }
+
+    /// How many bytes `encoded` has.
+    private var encodedLength: Int {
+        switch self {
+        case .unsigned(let value), .negative(let value): Self.headLength(value)
+        case .bytes(let value): Self.headLength(UInt64(value.count)) + value.count
+        case .text(let value): Self.headLength(UInt64(value.utf8.count)) + value.utf8.count
+        case .array(let values):
+            values.reduce(Self.headLength(UInt64(values.count))) { $0 + $1.encodedLength }
+        case .map(let entries):
+            entries.reduce(Self.headLength(UInt64(entries.count))) {
+                $0 + $1.key.encodedLength + $1.value.encodedLength
+            }
+        case .bool, .null: 1
+        }
+    }
+
+    private static func headLength(_ argument: UInt64) -> Int {
+        switch argument {
+        case 0..<24: 1
+        case ...0xff: 2
+        case ...0xffff: 3
+        case ...0xffff_ffff: 5
+        default: 9
+        }
     }
 
     /// Appends the value's one spelling to `output`.

@@ -113,8 +113,11 @@ extension CBOR {
     /// What a map holds under a text key.
     package subscript(key: String) -> CBOR? {
         guard case .map(let entries) = self else { return nil }
-        for entry in entries {
-            if case .text(let name) = entry.key, Text.equal(name, key) { return entry.value }
+        // By index: a loop over entries would copy each value that is passed over.
+        for index in entries.indices {
+            if case .text(let name) = entries[index].key, Text.equal(name, key) {
+                return entries[index].value
+            }
         }
         return nil
     }

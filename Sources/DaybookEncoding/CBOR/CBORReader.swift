@@ -168,8 +168,12 @@ extension CBORReader {
     /// Checks that a key comes after the one before it, by their bytes as they stand.
     private func checkOrder(after last: Range<Int>?, of key: Range<Int>) throws(CBORError) {
         guard let last else { return }
-        if bytes[last].lexicographicallyPrecedes(bytes[key]) { return }
-        let isSame = bytes[last].elementsEqual(bytes[key])
+        let common = ByteOrder.commonPrefix(
+            bytes.span.extracting(last), bytes.span.extracting(key))
+        if common < key.count,
+            common == last.count || bytes[last.lowerBound + common] < bytes[key.lowerBound + common]
+        { return }
+        let isSame = common == key.count && common == last.count
         throw CBORError(offset: key.lowerBound, reason: isSame ? .duplicateKey : .keyOrder)
     }
 }

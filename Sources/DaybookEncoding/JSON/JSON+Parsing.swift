@@ -10,6 +10,22 @@ extension JSON {
     }
 }
 
+/// The names of an object, none of which may come twice.
+private struct Names {
+    /// Few names are compared faster than they are hashed, and most objects have few.
+    private static let fewest = 16
+    private var hashed: Set<Bytes> = []
+
+    /// False where the name is one of those before it.
+    mutating func insert(_ name: String, after members: [JSON.Member]) -> Bool {
+        guard members.count >= Self.fewest else {
+            return !members.contains { Text.equal($0.name, name) }
+        }
+        if hashed.isEmpty { hashed = Set(members.map { Bytes($0.name.utf8) }) }
+        return hashed.insert(Bytes(name.utf8)).inserted
+    }
+}
+
 /// A cursor over the text of a JSON document.
 private struct JSONParser {
     let bytes: Bytes
@@ -63,12 +79,12 @@ private struct JSONParser {
         skipSpace()
         if try skip(UInt8(ascii: "}")) { return [] }
         var members: [JSON.Member] = []
-        var names: Set<Bytes> = []
+        var names = Names()
         while true {
             let start = offset
             guard try peek() == UInt8(ascii: "\"") else { throw error(.unexpectedCharacter) }
             let name = try string()
-            guard names.insert(Bytes(name.utf8)).inserted else {
+            guard names.insert(name, after: members) else {
                 throw JSONError(offset: start, reason: .duplicateName)
             }
             skipSpace()
@@ -127,25 +143,29 @@ extension JSONParser {
     private mutating func string() throws(JSONError) -> String {
         let start = offset
         offset += 1
+        // What stands between two escapes is taken in one piece; most strings are one.
         var content = Bytes()
         while true {
-            let character = try peek()
-            switch character {
+            let piece = offset
+            while offset < bytes.count, isPlain(bytes[offset]) { offset += 1 }
+            let plain = bytes[piece..<offset]
+            switch try peek() {
             case UInt8(ascii: "\""):
                 offset += 1
-                guard let text = Text.utf8String(content) else {
-                    throw JSONError(offset: start, reason: .invalidUTF8)
-                }
+                guard let text = Text.utf8String(content.isEmpty ? plain : (content + plain)[...])
+                else { throw JSONError(offset: start, reason: .invalidUTF8) }
                 return text
             case UInt8(ascii: "\\"):
+                content += plain
                 try escape(into: &content)
-            case ..<0x20:
-                throw error(.controlCharacter)
             default:
-                content.append(character)
-                offset += 1
+                throw error(.controlCharacter)
             }
         }
+    }
+
+    private func isPlain(_ character: UInt8) -> Bool {
+        character >= 0x20 && character != UInt8(ascii: "\"") && character != UInt8(ascii: "\\")
     }
 
     private mutating func escape(into content: inout Bytes) throws(JSONError) {
@@ -224,8 +244,11 @@ extension JSONParser {
     }
 
     private mutating func skipSpace() {
-        while offset < bytes.count, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[offset]) {
-            offset += 1
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case 0x20, 0x09, 0x0a, 0x0d: offset += 1
+            default: return
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259), with numbers as they were written and members in their order.
-package indirect enum JSON: Sendable {
+package enum JSON: Sendable {
     /// Nothing.
     case null
     /// True or false.

@@ -113,14 +113,7 @@ package struct MemoryRows: Rows, Sendable {
         {
             return find(before).place
         }
-        // The first key after all that begin with the prefix: its last byte below 255 plus one.
-        var successor = prefix
-        while let last = successor.popLast() {
-            if last < UInt8.max {
-                successor.append(last + 1)
-                return find(successor).place
-            }
-        }
+        if let end = ByteOrder.firstAfterAll(beginningWith: prefix) { return find(end).place }
         return Place(leaf: leaves.count, row: 0)
     }
 

@@ -48,7 +48,7 @@ final class LineDecoder: ExportDecoder {
         return item
     }
 
-    private static func item(
+    static func item(
         _ kind: String, _ fields: ItemFields, logID: Bytes
     ) throws(ExportFault) -> ExportItem {
         switch LineKind(rawValue: kind) {
@@ -68,7 +68,7 @@ final class LineDecoder: ExportDecoder {
         }
     }
 
-    private static func fields(_ json: JSON) throws(ExportFault) -> ItemFields {
+    static func fields(_ json: JSON) throws(ExportFault) -> ItemFields {
         let record: CBOR
         do {
             record = try CBOR.from(json)

@@ -3,7 +3,7 @@ package import DaybookEncoding
 import DaybookSystem
 
 /// The folder of sealed wallet files: one per wallet, for the owner alone, each whole or absent.
-package struct Keystore: Sendable {
+package struct Keystore: KeyVault {
     /// The folder's path; sealing makes it where it is missing.
     package let folder: String
     /// What a guess of a passphrase costs in files sealed from now on.

@@ -23,6 +23,11 @@ package struct UnlockedWallet: ~Copyable, Sendable {
         }
     }
 
+    /// The wallet of a tree of keys.
+    package init(master: consuming ExtendedPrivateKey) {
+        keys = .tree(master)
+    }
+
     /// The signature that Dash and Axe want (RFC 6979, low s) of the key at a path.
     ///
     /// A wallet of one key has it at the path `m`.

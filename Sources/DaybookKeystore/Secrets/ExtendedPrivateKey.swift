@@ -82,7 +82,8 @@ package struct ExtendedPrivateKey: ~Copyable, Sendable {
         self.childNumber = childNumber
     }
 
-    private func copy() -> ExtendedPrivateKey {
+    /// Another copy of the key.
+    package func copy() -> ExtendedPrivateKey {
         ExtendedPrivateKey(
             key: key.copy(), chainCode: chainCode.copy(), depth: depth,
             parentFingerprint: parentFingerprint, childNumber: childNumber)

@@ -66,11 +66,18 @@ struct Page {
         }
         let isBig = flags & Self.isOverflow != 0
         let length = Self.nodeBytes + keyBytes + (isBig ? 8 : Int(low))
-        guard start + length <= bytes.count else { return nil }
+        guard start + length <= bytes.count, keyBytes <= Self.longestKey, length <= longestLeaf
+        else { return nil }
         return Node(
             start: start, length: Self.even(length), flags: flags, key: key, size: low,
             value: value)
     }
+
+    /// `MDB_MAXKEYSIZE`
+    private static let longestKey = 511
+
+    /// `me_nodemax`: LMDB puts longer values on overflow pages, and splits pages relying on that.
+    private var longestLeaf: Int { ((bytes.count - Self.headerBytes) / 2 & ~1) - 2 }
 
     /// A node's flag: its value lies on overflow pages.
     static let isOverflow: UInt64 = 1

@@ -21,12 +21,21 @@ struct PageCheck {
 
     /// A table on the way through its pages.
     private struct Subject {
+        let kind: Kind
         let name: String
         let record: TableRecord
         var count = Count()
-        var isFree: Bool { name == "free" }
-        var isMain: Bool { name == "main" }
+        var isFree: Bool { kind == .free }
+        var isMain: Bool { kind == .main }
     }
+
+    /// What a table is, which its name does not say: whoever made the file chose that.
+    private enum Kind {
+        case main, free, named
+    }
+
+    /// `CURSOR_STACK`: LMDB reads no table with more levels of pages.
+    private static let mostLevels: UInt64 = 32
 
     /// Checks the commit of a transaction number; nil if it has been overwritten meanwhile.
     static func fault(_ descriptor: Int32, transaction: UInt64) throws -> PageFault? {
@@ -69,8 +78,8 @@ struct PageCheck {
 
     private mutating func run() throws(PageFault) {
         try reach(0, count: 2, "main")
-        try walk("main", main)
-        try walk("free", free)
+        try walk(.main, "main", main)
+        try walk(.free, "free", free)
         for page in 0..<pages where !isReached(page) {
             throw PageFault(
                 table: "free", page: page, reason: "the page is in no table and not free")
@@ -79,9 +88,14 @@ struct PageCheck {
 
     // MARK: - Tables
 
-    private mutating func walk(_ name: String, _ record: TableRecord) throws(PageFault) {
-        var subject = Subject(name: name, record: record)
+    private mutating func walk(
+        _ kind: Kind, _ name: String, _ record: TableRecord
+    ) throws(PageFault) {
+        var subject = Subject(kind: kind, name: name, record: record)
         let root = record.root
+        guard record.depth <= Self.mostLevels else {
+            throw PageFault(table: name, page: root, reason: "the table has too many levels")
+        }
         if root == TableRecord.none {
             guard record.entries == 0, record.depth == 0 else {
                 throw PageFault(table: name, page: 0, reason: "the table has no pages")
@@ -165,7 +179,7 @@ struct PageCheck {
         case Page.isTable where subject.isMain:
             guard node.size == UInt64(TableRecord.bytes) else { throw torn }
             let name = String(decoding: node.key, as: UTF8.self)
-            try walk(name, TableRecord(page.bytes, at: node.value))
+            try walk(.named, name, TableRecord(page.bytes, at: node.value))
         default: throw torn
         }
         if subject.isFree { try takeFree(node, value.bytes, start, torn) }
@@ -180,8 +194,14 @@ struct PageCheck {
         else { throw torn }
         let count = Page.number(bytes, start, 8)
         guard count < node.size / 8 else { throw torn }
+        // LMDB takes pages that follow each other by the first and the last: in another order,
+        // one that is in use might lie between them.
+        var last = UInt64.max
         for index in 0..<Int(count) {
-            try reach(Page.number(bytes, start + 8 + index * 8, 8), count: 1, "free")
+            let page = Page.number(bytes, start + 8 + index * 8, 8)
+            guard page < last else { throw torn }
+            try reach(page, count: 1, "free")
+            last = page
         }
     }
 

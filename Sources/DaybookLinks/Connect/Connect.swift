@@ -14,7 +14,7 @@ package struct Connect: LinkProtocol {
     package init() {}
 
     package func claims(_ text: Bytes) -> Bool {
-        LinkText.scheme(of: text) == "iconex" && !ConnectJSONRPC().claims(text)
+        LinkText.hasScheme("iconex", text) && !ConnectJSONRPC().claims(text)
     }
 
     package func read(_ text: Bytes) -> LinkReading {

@@ -42,7 +42,8 @@ enum ConnectCode: Int, CaseIterable {
         case .unsupportedScheme, .unknownRequiredKey, .paymentProtocolUnsupported,
             .amountTooPrecise, .amountTooLarge, .dust, .unknownAccount, .instantSendUnavailable,
             .transactionTooLarge, .unknownRequest, .alreadyDecided, .promptChanged,
-            .amountMissing, .amountFixed, .wrongWallet, .walletLocked:
+            .amountMissing, .amountFixed, .wrongWallet, .walletLocked,
+            .senderBlocked, .tooManyFromSender, .tooManyRequests:
             return nil
         }
     }

@@ -19,11 +19,10 @@ struct ConnectItems {
 
     /// Nil where no `//` follows the scheme.
     init?(_ text: Bytes) {
-        guard let rest = LinkText.removing("//", from: LinkText.afterScheme(text)) else {
-            return nil
-        }
+        guard let host = Self.host(of: text) else { return nil }
+        self.host = host
+        let rest = text[host.startIndex...]
         isWellFormed = LinkCharacters.query.admit(rest)
-        host = rest.prefix { !"/?#".utf8.contains($0) }
         let query = rest.drop { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard query.first == UInt8(ascii: "?") else { return }
         let items = query.dropFirst().prefix { $0 != UInt8(ascii: "#") }
@@ -33,8 +32,14 @@ struct ConnectItems {
         }
     }
 
-    /// The host in lower case, as schemes and hosts are compared.
-    func hasHost(_ name: String) -> Bool {
+    /// What stands between `//` and the path or the query; nil where no `//` follows the scheme.
+    static func host(of text: Bytes) -> ArraySlice<UInt8>? {
+        LinkText.removing("//", from: LinkText.afterScheme(text))?
+            .prefix { !"/?#".utf8.contains($0) }
+    }
+
+    /// Whether a host has a name, compared in lower case as schemes and hosts are.
+    static func isHost(_ host: ArraySlice<UInt8>, _ name: String) -> Bool {
         host.count == name.utf8.count
             && zip(host, name.utf8).allSatisfy { ($0 | 0x20) == ($1 | 0x20) }
     }

@@ -111,10 +111,12 @@ extension ConnectParameters {
     }
 
     private func address(_ key: String, _ kind: ICONAddress.Kind? = nil) throws(Refusal) -> String {
-        guard let address = ICONAddress(try text(key)), kind == nil || address.kind == kind else {
+        let text = try text(key)
+        guard let address = ICONAddress(text), kind == nil || address.kind == kind else {
             throw Refusal(.invalidParameter, parameter: key)
         }
-        return address.text
+        // An address has one spelling.
+        return text
     }
 
     private func data(

@@ -13,10 +13,10 @@ package struct ConnectJSONRPC: LinkProtocol {
     package init() {}
 
     package func claims(_ text: Bytes) -> Bool {
-        guard LinkText.scheme(of: text) == "iconex", let items = ConnectItems(text) else {
+        guard LinkText.hasScheme("iconex", text), let host = ConnectItems.host(of: text) else {
             return false
         }
-        return items.hasHost("bind") || items.hasHost("JSON-RPC")
+        return ConnectItems.isHost(host, "bind") || ConnectItems.isHost(host, "JSON-RPC")
     }
 
     package func read(_ text: Bytes) -> LinkReading {
@@ -31,7 +31,8 @@ package struct ConnectJSONRPC: LinkProtocol {
             let message = try items.object("data")
             let answered = try Self.caller(message)
             caller = answered
-            let action = items.hasHost("bind") ? .bind : try Self.transaction(message)
+            let isBind = ConnectItems.isHost(items.host, "bind")
+            let action = isBind ? .bind : try Self.transaction(message)
             return .request(Request(link: id, chain: .icon, action: action, caller: answered))
         } catch {
             return .refused(error, caller: caller, reference: nil)

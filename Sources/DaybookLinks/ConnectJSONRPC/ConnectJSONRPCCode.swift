@@ -40,7 +40,8 @@ enum ConnectJSONRPCCode: Int {
             .paymentProtocolUnsupported, .amountTooPrecise, .amountTooLarge, .dust,
             .unknownAccount, .instantSendUnavailable, .transactionTooLarge, .unknownRequest,
             .alreadyDecided, .promptChanged, .amountMissing, .amountFixed, .wrongWallet,
-            .walletLocked:
+            .walletLocked,
+            .senderBlocked, .tooManyFromSender, .tooManyRequests:
             return nil
         }
     }

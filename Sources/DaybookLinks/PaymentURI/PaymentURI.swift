@@ -20,7 +20,7 @@ package struct PaymentURI: LinkProtocol {
     package var family: String { chain.rawValue }
 
     package func claims(_ text: Bytes) -> Bool {
-        LinkText.scheme(of: text) == id
+        LinkText.hasScheme(id, text)
     }
 
     package func read(_ text: Bytes) -> LinkReading {
@@ -53,12 +53,15 @@ extension PaymentURI {
         let parameters = query.isEmpty ? LinkParameters() : try LinkParameters(query)
         try parameters.refuseRequired(except: PaymentTerms.keys + ["label"])
         let terms = try PaymentTerms(parameters)
-        guard let valid = UTXOAddress(String(decoding: address, as: UTF8.self), chain: chain)
-        else { throw Refusal(.invalidAddress, parameter: "address") }
+        // An address has one spelling.
+        let spelled = String(decoding: address, as: UTF8.self)
+        guard UTXOAddress(spelled, chain: chain) != nil else {
+            throw Refusal(.invalidAddress, parameter: "address")
+        }
         return Request(
             link: id, chain: chain,
             action: .pay(
-                address: valid.text, amount: terms.amount, instantSend: terms.instantSend),
+                address: spelled, amount: terms.amount, instantSend: terms.instantSend),
             caller: try Self.caller(parameters), notes: Self.notes(parameters))
     }
 

@@ -5,7 +5,10 @@ import DaybookEncoding
 ///
 /// Elsewhere 64 digits are as likely a transaction's hash.
 enum HexKeyFinder {
-    static func find(in text: Bytes) -> [FoundSecret] {
+    /// `decoded` is the text with its escapes decoded, where a key in one of its parts stands too.
+    static func find(in text: Bytes, decoded: Bytes) -> [FoundSecret] {
+        let runs = LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: decoded)
+        guard !runs.isEmpty else { return [] }
         let ends = "&?#".utf8
         let pieces = text.split(omittingEmptySubsequences: false) { ends.contains($0) }
         return pieces.enumerated().compactMap { number, piece in
@@ -32,11 +35,9 @@ enum HexKeyFinder {
     /// Whatever else stands there: no address has so many digits in a row, and a key with a space
     /// or a letter too many is still one to whoever reads it.
     private static func holdsKey(_ value: Bytes) -> Bool {
-        var digits = 0
-        for byte in value {
-            digits = Hex.value(ofDigit: byte) == nil ? 0 : digits + 1
-            if digits == 64 { return true }
-        }
-        return false
+        !LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: value).isEmpty
     }
+
+    /// A key's 32 bytes.
+    private static let fewestDigits = 64
 }

@@ -8,20 +8,7 @@ import DaybookEncoding
 /// whoever mends it.
 enum KeyFinder {
     static func find(in bytes: Bytes) -> [FoundSecret] {
-        let digits = LinkCharacters.base58
-        var found: [FoundSecret] = []
-        var start = 0
-        while start < bytes.count {
-            guard digits.admits(bytes[start]) else {
-                start += 1
-                continue
-            }
-            var end = start
-            while end < bytes.count, digits.admits(bytes[end]) { end += 1 }
-            if end - start >= shortest { found += keys(in: bytes, start..<end) }
-            start = end
-        }
-        return found
+        LinkCharacters.base58.runs(atLeast: shortest, in: bytes).flatMap { keys(in: bytes, $0) }
     }
 
     /// An uncompressed key in WIF has 51 characters.
@@ -93,9 +80,8 @@ enum KeyFinder {
 
     /// `xprv`, `tprv` and the letters that other wallets put before `prv`; Dash once had `drkp`.
     private static func isExtendedPrivatePrefix(_ bytes: ArraySlice<UInt8>) -> Bool {
-        if bytes.elementsEqual("drkp".utf8) { return true }
-        guard let first = bytes.first, "xtyzuvYZUV".utf8.contains(first) else { return false }
-        return bytes.dropFirst().elementsEqual("prv".utf8)
+        guard let first = bytes.first, "xtyzuvYZUVd".utf8.contains(first) else { return false }
+        return bytes.dropFirst().elementsEqual((first == UInt8(ascii: "d") ? "rkp" : "prv").utf8)
     }
 
     private static func hasWIFChecksum(_ text: ArraySlice<UInt8>) -> Bool {

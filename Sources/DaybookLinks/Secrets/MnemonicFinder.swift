@@ -6,6 +6,7 @@ import DaybookEncoding
 enum MnemonicFinder {
     /// In a decoded value words may also be set apart by what sets apart the pairs of a link.
     static func find(in bytes: Bytes, isDecoded: Bool = false) -> [FoundSecret] {
+        guard holdsWord(bytes) else { return [] }
         var found: [FoundSecret] = []
         var words: [Range<Int>] = []
         func close() {
@@ -37,10 +38,31 @@ enum MnemonicFinder {
 
     private static let fewestWords = 12
 
+    /// Twelve words of three letters and what sets them apart.
+    static let shortest = 47
+
+    /// Whether a word stands where one must if the bytes hold twelve in a row: these cover one of
+    /// every `shortest` bytes, with a word or with the gap before one.
+    private static func holdsWord(_ bytes: Bytes) -> Bool {
+        stride(from: shortest - 1, to: bytes.count, by: shortest).contains { place in
+            var start = place
+            while start < bytes.count, start - place <= longestGap, !isLetter(bytes[start]) {
+                start += 1
+            }
+            var end = start
+            while start > 0, place - start < longestWord, isLetter(bytes[start - 1]) { start -= 1 }
+            while end < bytes.count, end - start <= longestWord, isLetter(bytes[end]) { end += 1 }
+            return isWord(bytes[start..<end])
+        }
+    }
+
+    private static let longestGap = 256
+    private static let longestWord = 8
+
     /// A space, `%20`, a comma and a line's end, a number and a point, the quotes and the
     /// indentation of a list in JSON, …
     private static func isGap(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.count <= 256 && bytes.count { !" \t\r\n".utf8.contains($0) } <= 8
+        bytes.count <= longestGap && bytes.count { !" \t\r\n".utf8.contains($0) } <= 8
     }
 
     /// In a link `amount` and `message` are words too.
@@ -49,7 +71,7 @@ enum MnemonicFinder {
     }
 
     private static func isWord(_ bytes: ArraySlice<UInt8>) -> Bool {
-        (3...8).contains(bytes.count) && BIP39Words.index(of: bytes.map { $0 | 0x20 }) != nil
+        (3...longestWord).contains(bytes.count) && BIP39Words.contains(bytes)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -9,7 +9,8 @@ enum Redaction {
     /// The text with a mark for each secret; the same text if there is none.
     static func redact(_ text: Bytes) -> Bytes {
         guard findsSecret(in: text) else { return text }
-        let redacted = replacingValues(in: replacing(secretsInClear(text), in: text))
+        let clear = secretsInClear(text, decoded: SecretViews.percentDecoded(text))
+        let redacted = replacingValues(in: replacing(clear, in: text))
         guard let left = anySecret(in: redacted) else { return redacted }
         let mark = SecretMark.text(left.kind, left.range.count)
         guard let scheme = LinkText.scheme(of: redacted) else { return mark }
@@ -22,23 +23,26 @@ enum Redaction {
     }
 
     private static func anySecret(in text: Bytes) -> FoundSecret? {
-        if let first = secretsInClear(text).first { return first }
+        let decoded = SecretViews.percentDecoded(text)
+        if let first = secretsInClear(text, decoded: decoded).first { return first }
         for value in values(of: text) {
             if let hidden = hidden(in: Bytes(text[value]), depth: deepest) { return hidden }
         }
+        guard decoded.count < text.count else { return nil }
         // One that reaches over an escaped separator and a raw one.
-        let decoded = SecretViews.percentDecoded(text)
-        return decoded == text ? nil : secretsInClear(decoded).first
+        return secretsInClear(decoded, decoded: SecretViews.percentDecoded(decoded)).first
     }
 
-    private static func secretsInClear(_ text: Bytes) -> [FoundSecret] {
-        (KeyFinder.find(in: text) + MnemonicFinder.find(in: text) + HexKeyFinder.find(in: text))
-            .sorted { $0.range.lowerBound < $1.range.lowerBound }
+    private static func secretsInClear(_ text: Bytes, decoded: Bytes) -> [FoundSecret] {
+        let keys = KeyFinder.find(in: text)
+        let words = MnemonicFinder.find(in: text)
+        let digits = HexKeyFinder.find(in: text, decoded: decoded)
+        return (keys + words + digits).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     /// A secret in one of the bytes' decodings, or in those of their parts, one in the other.
     private static func hidden(in bytes: Bytes, depth: Int) -> FoundSecret? {
-        guard depth > 0 else { return nil }
+        guard depth > 0, bytes.count >= shortest else { return nil }
         for view in SecretViews.decodings(of: bytes) {
             if let found = KeyFinder.find(in: view).first { return found }
             if let found = MnemonicFinder.find(in: view, isDecoded: true).first { return found }
@@ -49,6 +53,9 @@ enum Redaction {
         }
         return nil
     }
+
+    /// Words in their shortest; keys are longer, and no decoding makes bytes more.
+    static let shortest = MnemonicFinder.shortest
 
     /// Escapes in base64 in JSON in base64 in escapes, and one more.
     private static let deepest = 6
@@ -78,9 +85,8 @@ enum Redaction {
         return result + text[index...]
     }
 
-    /// Where the parts of a link stand between the characters that set them apart.
+    /// Where the parts of a link stand in which a secret has room.
     private static func values(of text: Bytes) -> [Range<Int>] {
-        let separators = ":?&=#".utf8
-        return text.split { separators.contains($0) }.map { $0.startIndex..<$0.endIndex }
+        LinkCharacters.value.runs(atLeast: shortest, in: text)
     }
 }

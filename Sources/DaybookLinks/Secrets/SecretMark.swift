@@ -21,7 +21,8 @@ enum SecretMark {
 
     /// Whether the mark of a secret stands anywhere in the text.
     static func stands(in text: Bytes) -> Bool {
-        for (index, byte) in text.enumerated() where byte == UInt8(ascii: "[") {
+        guard LinkText.holds(UInt8(ascii: "["), text[...]) else { return false }
+        for index in text.indices where text[index] == UInt8(ascii: "[") {
             let isMark = SecretKind.allCases.contains { kind in
                 end(ofMark: kind.rawValue, in: text[index...]) != nil
             }
@@ -32,7 +33,9 @@ enum SecretMark {
 
     /// Where the mark ends with which the bytes begin; nil if they begin with none.
     private static func end(ofMark name: String, in bytes: ArraySlice<UInt8>) -> Int? {
-        guard bytes.starts(with: "[\(name):".utf8) else { return nil }
+        guard bytes.first == UInt8(ascii: "["), bytes.starts(with: "[\(name):".utf8) else {
+            return nil
+        }
         let rest = bytes.dropFirst(name.utf8.count + 2)
         let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard !digits.isEmpty, digits.endIndex < bytes.endIndex,

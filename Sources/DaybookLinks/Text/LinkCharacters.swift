@@ -1,3 +1,5 @@
+import DaybookEncoding
+
 /// A set of characters: those that may stand raw in a part of a link, or that a value is made of.
 struct LinkCharacters {
     /// For each byte whether it is in the set; a table, for every byte of a link is looked up.
@@ -15,6 +17,11 @@ struct LinkCharacters {
         for byte in excluded.utf8 { isMember[Int(byte)] = false }
         for byte in others.utf8 { isMember[Int(byte)] = true }
         self.isMember = isMember
+    }
+
+    /// Every byte but these.
+    private init(allBut excluded: String) {
+        isMember = (0...255).map { !excluded.utf8.contains($0) }
     }
 
     /// In a wallet link nothing that could end the part or name a host, port or user.
@@ -35,8 +42,38 @@ struct LinkCharacters {
     /// The digits of base64 but for the slash, which also stands before a path.
     static let base64 = LinkCharacters(and: "+")
 
-    func admit(_ bytes: some Sequence<UInt8>) -> Bool {
+    /// The digits of hexadecimal.
+    static let hexadecimal = LinkCharacters(
+        alphanumericsWithout: "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ", and: "")
+
+    /// What stands in a part of a link between the characters that set the parts apart.
+    static let value = LinkCharacters(allBut: ":?&=#")
+
+    func admit(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.allSatisfy(admits)
+    }
+
+    /// Where so many members or more stand in a row, each time from the first to the last of them.
+    ///
+    /// Such a row begins behind a byte that is no member, and so covers the one that is `length`
+    /// further, or begins behind that: only there it is looked for.
+    func runs(atLeast length: Int, in bytes: Bytes) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        var outside = -1
+        while outside + length < bytes.count {
+            let inside = outside + length
+            guard admits(bytes[inside]) else {
+                outside = inside
+                continue
+            }
+            var start = inside
+            while start - 1 > outside, admits(bytes[start - 1]) { start -= 1 }
+            var end = inside + 1
+            while end < bytes.count, admits(bytes[end]) { end += 1 }
+            if end - start >= length { runs.append(start..<end) }
+            outside = end
+        }
+        return runs
     }
 
     func admits(_ byte: UInt8) -> Bool { isMember[Int(byte)] }

@@ -23,12 +23,15 @@ struct LinkParameters {
 
     /// Reads pairs joined by `&`; each has one `=`, an unescaped key, and a key that no other has.
     init(_ text: ArraySlice<UInt8>) throws(Refusal) {
-        for piece in text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+        var start = text.startIndex
+        while start <= text.endIndex {
+            let piece = text[start...].prefix { $0 != UInt8(ascii: "&") }
             let pair = try Self.pair(piece)
             guard self[pair.key] == nil else {
                 throw Refusal(.duplicateKey, parameter: Self.nameable(pair.key))
             }
             pairs.append(pair)
+            start = piece.endIndex + 1
         }
     }
 
@@ -52,17 +55,17 @@ struct LinkParameters {
     }
 
     private static func pair(_ piece: ArraySlice<UInt8>) throws(Refusal) -> Pair {
-        let halves = piece.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
-        guard let first = halves.first, !first.isEmpty, !first.contains(UInt8(ascii: "%")),
-            let spelled = Text.utf8String(Bytes(first))
+        let spelled = piece.prefix { $0 != UInt8(ascii: "=") }
+        let raw = piece[spelled.endIndex...].dropFirst()
+        let name = LinkText.removing("req-", from: spelled)
+        guard !spelled.isEmpty, !spelled.contains(UInt8(ascii: "%")),
+            var key = Text.utf8String(name ?? spelled)
         else { throw Refusal(.malformedLink) }
-        let isRequired = spelled.utf8.starts(with: "req-".utf8)
-        var key = isRequired ? String(spelled.dropFirst(4)) : spelled
-        if key.lowercased() == "is" { key = "IS" }
-        guard halves.count == 2, !key.isEmpty, let value = LinkText.decode(halves[1]) else {
-            throw Refusal(.malformedLink, parameter: nameable(key))
-        }
-        return Pair(key: key, isRequired: isRequired, value: value)
+        if key.utf8.count == 2, key.lowercased() == "is" { key = "IS" }
+        guard spelled.endIndex < piece.endIndex, !raw.contains(UInt8(ascii: "=")), !key.isEmpty,
+            let value = LinkText.decode(raw)
+        else { throw Refusal(.malformedLink, parameter: nameable(key)) }
+        return Pair(key: key, isRequired: name != nil, value: value)
     }
 
     private static func nameable(_ key: String) -> String? {

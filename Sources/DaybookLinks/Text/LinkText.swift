@@ -8,6 +8,13 @@ enum LinkText {
         return SchemeGrammar.lowercased(text[..<colon])
     }
 
+    /// Whether the text begins with a scheme, which is given in lower-case letters.
+    static func hasScheme(_ scheme: String, _ text: Bytes) -> Bool {
+        let scheme = scheme.utf8
+        return text.count > scheme.count && text[scheme.count] == UInt8(ascii: ":")
+            && zip(text, scheme).allSatisfy { $0 | 0x20 == $1 }
+    }
+
     /// What follows the scheme and its colon.
     static func afterScheme(_ text: Bytes) -> ArraySlice<UInt8> {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return [] }
@@ -20,13 +27,22 @@ enum LinkText {
         return bytes.dropFirst(prefix.utf8.count)
     }
 
+    /// Whether a byte stands in the bytes; without an early end, as many are looked at at once.
+    static func holds(_ wanted: UInt8, _ bytes: ArraySlice<UInt8>) -> Bool {
+        var found: UInt8 = 0
+        for byte in bytes { found |= byte == wanted ? 1 : 0 }
+        return found != 0
+    }
+
     /// A value decoded once: nil for a bad escape, for what is not UTF-8 and for what must not
     /// stand in a text that people read.
     static func decode(_ raw: ArraySlice<UInt8>) -> String? {
-        guard let bytes = Text.percentDecode(raw), let text = Text.utf8String(bytes),
-            !text.unicodeScalars.contains(where: isForbidden)
+        let isEscaped = holds(UInt8(ascii: "%"), raw)
+        guard let bytes = isEscaped ? Text.percentDecode(raw)?[...] : raw,
+            let text = Text.utf8String(bytes)
         else { return nil }
-        return text
+        let isPrintable = bytes.allSatisfy { (0x20..<0x7f).contains($0) }
+        return isPrintable || !text.unicodeScalars.contains(where: isForbidden) ? text : nil
     }
 
     /// Controls (C0, C1, DEL), and what reorders the text around it.

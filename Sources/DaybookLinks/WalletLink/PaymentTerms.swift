@@ -22,25 +22,38 @@ struct PaymentTerms {
 
     private static func amount(_ text: String?) throws(Refusal) -> UInt64? {
         guard let text else { return nil }
-        guard isDecimal(text) else { throw Refusal(.invalidAmount, parameter: "amount") }
-        let decimals = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst()
-        guard decimals.count <= Duffs.decimals else {
+        guard isDecimal(text.utf8) else { throw Refusal(.invalidAmount, parameter: "amount") }
+        let decimals = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().count
+        guard decimals <= Duffs.decimals else {
             throw Refusal(.amountTooPrecise, parameter: "amount")
         }
-        guard let amount = DecimalAmount.parse(text, decimals: Duffs.decimals),
-            amount <= UInt256(Duffs.maximum), let duffs = UInt64(exactly: amount)
-        else { throw Refusal(.amountTooLarge, parameter: "amount") }
+        var duffs: UInt64 = 0
+        for digit in text.utf8 where digit != UInt8(ascii: ".") {
+            duffs = append(digit - UInt8(ascii: "0"), to: duffs)
+        }
+        for _ in decimals..<Duffs.decimals { duffs = append(0, to: duffs) }
+        guard duffs <= Duffs.maximum else { throw Refusal(.amountTooLarge, parameter: "amount") }
         guard duffs > 0 else { return nil }
         guard duffs >= dustLimit else { throw Refusal(.dust, parameter: "amount") }
         return duffs
     }
 
+    /// The number with a digit more; what is too large stays so, and a tenfold maximum fits.
+    private static func append(_ digit: UInt8, to duffs: UInt64) -> UInt64 {
+        duffs > Duffs.maximum ? duffs : duffs * 10 + UInt64(digit)
+    }
+
     /// Digits with at most one point among them, and at least one digit (BIP 21).
-    private static func isDecimal(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let digits = parts.joined()
-        return parts.count <= 2 && !digits.isEmpty
-            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    private static func isDecimal(_ text: String.UTF8View) -> Bool {
+        var points = 0
+        for character in text {
+            switch character {
+            case UInt8(ascii: "."): points += 1
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): continue
+            default: return false
+            }
+        }
+        return points <= 1 && text.count > points
     }
 
     private static func instantSend(

@@ -19,7 +19,7 @@ package struct WalletLink: LinkProtocol {
     package var family: String { chain.rawValue }
 
     package func claims(_ text: Bytes) -> Bool {
-        LinkText.scheme(of: text) == id
+        LinkText.hasScheme(id, text)
     }
 
     package func read(_ text: Bytes) -> LinkReading {
@@ -100,10 +100,11 @@ extension WalletLink {
 
     private func payment(_ parameters: LinkParameters) throws(Refusal) -> Action {
         let terms = try PaymentTerms(parameters)
-        guard let address = parameters["pay"].flatMap({ UTXOAddress($0, chain: chain) }) else {
+        guard let address = parameters["pay"], UTXOAddress(address, chain: chain) != nil else {
             throw Refusal(.invalidAddress, parameter: "pay")
         }
-        return .pay(address: address.text, amount: terms.amount, instantSend: terms.instantSend)
+        // An address has one spelling.
+        return .pay(address: address, amount: terms.amount, instantSend: terms.instantSend)
     }
 
     /// What is asked for with `request=`.

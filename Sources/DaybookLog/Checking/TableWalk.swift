@@ -5,7 +5,7 @@ internal import DaybookLMDB
 ///
 /// The two take other ways through LMDB's pages: damage to either way shows.
 struct TableWalk {
-    let view: TransactionView
+    let view: any StorageView
     let table: Table
 
     /// Calls `body` with every entry; returns what is wrong with the table itself.

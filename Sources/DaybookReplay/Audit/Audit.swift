@@ -1,4 +1,4 @@
-import DaybookDomain
+package import DaybookDomain
 package import DaybookEncoding
 import DaybookLog
 
@@ -36,13 +36,17 @@ package struct Audit {
     }
 
     /// Takes the next event of the log, in the bytes that the log has for it.
-    package mutating func feed(_ bytes: Bytes) {
+    ///
+    /// Returns what it says, if it can be read and is of a type that is known here.
+    @discardableResult
+    package mutating func feed(_ bytes: Bytes) -> Event? {
         let position = events
         events += 1
         do {
             let record = try EventRecord.decode(bytes)
             guard record.position == position, record.logID == logID else {
-                return report(.malformed, position, "an event of another place or log")
+                report(.malformed, position, "an event of another place or log")
+                return nil
             }
             if record.time < time {
                 report(.timeWentBack, position, "its time is before that of the event before it")
@@ -52,8 +56,10 @@ package struct Audit {
             checkSession(record, event)
             // An event of a type that is not known here says nothing that a rule is about.
             if let event { take(event) }
+            return event
         } catch {
             report(.malformed, position, "\(error)")
+            return nil
         }
     }
 
@@ -105,7 +111,9 @@ package struct Audit {
             findings = request.take(event, id, row, state)
             signatures += request.takeSignatures()
         } else {
-            findings = [Finding(.unknownRequest, "no request was received at event \(id)")]
+            // Nothing is kept of it: it never ends, and any number can be made up.
+            return report(
+                .unknownRequest, event.position, "no request was received at event \(id)")
         }
         requests[id] = request
         for finding in findings { report(finding.rule, event.position, finding.message) }

@@ -1,39 +1,42 @@
+import DaybookDomain
 package import DaybookEncoding
 package import DaybookTree
 
-/// Verifies a whole log: its hashes, its tree, a checkpoint, its signatures and its rules.
+/// Verifies a whole log: its hashes, its tree, its checkpoints, its signatures and its rules.
 package struct LogVerifier: ~Copyable {
-    /// What came out.
-    package struct Result: Sendable {
-        /// The head of the tree over the events, by their own hashes.
-        package let head: TreeHead
-        /// How many signatures of transactions were verified.
-        package let signatures: Int
-        /// What was found, by position; the first thousand of it.
-        package let violations: [Violation]
-        /// How often a rule was broken.
-        package let violationCount: Int
-    }
-
+    private let logID: Bytes
     private var audit: Audit
     private var tree: TreeVerifier
-    /// The head that somebody else vouches for.
-    private let vouched: TreeHead?
+    private var checkpoints: CheckpointTally
+    private var vouched: VouchedHeads
     private var hasTreeMismatch = false
 
-    /// A verifier of the log with this id, which must go on from a head that was vouched for.
-    package init(logID: Bytes, vouched: TreeHead? = nil) throws(TreeError) {
-        audit = Audit(logID: logID)
+    /// A verifier of the log with this id, which must go on from heads that were vouched for.
+    ///
+    /// The log's checkpoints count as signed if one of the keys has signed them.
+    package init(
+        logID: Bytes, vouched: [TreeHead] = [], keys: [NoteVerifierKey] = [],
+        rows: any Rows = MemoryRows()
+    ) throws(TreeError) {
+        self.logID = logID
+        audit = Audit(logID: logID, rows: rows)
         tree = try TreeVerifier()
-        self.vouched = vouched
+        checkpoints = CheckpointTally(keys)
+        self.vouched = VouchedHeads(vouched)
         checkVouched()
     }
 
     /// Takes the bytes of the next event.
     package mutating func feed(_ bytes: Bytes) {
+        if case .checkpointMade(let data) = audit.feed(bytes)?.payload { check(data) }
         tree.add(bytes)
-        audit.feed(bytes)
         checkVouched()
+    }
+
+    /// Takes the note of a checkpoint of the events so far, which an export has on its own.
+    package mutating func take(note: Bytes) {
+        guard let fault = checkpoints.take(note, size: tree.size) else { return }
+        audit.report(.checkpointMismatch, tree.size, "the checkpoint before it: \(fault)")
     }
 
     /// Compares what has become full of the tree with the stored one, which a log may not have.
@@ -50,25 +53,35 @@ package struct LogVerifier: ~Copyable {
     }
 
     /// What came out, once every event has been fed.
-    package consuming func finish() -> Result {
-        if let vouched, vouched.size > tree.size {
+    package consuming func finish() -> Verification {
+        for head in vouched.ahead {
             audit.report(
                 .checkpointMismatch, tree.size,
-                "the checkpoint vouches for \(vouched.size) events, and here the log ends")
+                "the checkpoint vouches for \(head.size) events, and here the log ends")
         }
         let violations = audit.violations.enumerated().sorted {
             ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
         }
-        return Result(
-            head: tree.head(), signatures: audit.signatures,
-            violations: violations.map(\.element), violationCount: audit.violationCount)
+        let rest = tree.size - checkpoints.signedSize
+        return Verification(
+            head: tree.head(), events: tree.size, signatures: audit.signatures,
+            checkpoints: checkpoints, violations: violations.map(\.element),
+            violationCount: audit.violationCount, gaps: checkpoints.gaps(eventsAfterSigned: rest))
+    }
+
+    /// A checkpoint that the log recorded must be of the events before it, and signed.
+    private mutating func check(_ data: CheckpointMade) {
+        guard data.isSigned(of: tree.head(), ofLog: logID) else {
+            let message = "its checkpoint is not of the events before it, or not signed"
+            return audit.report(.checkpointMismatch, tree.size, message)
+        }
+        take(note: data.note)
     }
 
     private mutating func checkVouched() {
-        guard let vouched, vouched.size == tree.size, vouched != tree.head() else { return }
-        let last = vouched.size == 0 ? 0 : vouched.size - 1
-        audit.report(
-            .checkpointMismatch, last,
-            "the events up to here are not those that the checkpoint vouches for")
+        guard vouched.isDue(at: tree.size), let fault = vouched.compare(with: tree.head()) else {
+            return
+        }
+        audit.report(.checkpointMismatch, fault.position, fault.message)
     }
 }

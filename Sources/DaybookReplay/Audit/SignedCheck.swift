@@ -8,6 +8,11 @@ struct SignedCheck {
     let signed: TransactionSigned
     let prepared: TransactionPrepared
 
+    /// Of a transaction of either kind: only those of Dash and Axe spend outputs.
+    func check() -> [Finding] {
+        prepared.inputs.contains { $0.outpoint != nil } ? checkUTXO() : checkICON()
+    }
+
     /// Dash, Axe: every input's script, run as a node would against the recorded public keys.
     func checkUTXO() -> [Finding] {
         guard let transaction = try? UTXOTransaction.parse(signed.bytes),

@@ -2,6 +2,10 @@
 enum Anchor: Equatable {
     case section(Section)
     case event(UInt64)
+    /// Where an event's leaf hash stands, and its way to the root.
+    case proof(UInt64)
+    /// The root of the tree over all events.
+    case root
     case request(UInt64)
     case wallet(UInt64)
     case session(UInt64)
@@ -29,6 +33,8 @@ enum Anchor: Equatable {
         switch self {
         case .section(let section): section.rawValue
         case .event(let position): "e\(position)"
+        case .proof(let position): "p\(position)"
+        case .root: "root"
         case .request(let id): "r\(id)"
         case .wallet(let id): "w\(id)"
         case .session(let id): "s\(id)"

@@ -17,6 +17,12 @@ struct Attribute {
         Attribute(name: name.description, value: value.description)
     }
 
+    /// What a browser may load and run: the page's own looks, and its one script.
+    static let policy = Attribute(
+        name: "content",
+        value: "default-src 'none'; script-src '\(ProofScript.digest)'; "
+            + "style-src 'unsafe-inline'; img-src data:")
+
     static func style(_ name: StaticString) -> Attribute { fixed("class", name) }
 
     static let open = Attribute(name: "open", value: nil)

@@ -59,6 +59,13 @@ struct Markup {
         write("</style>")
     }
 
+    /// The page's only script.
+    mutating func proofScript() {
+        open(.script, [])
+        write(ProofScript.text)
+        write("</script>")
+    }
+
     private mutating func open(_ tag: Tag, _ attributes: [Attribute]) {
         write("<")
         write(tag.rawValue)

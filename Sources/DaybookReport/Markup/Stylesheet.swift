@@ -25,7 +25,7 @@ enum Stylesheet {
         a{color:var(--link)}
         a:focus-visible,summary:focus-visible,.wide:focus-visible{outline:3px solid var(--link);
         outline-offset:2px}
-        code,.leaf,.values{font-family:ui-monospace,monospace;font-size:.85em}
+        code,.leaf,.path,.values{font-family:ui-monospace,monospace;font-size:.85em}
         nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;padding:0;list-style:none}
         .quiet{color:var(--quiet);font-weight:normal}
         :target{background:var(--openback);outline:2px solid var(--open)}
@@ -61,16 +61,21 @@ enum Stylesheet {
         .steps{list-style:none;padding:0;margin:.5rem 0}
         .steps>li{padding:.4rem 0 .4rem .75rem;border-left:3px solid var(--line)}
         .steps>li>time{color:var(--quiet);font-variant-numeric:tabular-nums}
-        .source{font-size:.85em}
+        .source{font-size:.85em;white-space:nowrap}
         .prompt{padding:.25rem .75rem;border:1px solid var(--line);border-radius:.5rem;
         background:var(--paper)}
         .events{list-style:none;padding:0;margin:0}
         .events>li{padding:.35rem 0;border-bottom:1px solid var(--line);
         content-visibility:auto;contain-intrinsic-size:auto 5rem}
         .values i{color:var(--quiet)}
-        .leaf{color:var(--quiet)}
+        .leaf,.batch{color:var(--quiet);text-decoration:none}
+        .batch{display:block}
         .leaf::before{content:"leaf ";font-family:system-ui,sans-serif}
-        @media(max-width:40rem){dl>div{grid-template-columns:6rem 1fr;gap:.5rem}body{padding:.75rem}
+        .batch::before{content:"node ";font-family:system-ui,sans-serif}
+        .path{margin:.25rem 0 .5rem;padding-left:2.5rem}
+        .path code{font-size:1em}
+        @media(max-width:40rem){dl>div{grid-template-columns:6.25rem 1fr;gap:.5rem}
+        dt{font-size:.9em}body{padding:.75rem}
         .along span:nth-child(even){display:none}}
 
         """
@@ -102,7 +107,8 @@ enum Stylesheet {
     /// Paper can't be clicked: all is open, and a link says nothing that the text does not.
     private static let paper = """
         @media print{body{max-width:none;padding:0;font-size:9pt}nav{display:none}
-        a{color:inherit;text-decoration:none}h2,h3,summary{break-after:avoid}
+        a{color:inherit;text-decoration:none}a[href^="#p"]:not(.leaf){display:none}
+        h2,h3,summary{break-after:avoid}
         tr,.chart,dl>div{break-inside:avoid}.prompt{columns:2;column-gap:2rem}
         .wide{overflow:visible}
         summary{list-style:none}summary::-webkit-details-marker{display:none}

@@ -11,7 +11,7 @@ extension Report {
             writeStep(event, of: story, &page)
             page.text(" ")
             page.element(.span, [.style("source")]) {
-                link(event: event.position, "event \(event.position)", &$0)
+                source(event: event.position, "event \(event.position)", &$0)
             }
         }
     }

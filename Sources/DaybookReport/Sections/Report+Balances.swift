@@ -48,10 +48,10 @@ extension Report {
             for span in series.spans {
                 page.row { page in
                     page.cell { page in
-                        link(event: span.first, "\(span.first)", &page)
+                        source(event: span.first, "\(span.first)", &page)
                         guard span.last != span.first else { return }
                         page.text(" to ")
-                        link(event: span.last, "\(span.last)", &page)
+                        source(event: span.last, "\(span.last)", &page)
                     }
                     page.cell { $0.moment(span.begins) }
                     if !series.isWhole {

@@ -37,7 +37,12 @@ extension Report {
             }
         }
         page.cell { link(wallet: binding.wallet, &$0) }
-        page.cell { link(request: line.request, &$0) }
+        page.cell { page in
+            link(request: line.request, &page)
+            guard let grant = survey.grants[line.request] else { return }
+            page.text(" ")
+            source(event: grant, "event \(grant)", &page)
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 import DaybookEncoding
 import DaybookLog
+import DaybookTree
 
 extension Report {
-    /// How many events stand together.
-    private static let batch = 250
+    /// How many events stand together: a whole subtree of the tree, so that its hash is a node.
+    private static let batch = 256
     /// In a longer log events stand without their data, so that the page can still be opened.
     private static let mostWithData: UInt64 = 20_000
 
@@ -24,19 +25,34 @@ extension Report {
             page.text("Every event of the log, in order, with its leaf hash: SHA-256 of a zero "
                 + "byte and the event's bytes. The Merkle tree of RFC 6962 over these ")
             page.text("\(survey.events) leaves has the root ")
-            page.element(.code, Hex.encode(survey.root))
-            page.text(": whoever trusts this root can check from this page alone that no event "
-                + "was changed, left out or added. ")
+            page.element(.code, [.id(.root)], Hex.encode(survey.root))
+            page.text(": whoever trusts this root, because a signed checkpoint has it too, can "
+                + "check from this page alone that no event was changed, left out or added. ")
             page.text(
                 showsData
                     ? "Long values are cut; " : "So many events stand here without their data; ")
             page.element(.code, "daybook log --json")
             page.text(showsData ? " has them whole." : " has it.")
         }
+        page.element(.p) { page in
+            page.text("A leaf hash, clicked, shows its proof: the hashes that lead from it to the "
+                + "root. Each goes to the left or right of what is there so far, and SHA-256 of a "
+                + "byte of value one and both is what is there next. Beside each batch of events "
+                + "stands its node of the tree. ")
+            page.element(.code, "daybook prove N")
+            page.text(" gives event N's bytes and proof as a file that stands for itself.")
+        }
+        page.element(.noscript) { page in
+            page.element(
+                .p, "Scripts do not run here, so the page can't put proofs together. All hashes "
+                    + "that they are made of are on it.")
+        }
     }
 
     private func write(_ batch: [EventRecord], _ page: inout Markup) throws {
         guard let first = batch.first, let last = batch.last else { return }
+        var tree = TreeFold()
+        let leaves = batch.map { tree.add(leaf: $0.encoded()) }
         try page.details([.style("part")]) { page in
             page.element(.h3) { page in
                 page.text("Events \(first.position) to \(last.position)")
@@ -44,10 +60,17 @@ extension Report {
                     .span, [.style("quiet")],
                     " \(Moment.text(first.time)) to \(Moment.text(last.time))")
             }
+            page.element(.code, [.style("batch")], Hex.encode(tree.root().bytes))
         } _: { page in
             try page.element(.ul, [.style("events")]) { page in
-                for record in batch {
-                    page.element(.li, [.id(.event(record.position))]) { write(record, &$0) }
+                for (record, leaf) in zip(batch, leaves) {
+                    page.element(.li, [.id(.event(record.position))]) { page in
+                        write(record, &page)
+                        let proof = Anchor.proof(record.position)
+                        page.element(
+                            .a, [.style("leaf"), .id(proof), .link(to: proof)],
+                            Hex.encode(leaf.bytes))
+                    }
                     try page.drain()
                 }
             }
@@ -73,7 +96,6 @@ extension Report {
             }
         }
         if showsData { writeData(record, &page) }
-        page.element(.code, [.style("leaf")], Hex.encode(EventRecord.leafHash(record.encoded())))
     }
 
     private var showsData: Bool { survey.events <= Self.mostWithData }

@@ -25,7 +25,7 @@ extension Report {
                 page.row { page in
                     page.cell { page in
                         if let position = finding.position {
-                            link(event: position, "\(position)", &page)
+                            source(event: position, "\(position)", &page)
                         } else {
                             page.text("the log")
                         }

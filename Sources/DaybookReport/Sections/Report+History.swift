@@ -47,6 +47,6 @@ extension Report {
                 page.excerpt(caller)
             }
         }
-        page.cell { link(event: line.position, "event \(line.position)", &$0) }
+        page.cell { source(event: line.position, "event \(line.position)", &$0) }
     }
 }

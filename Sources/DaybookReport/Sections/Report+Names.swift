@@ -9,6 +9,14 @@ extension Report {
         page.link(to: .event(position), text)
     }
 
+    /// Links to an event and to its proof: where to look up what is said.
+    func source(event position: UInt64, _ text: String, _ page: inout Markup) {
+        link(event: position, text, &page)
+        guard position < survey.events else { return }
+        page.text(" ")
+        page.link(to: .proof(position), "proof")
+    }
+
     func link(request id: UInt64, _ page: inout Markup) {
         guard survey.tells(id) else { return page.text("request \(id)") }
         page.link(to: .request(id), "request \(id)")

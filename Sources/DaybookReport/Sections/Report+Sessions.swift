@@ -25,7 +25,7 @@ extension Report {
     private func write(_ session: Survey.SessionSurvey, _ page: inout Markup) {
         let row: SessionRow? = survey.state.get(Key.session(session.id))
         page.element(.th, [.fixed("scope", "row")]) { page in
-            link(event: session.id, "\(session.id)", &page)
+            source(event: session.id, "\(session.id)", &page)
         }
         page.cell { $0.excerpt(session.started.frontEnd) }
         page.cell { $0.moment(session.begins) }

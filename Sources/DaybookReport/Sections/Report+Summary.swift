@@ -51,7 +51,7 @@ extension Report {
                     page.cell(row.wallet.chain.rawValue)
                     page.cell { badge(row.wallet.network, &$0) }
                     page.cell { $0.code(row.address) }
-                    page.cell { link(event: id, "event \(id)", &$0) }
+                    page.cell { source(event: id, "event \(id)", &$0) }
                     page.cell(row.removed ? "removed" : "")
                 }
             }

@@ -23,6 +23,8 @@ package struct Survey {
     var lastEvents: [UInt64: UInt64] = [:]
     /// What was approved, by the decision, where it is not what was first offered.
     var prompts: [UInt64: Prompt] = [:]
+    /// For each request that told its caller something, the event by which.
+    var grants: [UInt64: UInt64] = [:]
     /// What moved, by wallet.
     var movements: [UInt64: [WalletMovement]] = [:]
     var balances: [BalanceSeries] = []

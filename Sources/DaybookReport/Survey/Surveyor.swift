@@ -63,7 +63,10 @@ package struct Surveyor: ~Copyable {
     }
 
     private mutating func take(_ event: Event) {
-        if let id = event.request { notePrompt(event, id) }
+        if let id = event.request {
+            notePrompt(event, id)
+            if case .bindingGranted = event.payload { survey.grants[id] = event.position }
+        }
         guard let entry = keeper.take(event) else { return }
         for movement in entry.movements {
             survey.movements[movement.wallet, default: []].append(

@@ -34,6 +34,9 @@ package struct NoteSignature: Hashable, Sendable {
             signature: Bytes(coded.dropFirst(4)))
     }
 
+    /// Whether a line begins as those of signatures do.
+    static func begins(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: dash) }
+
     /// The line, with its line break.
     var line: Bytes {
         let coded = Base64.encode(BigEndian.bytes(keyID) + signature)

@@ -42,6 +42,27 @@ package struct SignedNote: Hashable, Sendable {
         self.signatures = signatures
     }
 
+    /// The notes that bytes spell one after another, as somebody keeps them in one file.
+    ///
+    /// One ends where a line that is no signature follows one that is.
+    package static func sequence(_ bytes: Bytes) throws(NoteError) -> [SignedNote] {
+        var notes: [SignedNote] = []
+        var (start, line) = (0, 0)
+        var (isBehindText, isSignature) = (false, false)
+        for end in bytes.indices where bytes[end] == 0x0a {
+            let wasSignature = isSignature
+            isSignature = isBehindText && NoteSignature.begins(bytes[line..<end])
+            if wasSignature, !isSignature {
+                notes.append(try SignedNote(Bytes(bytes[start..<line])))
+                start = line
+                isBehindText = false
+            }
+            if line == end { isBehindText = true }
+            line = end + 1
+        }
+        return notes + [try SignedNote(Bytes(bytes[start...]))]
+    }
+
     /// The note as it is written.
     package var bytes: Bytes {
         signatures.reduce(into: text + [0x0a]) { $0 += $1.line }

@@ -19,11 +19,9 @@ import Testing
 struct GoldenLogTests {
     static let versions = ["v1"]
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures/logs")
+    private static let root = BadLog.logs
 
-    private static func lines(_ version: String, _ name: String) throws -> [Bytes] {
+    static func lines(_ version: String, _ name: String) throws -> [Bytes] {
         let file = root.appending(path: "\(version)/\(name).hex")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
             try #require(Hex.decode($0))

@@ -148,6 +148,7 @@ struct ExportTests {
         #expect(ExportFileFormat(extensionOf: left[0]) == nil)
         let whole = try StoreDriver.run("export", scene.home.path, scene.path("log.daybook"))
         #expect(whole.status == 0, "\(whole.lines)")
+        #expect(try Files.list(scene.home.folder) == ["log.daybook", "store"])
     }
 
     @Test func `the table and the journal show what the selection names`() async throws {

@@ -118,19 +118,7 @@ struct HostileImportTests {
             actor: actor ?? record.actor, data: record.data)
     }
 
-    /// Writes events as an export whose hashes are all right.
     private func write(_ records: [EventRecord]) throws -> String {
-        var tree = TreeFold()
-        for record in records { tree.add(leaf: record.encoded()) }
-        let output = Output()
-        let writer = ExportWriter(.daybook) { output.bytes += $0 }
-        try writer.write(
-            .header(
-                ExportHeader(
-                    logID: records[0].logID,
-                    head: TreeHead(size: tree.size, root: tree.root()), selection: .all)))
-        for record in records { try writer.write(.event(record, bytes: record.encoded())) }
-        _ = try writer.finish()
-        return try scene.write("hostile.daybook", output.bytes)
+        try scene.write("hostile.daybook", records: records)
     }
 }

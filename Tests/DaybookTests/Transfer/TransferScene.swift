@@ -48,6 +48,20 @@ final class TransferScene: Sendable {
         return path(name)
     }
 
+    /// Writes events as an export whose hashes are all right.
+    func write(_ name: String, records: [EventRecord]) throws -> String {
+        var tree = TreeFold()
+        for record in records { tree.add(leaf: record.encoded()) }
+        let output = Output()
+        let writer = ExportWriter(.daybook) { output.bytes += $0 }
+        let head = TreeHead(size: tree.size, root: tree.root())
+        let header = ExportHeader(logID: records[0].logID, head: head, selection: .all)
+        try writer.write(.header(header))
+        for record in records { try writer.write(.event(record, bytes: record.encoded())) }
+        _ = try writer.finish()
+        return try write(name, output.bytes)
+    }
+
     /// The used store's export.
     @discardableResult
     func export(

@@ -1,4 +1,5 @@
 import DaybookEncoding
+import DaybookHistory
 import DaybookLMDB
 import DaybookLog
 import DaybookSystem
@@ -138,7 +139,30 @@ struct VerifyTests {
         for caller in ["x", "y", "z"] { _ = try await checkpoint(old, after: caller) }
         let parted = try Store.verify(at: old, against: later.note)
         #expect(parted.problems.map(\.code) == ["forked"])
+        #expect(parted.problems[0].message.hasSuffix("at or before event \(later.size - 1)"))
         #expect(try Store.verify(at: bench.path, against: later.note).isWhole)
+    }
+
+    @Test func `of several kept checkpoints the last that agrees says where a store parted`()
+        async throws
+    {
+        let bench = try Bench()
+        _ = try await closed(bench)
+        let kept = try await checkpoint(bench.path, after: "before")
+        let old = bench.path + "-old"
+        defer { try? FileManager.default.removeItem(atPath: old) }
+        try FileManager.default.copyItem(atPath: bench.path, toPath: old)
+        let later = try await checkpoint(bench.path, after: "shop")
+        for caller in ["x", "y", "z"] { _ = try await checkpoint(old, after: caller) }
+        let notes = later.note + kept.note
+        #expect(try Store.verify(at: bench.path, against: notes).isWhole)
+        let parted = try Store.verify(at: old, against: notes).problems
+        #expect(parted.map(\.code) == ["forked"])
+        #expect(parted[0].position == later.size - 1)
+        #expect(parted[0].message.contains("after the \(kept.size) that an earlier one signed"))
+        #expect(try Store.examine(at: old, against: notes).contains {
+            $0.about == "checkpoint" && $0.message.contains("after the \(kept.size)")
+        })
     }
 
     private func checkpoint(_ path: String, after caller: String) async throws -> LogCheckpoint {
@@ -166,6 +190,6 @@ struct VerifyTests {
                 rows.scan(prefix: [], after: nil, limit: .max)
                     == memory.scan(prefix: [], after: nil, limit: .max))
         }
-        #expect(rows.failure == nil)
+        try ScratchRows.check(rows)
     }
 }

@@ -7,7 +7,7 @@ enum ImportRules {
         "DaybookEncoding": [],
         "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL"],
         "DaybookTree": ["DaybookEncoding", "DaybookCrypto"],
-        "DaybookSystem": ["Glibc", "Synchronization"],
+        "DaybookSystem": ["CLinux", "Glibc", "Synchronization"],
         "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookDomain": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
         "DaybookLinks": ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"],
@@ -24,6 +24,10 @@ enum ImportRules {
             "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains", "DaybookDomain",
             "DaybookLinks", "DaybookProjections", "DaybookLog", "DaybookMigrations",
         ],
+        "DaybookHistory": [
+            "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookDomain",
+            "DaybookProjections", "DaybookLMDB", "DaybookLog", "DaybookReplay", "DaybookSystem",
+        ],
         "DaybookReport": [
             "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains", "DaybookDomain",
             "DaybookProjections", "DaybookLog", "DaybookReplay",
@@ -37,14 +41,20 @@ enum ImportRules {
         "Daybook": [
             "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookSystem", "DaybookChains",
             "DaybookDomain", "DaybookLinks", "DaybookProjections", "DaybookLMDB", "DaybookLog",
-            "DaybookExport", "DaybookMigrations", "DaybookReplay", "DaybookSandbox",
-            "DaybookKeystore", "DaybookHTTP", "DaybookNodes",
+            "DaybookExport", "DaybookMigrations", "DaybookReplay", "DaybookHistory",
+            "DaybookSandbox", "DaybookKeystore", "DaybookHTTP", "DaybookNodes",
         ],
         "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
         "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
         "tools/daybook-replay": [
-            "DaybookReplay", "DaybookReport", "DaybookProjections", "DaybookDomain",
-            "DaybookLinks", "DaybookExport", "DaybookLog", "DaybookTree", "DaybookCommands",
+            "DaybookReplay", "DaybookHistory", "DaybookReport", "DaybookProjections",
+            "DaybookDomain", "DaybookLinks", "DaybookExport", "DaybookLog", "DaybookTree",
+            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+        ],
+        "tools/daybook-bench": [
+            "Daybook", "DaybookReplay", "DaybookProjections", "DaybookKeystore", "DaybookSandbox",
+            "DaybookMigrations", "DaybookLog", "DaybookTree", "DaybookLMDB", "DaybookLinks",
+            "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookCommands",
             "DaybookEncoding", "DaybookSystem",
         ],
     ]
@@ -93,7 +103,7 @@ enum ImportRules {
     ) { file in
         let homes = [
             "CLMDB": "DaybookLMDB", "CSecp256k1": "DaybookCrypto", "COpenSSL": "DaybookCrypto",
-            "CCurl": "DaybookHTTP", "Glibc": "DaybookSystem",
+            "CCurl": "DaybookHTTP", "CLinux": "DaybookSystem", "Glibc": "DaybookSystem",
         ]
         return imports(in: file).compactMap { name, line in
             guard let home = homes[name], file.module != home else { return nil }

@@ -11,7 +11,7 @@ extension Command {
     ) { invocation in
         let path = try Home.path(invocation)
         let target = invocation.arguments[0]
-        return try Watched.run(invocation) { _ in
+        return try await Watched.run { _ in
             let made = try Store.backup(of: path, to: target)
             try invocation.console.result(
                 .record([

@@ -40,8 +40,26 @@ extension Command {
     }
 
     static let reject = Command(
-        "reject", "N", count: 1...1, does: "say no to request N", changes: true
+        "reject", "[N]", count: 0...1, does: """
+            say no to request N, or to all that a sender has waiting
+            To hear no more of a sender, add its name to blockedSenders in settings.json.
+            """,
+        options: [
+            Option("--sender", "S", "instead of N: all that this sender ('': none) has waiting")
+        ], changes: true
     ) { invocation, store in
+        if let sender = invocation.value("--sender") {
+            guard invocation.arguments.isEmpty else {
+                throw CommandFailure.usage("give a request or --sender, not both")
+            }
+            for request in try await store.rejectAll(from: sender.isEmpty ? nil : sender) {
+                try invocation.console.result(try request.json(), request.text + "\n")
+            }
+            return .done
+        }
+        guard !invocation.arguments.isEmpty else {
+            throw CommandFailure.usage("which request? give N or --sender S")
+        }
         let request = try await store.reject(try invocation.number(at: 0, "N"))
         try invocation.console.result(try request.json(), request.text)
         return .done

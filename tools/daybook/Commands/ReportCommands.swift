@@ -8,11 +8,29 @@ extension Command {
         options: [
             Option("--wallet", "W", "of this wallet only, by id or label"),
             Option("--at", "N", "as of event N"),
+            KeptHistory.option,
         ]
-    ) { invocation, store in
+    ) { invocation in
+        guard let position = try invocation.number("--at") else {
+            return try await Home.session(invocation) { store in
+                try await showBalances(invocation, store) { try await store.balances(wallet: $0) }
+            }
+        }
+        return try await KeptHistory.run(invocation) { folder in
+            try await Home.session(invocation) { store in
+                try await showBalances(invocation, store) {
+                    try await store.balances(wallet: $0, at: position, history: folder)
+                }
+            }
+        }
+    }
+
+    private static func showBalances(
+        _ invocation: Invocation, _ store: Store,
+        _ read: (_ wallet: UInt64?) async throws -> [Balance]
+    ) async throws -> ExitStatus {
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)
-        let balances = try await store.balances(
-            wallet: wallet?.id, at: try invocation.number("--at"))
+        let balances = try await read(wallet?.id)
         for balance in balances where invocation.console.isJSON {
             try invocation.console.result(balance.json, "")
         }

@@ -23,7 +23,7 @@ extension Command {
         options: [checkpointOption]
     ) { invocation in
         let path = try Home.path(invocation)
-        return try Watched.run(invocation) { _ in
+        return try await Watched.run { _ in
             let note = try checkpointText(invocation)
             let findings = try Store.examine(at: path, against: note)
             let isWell = !findings.contains { $0.status == .problem }

@@ -12,7 +12,7 @@ extension Command {
         options: [checkpointOption]
     ) { invocation in
         let path = try Home.path(invocation)
-        return try Watched.run(invocation) { progress in
+        return try await Watched.run { progress in
             let note = try checkpointText(invocation)
             let found = try Store.verify(at: path, against: note, progress: progress)
             try report(found, invocation)

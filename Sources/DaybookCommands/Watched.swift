@@ -1,14 +1,13 @@
-import DaybookCommands
 import DaybookSystem
 
 /// Work that reads what may be damaged, done in a process of its own that this one watches.
-enum Watched {
-    typealias Progress = (_ table: String, _ entries: UInt64) -> Void
+package enum Watched {
+    package typealias Progress = (_ table: String, _ entries: UInt64) -> Void
 
     /// How far the work had come.
-    struct Place {
-        let table: String
-        let entries: UInt64
+    package struct Place {
+        package let table: String
+        package let entries: UInt64
 
         /// The line that a child writes.
         var line: String { "\(table) \(entries)" }
@@ -24,18 +23,18 @@ enum Watched {
             entries = words.last.flatMap { UInt64($0) } ?? 0
         }
 
-        var text: String {
+        package var text: String {
             entries == 0 ? "'\(table)'" : "'\(table)' behind entry \(entries)"
         }
     }
 
     /// Runs `work` in a child; `crashed` is asked where that ended by a crash.
-    static func run(
-        _ invocation: Invocation, _ work: (@escaping Progress) throws -> ExitStatus,
-        crashed: (Place) throws -> ExitStatus
-    ) throws -> ExitStatus {
+    package static func run(
+        _ work: (@escaping Progress) async throws -> ExitStatus,
+        crashed: (Place) async throws -> ExitStatus
+    ) async throws -> ExitStatus {
         if let report = ChildProcess.report {
-            return try work { table, entries in
+            return try await work { table, entries in
                 // A parent that has gone needs no reports.
                 try? report(Place(table: table, entries: entries).line)
             }
@@ -43,9 +42,13 @@ enum Watched {
         let (end, report) = try ChildProcess.runAgain()
         switch end {
         case .exited(let status):
+            guard ExitStatus(rawValue: status) != nil else {
+                throw CommandFailure(
+                    "crashed", .store, "its child could not start, and ended with \(status)")
+            }
             // The child has said all there is to say.
             Process.exit(status)
-        case .crashed: return try crashed(Place(line: report))
+        case .crashed: return try await crashed(Place(line: report))
         case .ended(let signal):
             throw CommandFailure("interrupted", .store, "it was ended by signal \(signal)")
         }

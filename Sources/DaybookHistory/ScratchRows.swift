@@ -1,13 +1,12 @@
-import DaybookEncoding
+package import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
 import DaybookSystem
 
 /// Rows in a file that nobody needs later, so that memory stays flat whatever a fold adds up to.
 ///
-/// The file goes with the value. Rows never throw: `failure` says what went wrong.
-final class ScratchRows: Rows {
-    private let folder: String
+/// The file goes with the value. Rows never throw: `check` says what went wrong.
+package final class ScratchRows: Rows {
     private let environment: DaybookLMDB.Environment
     private var open: Open
     private var changes = 0
@@ -31,41 +30,54 @@ final class ScratchRows: Rows {
         }
     }
 
-    private(set) var failure: (any Error)?
+    private var failure: (any Error)?
 
     /// Changes that are held in memory at most.
     private static let batch = 100_000
     /// Addresses, not disk: the map of a scratch file never has to grow.
     private static let mapBytes = 1 << 40
 
-    init() throws {
-        folder = try Files.createTemporaryDirectory()
+    /// No rows, in a file of their own.
+    package init() throws {
+        let folder = try ScratchFolder()
         environment = try DaybookLMDB.Environment(
-            folder, EnvironmentOptions(initialMapBytes: Self.mapBytes))
-        // The map keeps the file alive: nothing is left behind however this process ends.
-        try Files.removeTree(folder)
+            folder.path, EnvironmentOptions(initialMapBytes: Self.mapBytes))
+        // The map keeps the file alive: the folder goes now.
+        _ = consume folder
         open = try Open(environment)
     }
 
-    func value(_ key: Bytes) -> Bytes? { open.rows.value(key) }
+    /// Rows for the state of a log of so many events: in memory, or of a longer log in a file.
+    package static func orMemory(forEvents count: UInt64) throws -> any Rows {
+        count > foldedInMemory ? try ScratchRows() : MemoryRows()
+    }
 
-    func set(_ key: Bytes, _ value: Bytes) {
+    /// Throws what went wrong with rows that were made here, if something did.
+    package static func check(_ rows: any Rows) throws {
+        if let failure = (rows as? ScratchRows)?.failure { throw failure }
+    }
+
+    private static let foldedInMemory: UInt64 = 50_000
+
+    package func value(_ key: Bytes) -> Bytes? { open.rows.value(key) }
+
+    package func set(_ key: Bytes, _ value: Bytes) {
         var rows = open.rows
         rows.set(key, value)
         changed()
     }
 
-    func remove(_ key: Bytes) {
+    package func remove(_ key: Bytes) {
         var rows = open.rows
         rows.remove(key)
         changed()
     }
 
-    func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
+    package func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
         open.rows.scan(prefix: prefix, after: after, limit: limit)
     }
 
-    func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
+    package func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
         open.rows.scanBackward(prefix: prefix, before: before, limit: limit)
     }
 

@@ -1,10 +1,10 @@
 import DaybookChains
-import DaybookDomain
+package import DaybookDomain
 import DaybookEncoding
 
 /// Prints a request as the link of a client that writes links plainly: the other half of a law.
-enum RequestPrinter {
-    static func print(_ request: Request) -> String? {
+package enum RequestPrinter {
+    package static func print(_ request: Request) -> String? {
         switch request.link {
         case "dashwallet", "axewallet": walletLink(request)
         case "dash", "axe": paymentURI(request)

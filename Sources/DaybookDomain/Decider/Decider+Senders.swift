@@ -1,0 +1,34 @@
+/// Whom the user does not want to hear, and who asks too much at once.
+extension Decider {
+    func isBlocked(_ caller: Caller?, _ input: Event, _ state: State) -> Bool {
+        guard let caller else { return false }
+        return settings(input, state).blockedSenders.contains(caller.scheme)
+    }
+
+    /// Why a request finds no place among those that wait for the user.
+    ///
+    /// Anyone can make up names, so that the bound on all of them holds for senders whom the user
+    /// never approved anything for; the others keep their own places.
+    func crowd(_ request: Request, _ input: Event, _ state: State) -> Refusal.Code? {
+        let settings = settings(input, state)
+        guard settings.pendingPerSender != nil || settings.pendingInTotal != nil else { return nil }
+        let waiting = state.list(Key.pending, PointerRow.self).compactMap {
+            state.request($0.row.position)?.request
+        }
+        let own = waiting.count { $0.caller?.scheme == request.caller?.scheme }
+        if let most = settings.pendingPerSender, own >= most { return .tooManyFromSender }
+        let isApproved = request.caller.map { state.hasApproved($0) } ?? false
+        if let most = settings.pendingInTotal, waiting.count >= most, !isApproved {
+            return .tooManyRequests
+        }
+        return nil
+    }
+
+    /// Refuses without an answer to the sender: a flood must not make the front end open as many
+    /// URLs of the sender's.
+    func turnAway(_ request: Request, _ code: Refusal.Code, _ id: UInt64) -> [Outcome] {
+        let refused = RequestRefused(
+            refusal: Refusal(code), protocolCode: nil, link: request.link)
+        return [Outcome(.requestRefused(refused), request: id)]
+    }
+}

@@ -1,0 +1,130 @@
+import DaybookChains
+import DaybookDomain
+package import DaybookEncoding
+package import DaybookLog
+package import DaybookTree
+
+/// Verifies what a part of a log proves without the rest.
+///
+/// The hashes that stand for what was left out have to be whole subtrees, as an export has them.
+/// What follows from all events only, such as the state and most rules, is not asked here.
+package struct PartVerifier {
+    private var events: UInt64 = 0
+    private var signatures = 0
+    /// Signed transactions of which what was prepared is left out.
+    private var unprepared = 0
+    private var checkpoints: CheckpointTally
+    /// Events since the last checkpoint that a trusted key has signed.
+    private var eventsAfterSigned: UInt64 = 0
+    private var violations: [Violation] = []
+    private var violationCount = 0
+
+    private var tree = TreeFold()
+    private var vouched: VouchedHeads
+    private var time: UInt64 = 0
+    private var prepared: [UInt64: TransactionPrepared] = [:]
+
+    /// A verifier of a part of a log that must go on from heads that were vouched for.
+    ///
+    /// Checkpoints count as signed if one of the keys has signed them.
+    package init(vouched: [TreeHead] = [], keys: [NoteVerifierKey] = []) {
+        checkpoints = CheckpointTally(keys)
+        self.vouched = VouchedHeads(vouched)
+        checkVouched()
+    }
+
+    /// The heads that could not be compared, because they end within what was left out.
+    package var uncompared: [TreeHead] { vouched.skipped }
+
+    /// Takes the next event and its bytes.
+    package mutating func take(_ record: EventRecord, _ bytes: Bytes) {
+        events += 1
+        eventsAfterSigned += 1
+        if record.time < time {
+            report(.timeWentBack, record.position, "its time is before that of an event before it")
+        }
+        time = max(time, record.time)
+        do {
+            if let event = try Recording.event(record) { take(event) }
+        } catch {
+            report(.malformed, record.position, "\(error)")
+        }
+        tree.add(leaf: bytes)
+        checkVouched()
+    }
+
+    /// Takes the hashes of whole subtrees over events that were left out.
+    package mutating func leaveOut(_ range: Range<UInt64>, _ hashes: [TreeHash]) {
+        for (height, hash) in zip(TreeFold.cover(range), hashes) {
+            tree.add(hash, height: height)
+            checkVouched()
+        }
+    }
+
+    /// Takes the note of a checkpoint of all positions so far.
+    package mutating func take(note: Bytes) {
+        let before = checkpoints.signed
+        if let fault = checkpoints.take(note, size: tree.size) {
+            report(.checkpointMismatch, tree.size, "the checkpoint before it: \(fault)")
+        }
+        if checkpoints.signed > before { eventsAfterSigned = 0 }
+    }
+
+    /// What came out, once everything was taken.
+    ///
+    /// `isRange` says that no event between the first and the last may be left out.
+    package consuming func finish(isRange: Bool) -> Verification {
+        for head in vouched.ahead {
+            report(
+                .checkpointMismatch, tree.size,
+                "the checkpoint vouches for \(head.size) events, and here the log ends")
+        }
+        let head = self.head
+        let missing = "\(head.size - events) of \(head.size) events are left out"
+        var gaps = [Verification.Gap(.replay, missing), Verification.Gap(.rules, missing)]
+        if !isRange {
+            gaps.append(.init(.completeness, "only the exporting program says which belong here"))
+        }
+        if unprepared > 0 {
+            let why = "of \(unprepared) signed transactions the preparation is left out"
+            gaps.append(.init(.transactionSignatures, why))
+        }
+        gaps += checkpoints.gaps(eventsAfterSigned: eventsAfterSigned)
+        return Verification(
+            head: head, events: events, signatures: signatures, checkpoints: checkpoints,
+            violations: violations, violationCount: violationCount, gaps: gaps)
+    }
+
+    private var head: TreeHead { TreeHead(size: tree.size, root: tree.root()) }
+
+    private mutating func take(_ event: Event) {
+        guard let request = event.request else { return }
+        switch event.payload {
+        case .transactionPrepared(let data): prepared[request] = data
+        case .transactionFailed: prepared[request] = nil
+        case .transactionSigned(let data):
+            guard let prepared = prepared.removeValue(forKey: request) else {
+                unprepared += 1
+                return
+            }
+            signatures += prepared.inputs.count
+            for finding in SignedCheck(signed: data, prepared: prepared).check() {
+                report(finding.rule, event.position, finding.message)
+            }
+        default: break
+        }
+    }
+
+    private mutating func checkVouched() {
+        guard vouched.isDue(at: tree.size), let fault = vouched.compare(with: head) else { return }
+        report(.checkpointMismatch, fault.position, fault.message)
+    }
+
+    private mutating func report(
+        _ rule: Violation.Rule, _ position: UInt64, _ message: String
+    ) {
+        violationCount += 1
+        guard violations.count < Audit.mostViolations else { return }
+        violations.append(Violation(rule, at: position, message))
+    }
+}

@@ -1,0 +1,47 @@
+package import DaybookTree
+
+/// What verifying a log, or a part of one, has shown.
+package struct Verification: Sendable {
+    /// The head of the log's tree, by the hashes of its events and of what stands for others.
+    package let head: TreeHead
+    /// How many events were read: all of the tree's, or a part of them.
+    package let events: UInt64
+    /// How many signatures of transactions were verified.
+    package let signatures: Int
+    /// The checkpoints that were found.
+    package let checkpoints: CheckpointTally
+    /// What was found, by position; the first thousand of it.
+    package let violations: [Violation]
+    /// How often a rule was broken.
+    package let violationCount: Int
+    /// What could not be checked.
+    package let gaps: [Gap]
+
+    /// Something that could not be checked, and why.
+    package struct Gap: Sendable {
+        /// The checks; the raw value is the name that stays the same in every version.
+        package enum Check: String, Sendable {
+            /// That every outcome follows from its input.
+            case replay
+            /// The rules that need the state, and so every event.
+            case rules
+            /// That all events that were asked for are there.
+            case completeness
+            /// That signed transactions are the prepared ones, signed by their keys.
+            case transactionSignatures
+            /// That a key that is trusted has signed the checkpoints.
+            case checkpointSignatures
+            /// That events are among those that a trusted key has signed.
+            case eventsAfterCheckpoint
+        }
+
+        package let check: Check
+        /// One sentence for people.
+        package let why: String
+
+        init(_ check: Check, _ why: String) {
+            self.check = check
+            self.why = why
+        }
+    }
+}

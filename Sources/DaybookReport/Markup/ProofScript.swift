@@ -1,0 +1,88 @@
+import DaybookCrypto
+import DaybookEncoding
+
+/// The page's one script: shows how an event's leaf hash leads to the root of the tree.
+///
+/// The page has every leaf hash once, and a hash for each batch of them; the script puts the path
+/// of RFC 6962, section 2.1.1, together from these when it is asked for, so that a page need not
+/// hold a path for each event. It reads hashes and writes texts, and a browser runs it only
+/// because the page's policy names its digest: no other script can.
+enum ProofScript {
+    /// What a browser holds the script to.
+    static let digest = "sha256-" + Base64.encode(SHA256.hash(Bytes(text.utf8)))
+
+    /// The script has no character that begins a tag, so that nothing in it ends it early.
+    static let text = hashing + showing
+
+    /// A batch is a whole subtree, or the last: so batches are to the root what leaves are to a
+    /// batch.
+    private static let hashing = """
+        "use strict";
+        const bytesOf = hex => hex.match(/../g).map(pair => parseInt(pair, 16));
+        const hexOf = bytes =>
+          Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("");
+        async function node(left, right) {
+          const bytes = Uint8Array.of(1, ...bytesOf(left), ...bytesOf(right));
+          return hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+        }
+        function halves(hashes) {
+          const middle = 2 ** Math.floor(Math.log2(hashes.length - 1));
+          return [hashes.slice(0, middle), hashes.slice(middle)];
+        }
+        async function root(hashes) {
+          if (hashes.length === 1) return hashes[0];
+          const [left, right] = halves(hashes);
+          return node(await root(left), await root(right));
+        }
+        async function path(index, hashes) {
+          if (hashes.length === 1) return [];
+          const [left, right] = halves(hashes);
+          return index >= left.length
+            ? [...await path(index - left.length, right), ["left", await root(left)]]
+            : [...await path(index, left), ["right", await root(right)]];
+        }
+
+        """
+
+    private static let showing = """
+        const texts = (within, style) =>
+          Array.from(within.querySelectorAll(style), element => element.textContent);
+        function add(parent, tag, text) {
+          const element = document.createElement(tag);
+          element.textContent = text;
+          parent.append(element);
+          return element;
+        }
+        async function prove(leaf) {
+          const batch = leaf.closest("details");
+          const leaves = Array.from(batch.querySelectorAll(".leaf"));
+          const batches = Array.from(document.querySelectorAll("#events details"));
+          const steps = [
+            ...await path(leaves.indexOf(leaf), leaves.map(leaf => leaf.textContent)),
+            ...await path(batches.indexOf(batch), texts(document, ".batch")),
+          ];
+          let hash = leaf.textContent;
+          const list = document.createElement("ol");
+          list.className = "path";
+          for (const [side, sibling] of steps) {
+            hash = side === "left" ? await node(sibling, hash) : await node(hash, sibling);
+            add(add(list, "li", side + " "), "code", sibling);
+          }
+          const holds = hash === document.getElementById("root").textContent;
+          add(list, "li", holds ? "gives the root ✓" : "does not give the root ✗");
+          leaf.after(list);
+        }
+        function show() {
+          const target = document.getElementById(location.hash.slice(1));
+          if (!target) return;
+          for (let part = target.closest("details"); part;
+               part = part.parentElement.closest("details")) part.open = true;
+          const isProven = target.nextElementSibling?.className === "path";
+          if (target.className === "leaf" && !isProven && crypto.subtle) prove(target);
+          target.scrollIntoView();
+        }
+        addEventListener("hashchange", show);
+        show();
+
+        """
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// The short form of `tools/faults`: some seconds of it, other cases each time.
+struct FaultTests {
+    @Test func `a fault at any system call is a named error, and nothing is lost or left over`()
+        throws
+    {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Faults/faults.py").path
+        let answer = try Call.run([
+            "/usr/bin/env", "python3", "-B", script, "0.2", "--calls-only",
+            "--programs", Call.folder,
+        ])
+        #expect(answer.status == 0, "\(answer.output)\(answer.error)")
+        #expect(answer.lastLine.contains(" 0 findings"), "\(answer.output)")
+    }
+
+    @Test func `with too little memory for its threads a command ends, and does not wait for more`()
+        throws
+    {
+        let scene = try Scene()
+        for mebibytes in stride(from: 64, through: 1_024, by: 8) {
+            let answer = try Call.run([
+                "/usr/bin/timeout", "60", "/bin/bash", "-c",
+                #"ulimit -v "$1" && shift && exec "$@""#, "bash", "\(mebibytes << 10)",
+                "\(Call.folder)/daybook", "balance", "--home", scene.home,
+            ])
+            #expect(answer.status != 124, "it waits with \(mebibytes) MiB")
+            if answer.status == 0 || answer.status == 124 { return }
+        }
+        Issue.record("no memory is enough")
+    }
+}
+
+extension Answer {
+    /// The last line on standard output.
+    var lastLine: String { lines.last ?? "" }
+}

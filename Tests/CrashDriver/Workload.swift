@@ -1,0 +1,182 @@
+internal import Daybook
+internal import DaybookEncoding
+internal import DaybookLMDB
+internal import DaybookLog
+internal import DaybookMigrations
+internal import DaybookSystem
+
+/// Something that a store is used for, with all that it writes.
+enum Workload: String, CaseIterable {
+    case create, append, wallets, sandbox, checkpoint, migrate, `import`, backup, nodes, export
+
+    /// Lays out what lies on the disk, all of it durable, before the work begins.
+    func prepare(_ scene: Scene) async throws {
+        try Files.createDirectories(scene.path, mode: 0o700)
+        switch self {
+        case .create: break
+        case .wallets, .nodes: try Store.create(at: scene.store)
+        case .append, .checkpoint, .backup, .export: try await fund(scene)
+        case .sandbox:
+            try Store.create(at: scene.store)
+            let store = try scene.open()
+            for chain in [ChainName.dash, .icon] { try await store.addTestWallet(chain) }
+            try await store.close()
+        case .migrate:
+            try await fund(scene)
+            try Self.returnToLayoutOne(scene)
+        case .import:
+            // Longer than one step of an import.
+            try await fund(scene)
+            do {
+                let store = try scene.open()
+                for _ in 0..<520 { _ = try await store.receive(Link.malformed) }
+                try await store.export(to: scene.export)
+            }
+            try Files.removeTree(scene.store)
+            try Store.create(at: scene.store)
+        }
+    }
+
+    /// Works, and says what is promised after each call.
+    func run(_ scene: Scene) async throws {
+        if self == .create {
+            try Store.create(at: scene.store)
+            return try scene.promise("created")
+        }
+        try scene.promise("created")
+        switch self {
+        case .create: break
+        case .append: try await append(scene)
+        case .wallets: try await addWallets(scene)
+        case .sandbox: try await useSandbox(scene)
+        case .checkpoint: try await checkpoint(scene)
+        case .migrate:
+            try scene.promise("events \(EventLog(readingAt: scene.log).read { $0.count })")
+            let store = try scene.open()
+            _ = try await store.receive(Link.address)
+            try await scene.promiseEvents(store)
+        case .import:
+            let store = try scene.open()
+            try await store.import(from: scene.export)
+            try await scene.promiseEvents(store)
+        case .backup: try await backUp(scene)
+        case .nodes: try await setNodes(scene)
+        case .export: try await export(scene)
+        }
+    }
+
+    /// Makes a store with wallets that have coins, and nobody has open then.
+    private func fund(_ scene: Scene) async throws {
+        try Store.create(at: scene.store)
+        let store = try scene.open()
+        let dash = try await store.addTestWallet(.dash)
+        _ = try await store.fundFromFaucet(dash, amount: "1000000000")
+        try await store.addTestWallet(.icon)
+        try await store.mine(2)
+        try await store.close()
+    }
+
+    private func append(_ scene: Scene) async throws {
+        let store = try scene.open()
+        try await scene.promiseEvents(store)
+        for (number, link) in [Link.pay, Link.bind, Link.malformed, Link.address].enumerated() {
+            try await store.handle(link, key: "\(number)", approving: link != Link.address)
+            try await scene.promiseEvents(store)
+        }
+        try await store.close()
+        try await scene.promiseEvents(store)
+    }
+
+    private func addWallets(_ scene: Scene) async throws {
+        let store = try scene.open()
+        for chain in ChainName.allCases {
+            let wallet = try await store.addTestWallet(chain)
+            try await scene.promiseEvents(store)
+            if chain == .axe {
+                try await store.removeWallet(wallet)
+                try await scene.promiseEvents(store)
+            }
+        }
+    }
+
+    private func useSandbox(_ scene: Scene) async throws {
+        let store = try scene.open()
+        for wallet in try await store.wallets() {
+            let amount = wallet.chain == .icon ? "10000000000000000000" : "1000000000"
+            _ = try await store.fundFromFaucet(wallet.id, amount: amount)
+            try await scene.promiseEvents(store)
+        }
+        try await store.handle(Link.pay, key: "pay")
+        try await store.mine(2)
+        try await scene.promiseEvents(store)
+    }
+
+    private func checkpoint(_ scene: Scene) async throws {
+        let store = try scene.open()
+        for number in 0..<3 {
+            _ = try await store.receive(Link.address, key: "\(number)")
+            let note = try await store.checkpoint()
+            try scene.promise("events \(note.position + 1)")
+        }
+    }
+
+    private func backUp(_ scene: Scene) async throws {
+        _ = try Store.backup(of: scene.store, to: scene.backup)
+        try scene.promise("backup")
+        let store = try scene.open()
+        try await store.handle(Link.bind, key: "bind")
+        try await scene.promiseEvents(store)
+    }
+
+    private func setNodes(_ scene: Scene) async throws {
+        let store = try scene.open()
+        try scene.promise("nodes ")
+        for (url, user) in [("http://127.0.0.1:1", "a"), ("http://127.0.0.1:2", "b")] {
+            try await store.setNode(
+                .dash, .testnet, url: url, user: user, password: Passphrase("secret"))
+            try scene.promise("nodes \(scene.nodes())")
+            try await store.setNode(.icon, .testnet, url: url)
+            try scene.promise("nodes \(scene.nodes())")
+        }
+        try await store.removeNode(.dash, .testnet)
+        try scene.promise("nodes \(scene.nodes())")
+    }
+
+    private func export(_ scene: Scene) async throws {
+        let store = try scene.open()
+        try await store.export(to: scene.export)
+        try scene.promise("export")
+        try await store.handle(Link.bind, key: "bind")
+        try await scene.promiseEvents(store)
+        try await store.export(to: scene.export, replacing: true)
+    }
+
+    /// Makes the log one of the layout that had no tree.
+    private static func returnToLayoutOne(_ scene: Scene) throws {
+        let old = scene.log + ".old"
+        let id = try EventLog(readingAt: scene.log).id
+        try LogFolder.create(at: old, id: id) { environment in
+            try environment.write { view in
+                try Migrations.all[0](view)
+                try LogMeta.setLayout(1, view)
+            }
+        }
+        let tables = ["events", "streams", "by_stream", "by_session", "by_request", "state"]
+        try Environment(old).write { target in
+            try Environment(scene.log).read { source in
+                for name in tables {
+                    guard let read = try source.table(name), let write = try target.table(name)
+                    else { throw Misuse() }
+                    let cursor = try Cursor(source, read)
+                    var entry = try cursor.first()
+                    while let found = entry {
+                        try target.put(write, found.key, found.value)
+                        entry = try cursor.next()
+                    }
+                }
+            }
+        }
+        try Files.removeTree(scene.log)
+        try Files.renameDurably(old, to: scene.log)
+    }
+}

@@ -1,0 +1,153 @@
+import DaybookChains
+import DaybookEncoding
+import Testing
+
+@testable import DaybookDomain
+
+/// Callers that ask too much, that the user does not want to hear, or that pass for others.
+struct SenderTests {
+    private static func limits(_ ofOne: UInt64, _ inTotal: UInt64) -> Settings {
+        var settings = Settings()
+        settings.pendingPerSender = ofOne
+        settings.pendingInTotal = inTotal
+        return settings
+    }
+
+    /// A link's text, and what it means: `sender` asks to be told an address.
+    private static func ask(_ given: inout Given, _ number: Int, of sender: String) -> [Outcome] {
+        let text = "\(sender) \(number)"
+        given.readings[text] = Given.request(
+            .bind, caller: Caller(scheme: sender, prefix: "\(sender)://"))
+        return given.receive(text)
+    }
+
+    private static func refusal(_ outcomes: [Outcome]) -> Refusal.Code? {
+        guard outcomes.count == 1, case .requestRefused(let data) = outcomes[0].payload else {
+            return nil
+        }
+        return data.refusal.code
+    }
+
+    @Test func `a sender has no more than its places, and others keep theirs`() {
+        var given = Given(settings: Self.limits(3, 100))
+        _ = given.add(.icon)
+        for number in 0..<3 {
+            #expect(Self.ask(&given, number, of: "flood").types == ["request.accepted"])
+        }
+        #expect(Self.refusal(Self.ask(&given, 3, of: "flood")) == .tooManyFromSender)
+        #expect(Self.ask(&given, 0, of: "shop").types == ["request.accepted"])
+        given.reject(given.request)
+        #expect(Self.refusal(Self.ask(&given, 4, of: "flood")) == .tooManyFromSender)
+        given.time += 600_000_000
+        given.when(.timePassed(TimePassed()))
+        #expect(Self.ask(&given, 5, of: "flood").types == ["request.accepted"])
+    }
+
+    @Test func `made-up names can't take the places of senders that the user approved`() {
+        var given = Given(settings: Self.limits(3, 5))
+        let wallet = given.add(.icon)
+        _ = Self.ask(&given, 0, of: "shop")
+        #expect(given.approve(wallet: wallet).types.first == "binding.granted")
+        for number in 0..<5 {
+            #expect(Self.ask(&given, 0, of: "flood\(number)").types == ["request.accepted"])
+        }
+        #expect(Self.refusal(Self.ask(&given, 0, of: "flood5")) == .tooManyRequests)
+        #expect(Self.ask(&given, 1, of: "shop").types == ["request.accepted"])
+    }
+
+    @Test func `the same request again takes no place`() {
+        var given = Given(settings: Self.limits(1, 1))
+        _ = given.add(.icon)
+        #expect(Self.ask(&given, 0, of: "shop").types == ["request.accepted"])
+        #expect(Self.ask(&given, 0, of: "shop").types == ["request.coalesced"])
+    }
+
+    @Test func `requests that name no sender share the places of one`() {
+        var given = Given(settings: Self.limits(2, 100))
+        _ = given.add(.dash)
+        for amount in [1000, 2000, 3000] as [UInt64] {
+            given.readings["\(amount)"] = Given.pay(amount, caller: nil)
+        }
+        #expect(given.receive("1000").types == ["request.accepted"])
+        #expect(given.receive("2000").types == ["request.accepted"])
+        #expect(Self.refusal(given.receive("3000")) == .tooManyFromSender)
+    }
+
+    @Test func `a request that waited for its node finds no place behind a flood either`() {
+        var given = Given(settings: Self.limits(1, 100))
+        let wallet = given.add(.icon)
+        given.observeICON(wallet, loop: 1_000_000_000)
+        given.readings["send"] = Given.request(
+            .sendICX(
+                from: given.state.wallet(wallet)?.address ?? "", to: Given.stranger,
+                value: UInt256(1), data: nil))
+        #expect(given.receive("send").types == ["request.deferred"])
+        let deferred = given.request
+        #expect(Self.ask(&given, 0, of: "shop").types == ["request.accepted"])
+        let outcomes = given.observeICON(wallet, loop: 1_000_000_000, request: deferred)
+        #expect(Self.refusal(outcomes) == .tooManyFromSender)
+    }
+
+    @Test func `a sender that the user blocked is refused without an answer`() {
+        var settings = Settings()
+        settings.blockedSenders = ["evil"]
+        var given = Given(settings: settings)
+        _ = given.add(.icon)
+        #expect(Self.refusal(Self.ask(&given, 0, of: "evil")) == .senderBlocked)
+        given.readings["bad"] = .refused(
+            Refusal(.unknownMethod), caller: Caller(scheme: "evil", prefix: "evil://"),
+            reference: nil)
+        #expect(given.receive("bad").types == ["request.refused"])
+        #expect(Self.ask(&given, 0, of: "evil2").types == ["request.accepted"])
+    }
+
+    @Test func `settings of older sessions know no such limits`() throws {
+        var settings = Settings()
+        settings.pendingPerSender = nil
+        settings.pendingInTotal = nil
+        #expect(
+            settings.coded
+                == .record(["expirySeconds": .unsigned(600), "freeUnlockFailures": .unsigned(3)]))
+        #expect(try Settings(Fields(settings.coded, path: "")) == settings)
+        var given = Given(settings: settings)
+        _ = given.add(.icon)
+        for number in 0..<300 {
+            #expect(Self.ask(&given, number, of: "shop").types == ["request.accepted"])
+        }
+    }
+
+    @Test(arguments: [
+        ("myshop", "myshop1", false), ("shop1", "shopl", true), ("my-app", "myapp", true),
+        ("mail", "rnail", true), ("wallet", "vvallet", true), ("paypal", "paypa1", true),
+        ("cloud", "doud", true), ("app", "apple", false), ("shop", "shop", false),
+    ])
+    func `a prompt warns of a sender that looks like one who was approved`(
+        known: String, other: String, isAlike: Bool
+    ) {
+        var given = Given()
+        let wallet = given.add(.icon)
+        _ = Self.ask(&given, 0, of: known)
+        #expect(given.prompt(wallet: wallet)["warning"] == nil)
+        _ = given.approve(wallet: wallet)
+        _ = Self.ask(&given, 1, of: other)
+        let warning = given.prompt(wallet: wallet)["warning"]
+        #expect(
+            warning
+                == (isAlike ? "you approved a sender with a similar name before: \(known)" : nil))
+        #expect(given.approve(wallet: wallet).types.first == "binding.granted")
+    }
+
+    @Test func `the first engine's logs keep prompts without that warning`() {
+        var given = Given(engine: 1)
+        let wallet = given.add(.icon)
+        _ = Self.ask(&given, 0, of: "shop1")
+        _ = given.approve(wallet: wallet)
+        _ = Self.ask(&given, 0, of: "shopl")
+        #expect(given.prompt(wallet: wallet)["warning"] == nil)
+        #expect(given.state.engine == 1)
+        given.when(
+            .sessionStarted(
+                SessionStarted(frontEnd: "tests", engine: 2, libraries: [], settings: Settings())))
+        #expect(given.state.engine == 2)
+    }
+}

@@ -1,0 +1,48 @@
+import DaybookEncoding
+import DaybookLog
+import DaybookMigrations
+import DaybookSystem
+import Foundation
+import Testing
+
+/// A log in a folder of its own, which also has room for histories; removed after the test.
+final class TemporaryLog {
+    let folder: String
+    let log: EventLog
+    var histories: String { folder + "/cache/daybook" }
+
+    /// The events of the golden log, up to a number of them.
+    static let golden: [Bytes] = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fixtures/logs/v1/session.hex")
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap { Hex.decode($0) }
+    }()
+
+    init(_ events: some Sequence<Bytes> = golden) throws {
+        folder = try Files.createTemporaryDirectory()
+        let events = Array(events)
+        let id = try EventRecord.decode(Self.golden[0]).logID
+        log = try Migrations.createLog(at: folder + "/log", id: id)
+        try append(events)
+    }
+
+    deinit { try? Files.removeTree(folder) }
+
+    func append(_ events: some Sequence<Bytes>) throws {
+        let events = Array(events)
+        try log.write { transaction in
+            for event in events { try transaction.append(verbatim: event) }
+        }
+    }
+
+    /// An event that follows the last one; of a type that nobody knows unless said otherwise.
+    func append(type: String = "test.unknown", data: CBOR = .record([:])) throws {
+        try log.write { transaction in
+            _ = try transaction.append(
+                EventDraft(
+                    stream: "tests", type: type, time: transaction.lastTime + 1, session: .at(0),
+                    actor: "tests", data: data))
+        }
+    }
+}

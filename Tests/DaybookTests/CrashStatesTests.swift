@@ -1,0 +1,49 @@
+import DaybookSystem
+import Foundation
+import Testing
+
+/// The states in which a power cut can leave the disk, a few of each workload.
+///
+/// `tools/crash-states` tries as many as one likes.
+@Suite(.serialized, .enabled(if: Enumerator.canTrace))
+struct CrashStatesTests {
+    @Test func `a power cut loses nothing that was acknowledged`() throws {
+        let result = try Enumerator.run("--states", "4", "--seed", "\(UInt32.random(in: 0...9999))")
+        #expect(result.status == 0, "\(result.output)")
+    }
+
+    @Test(arguments: [("file-syncs", "append"), ("folder-syncs", "wallets")])
+    func `a disk that does not sync is found to lose what was acknowledged`(
+        ignored: String, workload: String
+    ) throws {
+        let result = try Enumerator.run(
+            "--states", "12", "--ignore", ignored, "--workload", workload)
+        #expect(result.status == 1)
+        #expect(result.output.contains("of them bad (\(workload))"), "\(result.output)")
+    }
+}
+
+/// The program that records what Daybook writes and has every state opened.
+private enum Enumerator {
+    /// Whether the system call tracer is installed and allowed.
+    static let canTrace = (try? start(["strace", "-o", "/dev/null", "true"]))?.status == 0
+
+    static func run(_ options: String...) throws -> (status: Int32, output: String) {
+        let programs = Files.parent(of: try Files.resolved("/proc/self/exe"))
+        let tests = Files.parent(of: Files.parent(of: #filePath))
+        let program = "\(tests)/CrashStates/crash_states.py"
+        return try start(["python3", "-B", program, programs] + options)
+    }
+
+    private static func start(_ words: [String]) throws -> (status: Int32, output: String) {
+        let process = Foundation.Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+}

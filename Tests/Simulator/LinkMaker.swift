@@ -1,0 +1,154 @@
+import DaybookEncoding
+import DaybookSystem
+
+/// The links that other apps send: documented, odd, wrong and hostile.
+struct LinkMaker {
+    /// Addresses of the wallets here, by chain.
+    var own: [String: [String]] = [:]
+    var now: UInt64 = 0
+    var hostile = 10
+    /// The chains that most apps ask for where the user has nothing.
+    var chains = ["dash", "axe", "icon"]
+
+    private static let strangers = [
+        "dash": ["XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"],
+        "axe": ["P8bB9yPr3vVByqfmM5KXftyGckAtAdu6f8"],
+        "icon": ["hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"],
+    ]
+    private static let token = "cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"
+    private static let callers = ["myapp", "shop", "dash-control", "another.app"]
+
+    /// What makes any link too long.
+    private static let padding = Bytes("&message=".utf8) + Bytes(repeating: 0x61, count: 70_000)
+
+    /// The links of the fixtures' files, which reach every refusal of a text.
+    private static let fixtures: [Bytes] = {
+        let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+        return ["dash", "axe", "iconex", "documents", "hostile", "secrets"].flatMap { name in
+            let path = "/\(folder)/Fixtures/links/\(name).json"
+            let json = (try? Files.read(path, limit: 4_194_304)).flatMap { try? JSON.parse($0) }
+            return (json?["cases"]?.arrayValue ?? []).compactMap { $0["url"]?.stringValue }
+                .map { Bytes($0.utf8) }
+        }
+    }()
+
+    func link(_ random: inout Seeded) -> Bytes {
+        if random.chance(hostile) {
+            if random.chance(4) { return Bytes(wallet("dash", &random).utf8) + Self.padding }
+            return random.chance(70)
+                ? random.pick(Self.fixtures) : mutated(Bytes(wallet("dash", &random).utf8), &random)
+        }
+        // Most apps ask for what the user has.
+        let held = own.keys.sorted()
+        let chain = random.pick(
+            random.chance(5) ? ["dash", "axe", "icon"] : held.isEmpty ? chains : held)
+        let text =
+            if chain == "icon" {
+                random.chance(80) ? connect(&random) : secondForm(&random)
+            } else {
+                random.chance(85) ? wallet(chain, &random) : paymentURI(chain, &random)
+            }
+        return Bytes(text.utf8)
+    }
+
+    private func address(_ chain: String, _ random: inout Seeded) -> String {
+        let ours = own[chain] ?? []
+        return random.pick(ours.isEmpty || random.chance(60) ? Self.strangers[chain] ?? [] : ours)
+    }
+
+    private func amount(_ random: inout Seeded) -> String {
+        switch random.below(12) {
+        case 0: random.pick(["0.00000545", "0.00000546", "21000001", "0.123456789"])
+        case 1: "\(random.below(3000))"
+        default: "\(random.below(2)).\(100_000 + random.below(899_999))"
+        }
+    }
+
+    private func wallet(_ chain: String, _ random: inout Seeded) -> String {
+        let base = "\(chain)wallet://"
+        let sender = "&sender=\(random.pick(Self.callers))"
+        switch random.below(12) {
+        case 0: return base + "request=masterPublicKey&account=\(random.below(3))" + sender
+        case 1: return base + "request=address" + sender
+        case 2, 3, 4: return base + "pay=\(address(chain, &random))" + sender
+        default:
+            let lock = random.pick(["", "", "", "", "&IS=1", "&req-IS=1"])
+            return base + "pay=\(address(chain, &random))&amount=\(amount(&random))" + lock + sender
+        }
+    }
+
+    private func paymentURI(_ chain: String, _ random: inout Seeded) -> String {
+        "\(chain):\(address(chain, &random))?amount=\(amount(&random))"
+            + random.pick(["", "&label=Luke-Jr", "&message=caf%C3%A9"])
+            + random.pick(["", "&sender=myapp"])
+    }
+
+    private func parties(_ random: inout Seeded) -> String {
+        let ours = own["icon"] ?? []
+        let from = random.pick(
+            ours.isEmpty || random.chance(4) ? Self.strangers["icon"] ?? [] : ours)
+        return #""from":"\#(from)","to":"\#(address("icon", &random))""#
+    }
+
+    private func connect(_ random: inout Seeded) -> String {
+        let id = random.below(1_000_000)
+        let value = #""value":"0x\#(String(1 + random.below(1 << 60), radix: 16))""#
+        let data: String
+        switch random.below(12) {
+        case 0, 1: data = #"{"id":\#(id),"method":"bind"}"#
+        case 2: data = #"{"id":\#(id),"method":"sign","params":{\#(signed(&random))}}"#
+        case 3...7:
+            let more = random.pick([
+                "", "", "", #","dataType":"message","data":"0x686f6c61""#,
+                #","dataType":"call","data":{"method":"transfer"}"#,
+            ])
+            let params = "\(parties(&random)),\(value)\(more)"
+            data = #"{"id":\#(id),"method":"sendICX","params":{\#(params)}}"#
+        default:
+            let token = #""value":"0x\#(random.below(300))","contractAddress":"\#(Self.token)""#
+            data = #"{"id":\#(id),"method":"sendToken","params":{\#(parties(&random)),\#(token)}}"#
+        }
+        return "iconex://?data=\(encoded(data))&caller=my-app-scheme://"
+    }
+
+    private func secondForm(_ random: inout Seeded) -> String {
+        let redirect = #""redirect":"other-app://back""#
+        if random.chance(40) { return "iconex://bind?data=\(encoded("{\(redirect)}"))" }
+        let payload =
+            #"{"jsonrpc":"2.0","method":"icx_sendTransaction","id":1,"params":{"#
+            + signed(&random) + "}}"
+        return "iconex://JSON-RPC?data=\(encoded("{\(redirect),\"payload\":\(payload)}"))"
+    }
+
+    private func signed(_ random: inout Seeded) -> String {
+        let nid = random.pick(["0x3", "0x3", "0x3", "0x3", "0x1"])
+        let time = random.chance(90) ? now : now &- UInt64(random.below(2_000_000_000))
+        return #""version":"0x3",\#(parties(&random)),"value":"0x\#(1 + random.below(9))","#
+            + #""stepLimit":"0x186a0","timestamp":"0x\#(String(time, radix: 16))","#
+            + #""nid":"\#(nid)","nonce":"0x1""#
+    }
+
+    private func encoded(_ json: String) -> String {
+        Base64.encode(Array(json.utf8)).reduce(into: "") { text, character in
+            switch character {
+            case "=": text += "%3D"
+            case "+": text += "%2B"
+            case "/": text += "%2F"
+            default: text.append(character)
+            }
+        }
+    }
+
+    private func mutated(_ text: Bytes, _ random: inout Seeded) -> Bytes {
+        var text = text
+        for _ in 0...random.below(3) {
+            let place = random.below(text.count)
+            switch random.below(3) {
+            case 0: text[place] = UInt8(random.below(256))
+            case 1: text.remove(at: place)
+            default: text.insert(UInt8(random.below(128)), at: place)
+            }
+        }
+        return text
+    }
+}

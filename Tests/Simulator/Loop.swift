@@ -1,0 +1,31 @@
+/// Runs tasks on the thread that asks for it, in the order in which they became ready: what
+/// several stores do at once is the same every time.
+final class Loop: TaskExecutor {
+    /// Only the one thread of the simulation touches it.
+    private nonisolated(unsafe) let queue = Queue()
+
+    private final class Queue {
+        var jobs: [UnownedJob] = []
+        var next = 0
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        queue.jobs.append(UnownedJob(job))
+    }
+
+    /// Starts a task and runs until every task waits for something outside.
+    func start(_ body: @escaping @Sendable () async -> Void) {
+        Task(executorPreference: self) { await body() }
+        drain()
+    }
+
+    func drain() {
+        while queue.next < queue.jobs.count {
+            let job = queue.jobs[queue.next]
+            queue.next += 1
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+        queue.jobs.removeAll(keepingCapacity: true)
+        queue.next = 0
+    }
+}

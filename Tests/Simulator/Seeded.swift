@@ -1,0 +1,39 @@
+/// Numbers that follow from a seed (SplitMix64): the same on every machine.
+package struct Seeded {
+    private var state: UInt64
+
+    package init(_ seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 to below `limit`.
+    mutating func below(_ limit: Int) -> Int {
+        Int(next() % UInt64(max(limit, 1)))
+    }
+
+    mutating func chance(_ percent: Int) -> Bool {
+        below(100) < percent
+    }
+
+    mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[below(values.count)]
+    }
+
+    /// One of the values, more often where the weight is larger; nil where all weigh nothing.
+    mutating func pick<Value>(weighing values: [(Value, Int)]) -> Value? {
+        var rest = below(values.reduce(0) { $0 + $1.1 })
+        for (value, weight) in values where weight > 0 {
+            if rest < weight { return value }
+            rest -= weight
+        }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+import DaybookKeystore
+import Synchronization
+
+/// Sealed keys in memory: the same answers as of the files, without the price of each guess.
+final class Vault: KeyVault {
+    private let state = Mutex(Contents())
+
+    private struct Contents {
+        var sealed: [String: Sealed] = [:]
+        var lost: String?
+    }
+
+    /// The sealed key of this name is not to be found now.
+    var lost: String? {
+        get { state.withLock { $0.lost } }
+        set { state.withLock { $0.lost = newValue } }
+    }
+
+    var names: [String] { state.withLock { $0.sealed.keys.sorted() } }
+
+    private struct Sealed {
+        let passphrase: Bytes
+        let key: Key
+    }
+
+    /// Keys can't be copied by assignment; this can.
+    private final class Key: Sendable {
+        let master: ExtendedPrivateKey?
+        let single: PrivateKey?
+
+        init(master: consuming ExtendedPrivateKey) {
+            self.master = consume master
+            single = nil
+        }
+
+        init(single: consuming PrivateKey) {
+            self.single = consume single
+            master = nil
+        }
+    }
+
+    func seal(
+        _ secret: borrowing WalletSecret, name: String, passphrase: borrowing SecretBytes,
+        salt: Bytes, nonce: Bytes
+    ) throws(KeystoreError) {
+        if state.withLock({ $0.sealed[name] }) != nil { throw .exists(name) }
+        let key: Key
+        switch secret {
+        case .mnemonic(let mnemonic):
+            guard let seed = try? mnemonic.seed(), let master = ExtendedPrivateKey(seed: seed)
+            else { throw .keyDerivation }
+            key = Key(master: master)
+        case .key(let single):
+            key = Key(single: single.key.copy())
+        }
+        let item = Sealed(passphrase: Self.bytes(passphrase), key: key)
+        state.withLock { $0.sealed[name] = item }
+    }
+
+    func unlock(
+        name: String, passphrase: borrowing SecretBytes
+    ) throws(KeystoreError) -> UnlockedWallet {
+        let item = state.withLock { $0.lost == name ? nil : $0.sealed[name] }
+        guard let found = item else { throw .missing(name) }
+        guard found.passphrase == Self.bytes(passphrase) else { throw .wrongPassphrase }
+        if let single = found.key.single?.copy() {
+            guard let wallet = UnlockedWallet(.key(SingleKey(single))) else {
+                throw .damaged(reason: "a single key is always one")
+            }
+            return wallet
+        }
+        guard let master = found.key.master?.copy() else { throw .missing(name) }
+        return UnlockedWallet(master: master)
+    }
+
+    private static func bytes(_ secret: borrowing SecretBytes) -> Bytes {
+        secret.withBytes { span in span.indices.map { span[$0] } }
+    }
+}

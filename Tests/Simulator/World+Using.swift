@@ -1,0 +1,244 @@
+import Daybook
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+
+extension World {
+    static let passphrase = "correct horse"
+
+    /// What a front end and its user do.
+    func use(_ action: Action) {
+        let index = below(frontEnds.count)
+        switch action {
+        case .addWallet: addWallet(index)
+        case .removeWallet: removeWallet(index)
+        case .fund: fund()
+        case .receive: receive(index)
+        case .decide: decide(index)
+        case .reject: reject(index)
+        case .resume: call(index, "resume") { store in try await store.resume(); return "done" }
+        case .sync: call(index, "sync") { store in "\(try await store.sync()) events" }
+        case .deliver: deliver(index)
+        case .lists: list(index)
+        default:
+            call(index, "close") { store in try await store.close(); return "closed" }
+            // What it has under way goes on, and is a session of its own.
+            if parked.isEmpty { frontEnds[index].store = nil; frontEnds[index].process = nil }
+        }
+    }
+
+    // MARK: - Wallets
+
+    private func addWallet(_ index: Int) {
+        guard let chain = ChainName(rawValue: pick(knobs.chains)) else { return }
+        let network: NetworkName = knobs.hasRealNodes && random.chance(40) ? .regtest : .sandbox
+        let hasWords = knobs.hasWords && chain != .icon
+        // Now and then a wallet that the store has already, but the networks, which are one chain
+        // here, share no key.
+        let number = (random.chance(10) ? 1 : wallets.count + 1) + (network == .regtest ? 100 : 0)
+        call(index, "add a wallet") { [self] store in
+            let source: WalletSource
+            if hasWords {
+                let words = Array(repeating: "abandon", count: 11) + ["about"]
+                source = .mnemonic(Self.secret(words.joined(separator: " ")))
+            } else {
+                let digits = String(number, radix: 16)
+                source = .hexKey(
+                    Self.secret(String(repeating: "0", count: 64 - digits.count) + digits))
+            }
+            defer { coverage.mark("wallet: \(chain.rawValue) \(network.rawValue)") }
+            let wallet = try await store.addWallet(
+                source, chain: chain, network: network, label: "wallet \(number)",
+                sealedBy: Self.secret(Self.passphrase)
+            ).wallet
+            try await refreshWallets(store)
+            return "\(wallet.id): \(chain.rawValue) \(network.rawValue) \(wallet.address)"
+        }
+    }
+
+    private func removeWallet(_ index: Int) {
+        guard !wallets.isEmpty else { return }
+        let wallet = pick(wallets)
+        call(index, "remove wallet \(wallet.id)") { [self] store in
+            try await store.removeWallet(wallet.id)
+            try await refreshWallets(store)
+            return "done"
+        }
+    }
+
+    private func refreshWallets(_ store: Store) async throws {
+        wallets = try await store.wallets()
+        for wallet in wallets {
+            owners[wallet.address] = wallet.address
+            homes[wallet.id] = wallet.address
+        }
+    }
+
+    /// Somebody pays a wallet: to its next address, by a transaction of theirs.
+    private func fund() {
+        guard !wallets.isEmpty else { return }
+        let wallet = pick(wallets)
+        let amount = UInt64(1 + below(40)) * 10_000_000 + UInt64(below(1_000_000))
+        let isToken = random.chance(40)
+        let mines = random.chance(70)
+        call(below(frontEnds.count), "fund wallet \(wallet.id)") { [self] store in
+            let address = try await store.address(of: wallet.id)
+            owners[address] = wallet.address
+            pay(amount, to: address, of: wallet, isToken: isToken)
+            if mines { mine(1, on: DaybookChains.Chain(rawValue: wallet.chain.rawValue) ?? .dash) }
+            return "\(amount)"
+        }
+    }
+
+    private func pay(_ amount: UInt64, to text: String, of wallet: Wallet, isToken: Bool) {
+        guard let chain = Chain(rawValue: wallet.chain.rawValue) else { return }
+        if chain == .icon {
+            guard let holder = ICONAddress(text) else { return }
+            let loop = UInt256(amount).multiplied(by: UInt256(isToken ? 1 : 100_000_000_000))
+            guard let value = loop else { return }
+            let hash = onICON { sandbox in
+                isToken ? try? sandbox.fundTokens(holder, amount: value, at: now)
+                    : try? sandbox.fund(holder, loop: value, at: now)
+            }
+            guard let hash = hash ?? nil else { return }
+            fundings.append(
+                Funding(
+                    chain: chain, id: hash, home: wallet.address,
+                    asset: isToken ? Self.token : "ICX", amount: value))
+        } else {
+            guard let address = UTXOAddress(text, chain: chain) else { return }
+            let txid = onChain(chain) { try? $0.fund(address, amount: amount) }
+            guard let txid = txid ?? nil else { return }
+            fundings.append(
+                Funding(
+                    chain: chain, id: txid.bytes.reversed(), home: wallet.address,
+                    asset: chain == .dash ? "DASH" : "AXE", amount: UInt256(amount)))
+        }
+    }
+
+    static let token = "cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"
+
+    // MARK: - Requests
+
+    private func receive(_ index: Int) {
+        var (text, key): (Bytes, String?) = ([], nil)
+        if !texts.isEmpty, random.chance(12) {
+            // The same again: an impatient user, or an app that repeats itself.
+            (text, key) = texts[below(texts.count)]
+        } else {
+            var maker = LinkMaker(now: now, hostile: knobs.hostile, chains: knobs.chains)
+            for (address, owner) in owners.sorted(by: { $0.key < $1.key }) {
+                guard let wallet = wallets.first(where: { $0.address == owner }) else { continue }
+                maker.own[wallet.chain.rawValue, default: []].append(address)
+            }
+            text = maker.link(&random)
+            if random.chance(20) { key = "key \(below(40))" }
+        }
+        texts.append((text, key))
+        if texts.count > 10 { texts.removeFirst() }
+        received += 1
+        let given = (text, key)
+        call(index, "receive \(String(decoding: text.prefix(100), as: UTF8.self))") {
+            [self] store in
+            let request = try await store.receive(given.0, key: given.1)
+            return see(request)
+        }
+    }
+
+    /// A front end shows a request as it stands.
+    @discardableResult
+    func see(_ request: WalletRequest) -> String {
+        coverage.mark("status: \(request.status.rawValue)")
+        if !known.contains(request.id) { known.append(request.id) }
+        if known.count > 12 { known.removeFirst() }
+        if let prompt = request.prompt { show(prompt, of: request.id) }
+        if let url = request.callback { model.hands(url, of: request.id) }
+        return "request \(request.id) is \(request.status.rawValue) \(request.refusal ?? "")"
+    }
+
+    func show(_ prompt: PromptText, of id: UInt64) {
+        model.shows(prompt.lines.map { ($0.name, $0.text) }, prompt.digest, of: id)
+        prompts[id, default: []].append(prompt)
+    }
+
+    /// What goes wrong between a user, a front end and a store.
+    private enum Mistake: CaseIterable {
+        case anotherWallet, anyRequest, aClosedRequest, typesAFixedAmount, typesNoAmount
+        case forgetsThePassphrase, agreesToAnEarlierPrompt, showsOneAmountAndAsksForAnother
+    }
+
+    private func decide(_ index: Int) {
+        let mistake = random.chance(knobs.mistakes) ? pick(Mistake.allCases) : nil
+        let (drawn, typed, other) = (below(1000), UInt64(1000 + below(90_000_000)), below(8))
+        let guess = random.chance(knobs.wrongGuesses) ? "wrong" : Self.passphrase
+        call(index, "decide") { [self] store in
+            let list = try await store.pending()
+            for request in list { see(request) }
+            let open = mistake == .aClosedRequest ? known : list.map(\.id)
+            guard !open.isEmpty else { return "nothing to decide" }
+            let id = mistake == .anyRequest ? UInt64(drawn) : open[drawn % open.count]
+            var wallet: UInt64?
+            var amount: UInt64?
+            if mistake == .anotherWallet, !wallets.isEmpty {
+                wallet = wallets[other % wallets.count].id
+            }
+            let request = try await store.request(id)
+            let lines = request.prompt ?? prompts[id]?.first
+            if lines?["amount"] == "to be entered" || mistake == .typesAFixedAmount {
+                amount = typed
+            }
+            if mistake == .typesNoAmount { amount = nil }
+            var prompt: PromptText
+            if mistake == .agreesToAnEarlierPrompt, let earlier = prompts[id]?.first {
+                prompt = earlier
+            } else {
+                prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
+                show(prompt, of: id)
+            }
+            model.agrees(to: prompt.digest, of: id)
+            let secret = mistake == .forgetsThePassphrase ? nil : guess
+            if mistake == .showsOneAmountAndAsksForAnother { amount = amount.map { $0 + 1000 } }
+            let done = try await store.approve(
+                id, shown: prompt, wallet: wallet, amount: amount,
+                unlockedBy: secret.map { Self.secret($0) })
+            return "approved: " + see(done)
+        }
+    }
+
+    private func reject(_ index: Int) {
+        let drawn = below(1000)
+        let isKnown = random.chance(30)
+        call(index, "reject") { [self] store in
+            let open = isKnown ? known : try await store.pending().map(\.id)
+            guard !open.isEmpty else { return "nothing to reject" }
+            return "rejected: " + see(try await store.reject(open[drawn % open.count]))
+        }
+    }
+
+    private func deliver(_ index: Int) {
+        call(index, "deliver") { [self] store in
+            var count = 0
+            for callback in try await store.callbacks() {
+                model.hands(callback.url, of: callback.request, asUndelivered: true)
+                _ = try await store.delivered(callback.request)
+                count += 1
+            }
+            return "\(count) callbacks"
+        }
+    }
+
+    private func list(_ index: Int) {
+        call(index, "list") { [self] store in
+            for request in try await store.pending() { see(request) }
+            _ = try await store.balances()
+            for wallet in wallets { _ = try await store.history(of: wallet.id) }
+            if let id = known.last { see(try await store.request(id)) }
+            return "done"
+        }
+    }
+
+    static func secret(_ text: String) -> Passphrase {
+        var bytes = Array(text.utf8)
+        return Passphrase(wiping: &bytes)
+    }
+}

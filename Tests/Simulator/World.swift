@@ -1,0 +1,171 @@
+import Daybook
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookLog
+import DaybookMigrations
+import DaybookSandbox
+
+/// A computer with several front ends, the chains around it, and its users: no time passes, no
+/// byte is written and no number is drawn but by the script.
+final class World {
+    let loop = Loop()
+    let disk = Disk()
+    let vault = Vault()
+    let model = Model()
+    let knobs: Knobs
+    let plant: Plant?
+    let chainTables = MemoryTables()
+    let chainStorage: SafeStorage
+    let logID: Bytes
+    var random: Seeded
+    var now: UInt64 = 1_800_000_000_000_000
+    var weather: [Chain: Weather] = [:]
+    var isCalm = false
+    /// The transactions that the networks will not take.
+    var refused: Set<Bytes> = []
+    var parked: [Parked] = []
+    var frontEnds: [FrontEnd] = []
+    var processes = 0
+    var wallets: [Wallet] = []
+    var keys = 0
+    /// Requests that front ends know of, the latest last, and the prompts that were shown.
+    var known: [UInt64] = []
+    var prompts: [UInt64: [PromptText]] = [:]
+    var fundings: [Funding] = []
+    var texts: [(text: Bytes, key: String?)] = []
+    /// The wallet of each address that is ours, by its first address: ids change when a wallet
+    /// goes and comes back.
+    var owners: [String: String] = [:]
+    var homes: [UInt64: String] = [:]
+    var images: [Chain: MemoryRows] = [:]
+    var received = 0
+    /// What happened, in sentences, where somebody wants to read them.
+    var story: [String] = []
+    let isTold: Bool
+
+    var coverage: Coverage {
+        get { model.coverage }
+        set { model.coverage = newValue }
+    }
+
+    /// A call that waits for a node.
+    struct Parked {
+        let process: Process
+        let resumption: UnsafeContinuation<Void, Never>
+    }
+
+    struct Funding {
+        let chain: Chain
+        let id: Bytes
+        /// The wallet's first address.
+        let home: String
+        let asset: String
+        let amount: UInt256
+    }
+
+    init(_ script: Scenario, plant: Plant?, isTold: Bool) throws {
+        knobs = script.knobs
+        self.plant = plant
+        self.isTold = isTold
+        random = Seeded(script.seed)
+        chainStorage = SafeStorage(chainTables)
+        logID = SHA256.hash(Bytes("\(script.seed)".utf8)).prefix(16).map { $0 }
+        disk.isLying = plant == .early
+        model.freeGuesses = Settings().freeUnlockFailures
+        disk.hears = { [model] in model.hears($0) }
+        let maker = Process(0, on: disk)
+        try LogFolder.initialise(maker, id: logID)
+        _ = try Migrations.migrate(maker)
+        model.worth = { [unowned self] chain, outpoint in
+            self.onChain(chain) { $0.output(outpoint)?.amount } ?? nil
+        }
+        for chain in Chain.allCases where flips() { weather[chain] = knobs.weather }
+        for number in 0..<knobs.frontEnds { frontEnds.append(FrontEnd(number: number)) }
+    }
+
+    /// Lets go of everything that still runs.
+    func end() {
+        isCalm = true
+        for frontEnd in frontEnds { frontEnd.process?.die() }
+        while let waiting = parked.popLast() {
+            waiting.resumption.resume()
+            loop.drain()
+        }
+    }
+
+    func tell(_ sentence: @autoclosure () -> String) {
+        if isTold { story.append(sentence()) }
+    }
+
+    // MARK: - What nodes ask
+
+    func below(_ limit: Int) -> Int { random.below(limit) }
+    func flips() -> Bool { random.chance(50) }
+    func pick<Value>(_ values: [Value]) -> Value { random.pick(values) }
+    func bytes(_ count: Int) -> Bytes { (0..<count).map { _ in UInt8(random.below(256)) } }
+
+    func draws(_ rate: KeyPath<Weather, Int>, _ chain: Chain) -> Bool {
+        !isCalm && random.chance((weather[chain] ?? .fine)[keyPath: rate])
+    }
+
+    /// Waits until the script lets it go on, if the weather says so.
+    nonisolated(nonsending) func delay(_ chain: Chain, _ process: Process, _ place: String) async {
+        guard !process.isDead, draws(\.delays, chain) else { return }
+        coverage.mark("fault: a delay \(place)")
+        await withUnsafeContinuation { parked.append(Parked(process: process, resumption: $0)) }
+    }
+
+    // MARK: - Chains
+
+    /// Looks at or changes a Dash or Axe chain.
+    @discardableResult
+    func onChain<Value>(_ chain: Chain, _ body: (inout UTXOSandbox) throws -> Value) rethrows
+        -> Value?
+    {
+        guard let parameters = UTXOParameters.of(chain, .sandbox), let rows = rows(of: chain)
+        else { return nil }
+        var sandbox = UTXOSandbox(rows, parameters)
+        let value = try body(&sandbox)
+        chainTables.commit()
+        return value
+    }
+
+    /// Looks at or changes the ICON network.
+    @discardableResult
+    func onICON<Value>(_ body: (inout ICONSandbox) throws -> Value) rethrows -> Value? {
+        guard let rows = rows(of: .icon) else { return nil }
+        var sandbox = ICONSandbox(rows)
+        let value = try body(&sandbox)
+        chainTables.commit()
+        return value
+    }
+
+    private func rows(of chain: Chain) -> StoredRows? {
+        do {
+            return try chainTables.table(chain.rawValue, create: true).map {
+                StoredRows(chainTables, $0)
+            }
+        } catch {
+            model.find("the chains' storage fails: \(error)")
+            return nil
+        }
+    }
+
+    func mine(_ count: Int, on chain: Chain) {
+        if chain == .icon {
+            onICON { $0.mine(count, at: now) }
+        } else {
+            onChain(chain) { $0.mine(count, at: now) }
+        }
+    }
+}
+
+/// One front end: a program that may have died, and the store that it has open.
+struct FrontEnd {
+    let number: Int
+    var process: Process?
+    var store: Store?
+    var running = 0
+}

@@ -1,0 +1,58 @@
+import Simulator
+import Testing
+
+/// The short form of `tools/simulate`.
+struct SimulationTests {
+    private static let seeds: Range<UInt64> = 0..<24
+
+    /// What no seed comes to, and why.
+    private static let exceptions: Set<String> = [
+        // A log's own key lies in a file, which a computer in memory does not have.
+        "event: checkpoint.made",
+        // It would take some 700 coins.
+        "code: transactionTooLarge",
+        // An answer to the caller, never a refusal.
+        "code: rejectedByUser",
+        // The facade asks for the passphrase before there is a decision.
+        "code: walletLocked",
+        // A few seeds of a hundred come there.
+        "code: amountMissing", "code: signingFailed",
+    ]
+
+    @Test func `the first seeds find nothing and reach every event and nearly every refusal`()
+        async
+    {
+        var coverage = Coverage()
+        await withTaskGroup(of: Simulation.Outcome.self) { group in
+            for seed in Self.seeds {
+                group.addTask {
+                    let outcome = Simulation.run(Scenario(seed: seed))
+                    #expect(outcome.findings == [], "tools/simulate --seed \(seed)")
+                    #expect(outcome.requests > 0 && outcome.events > outcome.requests)
+                    return outcome
+                }
+            }
+            for await outcome in group { coverage.add(outcome.coverage) }
+        }
+        let missing = Simulation.marks.filter { !coverage.reached($0) }
+        #expect(Set(missing).subtracting(Self.exceptions).sorted() == [])
+    }
+
+    @Test(arguments: [
+        Plant.secondEnd, .early, .change, .twice, .trusting, .late, .stubborn,
+    ])
+    func `a planted bug is found by one of the first seeds`(_ plant: Plant) {
+        let isFound = (0..<8).contains { seed in
+            !Simulation.run(Scenario(seed: seed), plant: plant).findings.isEmpty
+        }
+        #expect(isFound)
+    }
+
+    @Test func `a seed happens the same way every time`() {
+        let first = Simulation.run(Scenario(seed: 5), isTold: true)
+        let second = Simulation.run(Scenario(seed: 5), isTold: true)
+        #expect(first.story == second.story)
+        #expect(first.events == second.events)
+        #expect(!first.story.isEmpty)
+    }
+}

@@ -1,0 +1,89 @@
+/* What the libraries can do alone: the work that tools/bench compares Daybook's with.
+ *
+ * Each baseline reads what daybook-bench wrote for it, does the work in the plainest C, and prints
+ * how much of it was done in how many nanoseconds: of the clock where it waits for a disk, else of
+ * the processor. Records are a length of 32 bits in the
+ * machine's order and so many bytes; a group of records is a commit. */
+#include "baselines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void fail(const char *what)
+{
+    fprintf(stderr, "baseline: %s\n", what);
+    exit(1);
+}
+
+uint64_t nanoseconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint64_t processor_nanoseconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void report(size_t count, uint64_t nanoseconds)
+{
+    printf("%zu %llu\n", count, (unsigned long long)nanoseconds);
+}
+
+uint8_t *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) fail(path);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    uint8_t *bytes = malloc(*size + 1);
+    if (!bytes || fread(bytes, 1, *size, file) != *size) fail(path);
+    fclose(file);
+    bytes[*size] = 0;
+    return bytes;
+}
+
+struct records read_records(const char *path)
+{
+    size_t size;
+    uint8_t *bytes = read_file(path, &size);
+    struct records records = {0};
+    size_t room = 0;
+    for (size_t offset = 0; offset + 4 <= size;) {
+        uint32_t length;
+        memcpy(&length, bytes + offset, 4);
+        if (records.count == room) {
+            room = room ? room * 2 : 1024;
+            records.items = realloc(records.items, room * sizeof *records.items);
+            if (!records.items) fail("memory");
+        }
+        records.items[records.count++] = (struct record){bytes + offset + 4, length};
+        offset += 4 + length;
+    }
+    return records;
+}
+
+int main(int count, char **words)
+{
+    const struct { const char *name; int words; void (*run)(char **); } baselines[] = {
+        {"commit", 5, lmdb_commit}, {"batch", 4, lmdb_batch},
+        {"scan", 3, lmdb_scan}, {"sqlite", 4, sqlite_commit},
+        {"sha256", 1, crypto_sha256}, {"ecdsa", 1, crypto_ecdsa},
+        {"decode", 1, cbor_decode}, {"encode", 1, cbor_encode}, {"split", 1, text_split},
+    };
+    for (size_t index = 0; index < sizeof baselines / sizeof *baselines; index++) {
+        if (count - 2 != baselines[index].words || strcmp(words[1], baselines[index].name) != 0)
+            continue;
+        baselines[index].run(words + 2);
+        return 0;
+    }
+    fprintf(stderr, "usage: baselines NAME ARGUMENT…\n");
+    return 2;
+}

@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+"""Runs Daybook's work and its baselines in turn and compares them; see `tools/bench --help`."""
+import argparse, growth, json, os, pathlib, shutil, statistics, subprocess, sys, time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / ".build"
+WORK = BUILD / "bench"
+PROGRAMS = BUILD / "release"
+BASELINES = WORK / "baselines"
+EVENTING = WORK / "eventsourcing" / "bin" / "python3"
+SHOWN = {}
+
+
+def call(*words, **options):
+    """Runs a program; its output, its seconds by the clock, and what it used of the machine."""
+    before = time.perf_counter()
+    process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, **options)
+    output, errors = process.stdout.read(), process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - before
+    process.stdout.close(), process.stderr.close()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"bench: {' '.join(map(str, words))}: {errors.decode(errors='replace')}")
+    return output.decode(), seconds, usage
+
+
+def scratch():
+    """A new empty folder on the same disk as everything else."""
+    folder = WORK / "scratch"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
+
+
+def store(events):
+    """A store with so many events, made once."""
+    folder = WORK / f"log-{events}"
+    if not (folder / "made").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        print(f"making a log of {events} events", file=sys.stderr)
+        folder.mkdir(parents=True)
+        call(PROGRAMS / "daybook-bench", "log", folder / "store", events)
+        if events <= 200_000:
+            call(PROGRAMS / "daybook-bench", "inputs", folder / "store", folder)
+        (folder / "made").touch()
+    return folder
+
+
+def memory(usage):
+    return usage.ru_maxrss * 1024
+
+
+def computing(name, data):
+    """Seconds of the processor for one thing of a measurement that waits for nothing.
+
+    The load of the machine does not change them. What it takes to begin is taken off.
+    """
+    def used(*limit):
+        text, _, usage = call(PROGRAMS / "daybook-bench", "measure", name, data / "store",
+                              scratch(), *limit)
+        return int(text.split()[0]), usage.ru_utime + usage.ru_stime
+
+    count, whole = used()
+    return (whole - used("--limit", 0)[1]) / count
+
+
+def ours(name, data, home=None, folder=None):
+    """Seconds for one thing of a measurement."""
+    text, _, _ = call(PROGRAMS / "daybook-bench", "measure", name, home or data / "store",
+                      folder or scratch())
+    count, nanoseconds = map(int, text.split())
+    return nanoseconds / count / 1e9
+
+
+def baseline(*words):
+    text, _, _ = call(BASELINES, *words)
+    count, nanoseconds = map(int, text.split())
+    return nanoseconds / count / 1e9
+
+
+class Row:
+    """A benchmark: two times a thing, alternately, as often as asked."""
+
+    def __init__(self, name, unit, bar, better, pair, scale=1e6):
+        self.name, self.unit, self.bar, self.better = name, unit, bar, better
+        self.pair, self.scale = pair, scale
+
+    def run(self, context):
+        pairs = [self.pair(context) for _ in range(context.runs)]
+        ours = statistics.median(a for a, _ in pairs)
+        theirs = statistics.median(b for _, b in pairs)
+        ratios = sorted(self.better(a, b) for a, b in pairs)
+        ratio = statistics.median(ratios)
+        ok = ratio <= self.bar[1] if self.bar[0] == "<=" else ratio >= self.bar[1]
+        return {"name": self.name, "unit": self.unit, "ours": round(ours * self.scale, 3),
+                "baseline": round(theirs * self.scale, 3), "ratio": round(ratio, 3),
+                "low": round(ratios[0], 3), "high": round(ratios[-1], 3),
+                "bar": f"{self.bar[0]} {self.bar[1]}", "ok": ok}
+
+
+def times(a, b):
+    """How many times the baseline's time ours is."""
+    return a / b
+
+
+def speed(a, b):
+    """How many times the baseline's throughput ours is."""
+    return b / a
+
+
+def append(context):
+    place = scratch()
+    shutil.copytree(context.data / "store", place / "store")
+    a = ours("append", context.data, place / "store", place)
+    (place / "raw").mkdir()
+    return a, baseline("commit", place / "raw", context.data / "events", place / "append.commits",
+                       context.data / "signatures", 0)
+
+
+def batch(context):
+    a = ours("batch", context.data)
+    (place := scratch() / "raw").mkdir()
+    return a, baseline("batch", place, context.data / "events", 100, 1)
+
+
+def lifecycle(context):
+    place = scratch()
+    a = ours("lifecycle", context.data, folder=place)
+    (place / "raw").mkdir()
+    commits = place / "lifecycle.commits"
+    b = baseline("commit", place / "raw", context.data / "events", commits,
+                 context.data / "signatures", 100)
+    return a, b * records(commits) / 100
+
+
+def sqlite(context):
+    place = scratch()
+    a = ours("lifecycle", context.data, folder=place)
+    (place / "raw").mkdir()
+    commits = place / "lifecycle.commits"
+    b = baseline("sqlite", place / "raw", context.data / "events", commits,
+                 context.hundred_signatures())
+    return a, b * records(commits) / 100
+
+
+def eventsourcing(context):
+    a = ours("lifecycle", context.data)
+    text, _, _ = call(EVENTING, ROOT / "tools/baselines/lifecycles.py", scratch())
+    return a, float(text)
+
+
+def crowd(context):
+    return ours("crowd", context.data), ours("lifecycle", context.data)
+
+
+def records(path):
+    """How many records a file has."""
+    bytes, offset, count = path.read_bytes(), 0, 0
+    while offset < len(bytes):
+        offset += 4 + int.from_bytes(bytes[offset:offset + 4], sys.byteorder)
+        count += 1
+    return count
+
+
+def plain(name, *words):
+    def pair(context):
+        return computing(name, context.data), baseline(
+            *[context.data / word if word in ("events", "links", "signatures") else word
+              for word in words])
+    return pair
+
+
+def fold(context):
+    a = computing("fold", context.data)
+    return a, baseline("scan", scratch(), context.data / "events", 10000)
+
+
+def fold_rate(context):
+    return computing("fold", context.data), 1 / 300_000
+
+
+def link_rate(context):
+    return computing("links", context.data), 1 / 500_000
+
+
+def replay(context):
+    signatures = records(context.data / "signatures") / context.events
+    a = computing("replay", context.data) - computing("fold", context.data)
+    return a, baseline("ecdsa", context.data / "signatures") * signatures
+
+
+def opening(context):
+    empty = scratch() / "empty"
+    call(PROGRAMS / "daybook", "init", "--home", empty)
+    return (ours("open", context.data, context.large() / "store", WORK / "scratch"),
+            ours("open", context.data, empty, WORK / "scratch"))
+
+
+def opening_memory(context):
+    empty = scratch() / "empty"
+    call(PROGRAMS / "daybook", "init", "--home", empty)
+    large, small = (memory(call(PROGRAMS / "daybook-bench", "measure", "open", home,
+                                WORK / "scratch")[2])
+                    for home in (context.large() / "store", empty))
+    return max(large - small, 1) / 1e6, 64 * 1048576 / 1e6
+
+
+def command(word):
+    """A command as a whole process on a large log, against the time that it may take."""
+    def pair(context):
+        home = context.million() / "store"
+        return call(PROGRAMS / "daybook", word, "--home", home)[1], 0.05
+    return pair
+
+
+def show(context):
+    home = context.million() / "store"
+    # Requests that waited for a user have expired: the log is older than now.
+    callbacks, _, _ = call(PROGRAMS / "daybook", "callbacks", "--json", "--home", home)
+    request = json.loads(callbacks.splitlines()[0])["request"]
+    return call(PROGRAMS / "daybook", "show", request, "--home", home)[1], 0.05
+
+
+def state(context):
+    home = context.million() / "store"
+    return call(PROGRAMS / "daybook-replay", "state", home, "--at", 500_000)[1], 0.3
+
+
+def export(context):
+    target = scratch() / "log.daybook"
+    _, seconds, _ = call(PROGRAMS / "daybook", "export", target, "--home", context.data / "store")
+    before = time.perf_counter()
+    shutil.copyfile(target, target.with_suffix(".copy"))
+    SHOWN["copying the export"] = f"{(time.perf_counter() - before) * 1e6 / context.events:.3f} µs"
+    return seconds / context.events, 1 / 200_000
+
+
+def import_(context):
+    place = scratch()
+    call(PROGRAMS / "daybook", "export", place / "log.daybook", "--home", context.data / "store")
+    call(PROGRAMS / "daybook", "init", "--home", place / "store")
+    _, seconds, usage = call(PROGRAMS / "daybook", "import", place / "log.daybook", "--home",
+                              place / "store")
+    SHOWN["memory of an import"] = f"{memory(usage) / 1048576:.0f} MiB"
+    return seconds / context.events, 1 / 200_000
+
+
+def size(context):
+    stored = (context.data / "store/log/data.mdb").stat().st_size
+    bytes = (context.data / "events").stat().st_size - 4 * context.events
+    return stored / 1e6, bytes / 1e6
+
+
+def start(context):
+    return call(PROGRAMS / "daybook", "--version")[1], 0.015
+
+
+ROWS = [
+    Row("append", "µs", ("<=", 1.3), times, append),
+    Row("batch", "µs", (">=", 0.5), speed, batch),
+    Row("lifecycle", "µs", ("<=", 1.5), times, lifecycle),
+    Row("crowd", "µs", (">=", 3), speed, crowd),
+    Row("lifecycle/eventsourcing", "µs", (">=", 5), speed, eventsourcing),
+    Row("lifecycle/sqlite", "µs", (">=", 1), speed, sqlite),
+    Row("links", "µs", (">=", 1), speed, link_rate),
+    Row("links/split", "µs", (">=", 0), speed, plain("links", "split", "links")),
+    Row("decode", "µs", (">=", 1), speed, plain("decode", "decode", "events")),
+    Row("encode", "µs", (">=", 1), speed, plain("encode", "encode", "events")),
+    Row("verify", "µs", (">=", 0.7), speed, plain("verify", "sha256", "events")),
+    Row("fold", "µs", ("<=", 3), times, fold),
+    Row("fold/rate", "µs", (">=", 1), speed, fold_rate),
+    Row("replay", "µs", ("<=", 1.3), times, replay),
+    Row("open", "µs", ("<=", 2), times, opening),
+    Row("open/memory", "MB", ("<=", 1), times, opening_memory, 1),
+    Row("balance", "ms", ("<=", 1), times, command("balance"), 1e3),
+    Row("pending", "ms", ("<=", 1), times, command("pending"), 1e3),
+    Row("show", "ms", ("<=", 1), times, show, 1e3),
+    Row("state", "ms", ("<=", 1), times, state, 1e3),
+    Row("export", "µs", (">=", 1), speed, export),
+    Row("import", "µs", (">=", 1), speed, import_),
+    Row("size", "MB", ("<=", 1.6), times, size, 1),
+    Row("start", "ms", ("<=", 1), times, start, 1e3),
+]
+
+
+class Context:
+    def __init__(self, arguments):
+        self.quick = arguments.quick
+        self.runs = 3 if arguments.quick else 5
+        self.events = 20_000 if arguments.quick else 100_000
+        self.many = 100_000 if arguments.quick else 1_000_000
+        self.most = 100_000 if arguments.quick else 10_000_000
+        self.data = store(self.events)
+        self.events = records(self.data / "events")
+
+    def million(self):
+        return store(self.many)
+
+    def large(self):
+        return store(self.most)
+
+    def hundred_signatures(self):
+        path = self.data / "signatures-100"
+        path.write_bytes((self.data / "signatures").read_bytes()[:100 * (4 + 129)])
+        return path
+
+
+def grow(context):
+    """Measures what should not grow, at every power of ten, and draws it."""
+    sizes = [10 ** power for power in range(3, 6 if context.quick else 8)]
+    series = {name: [] for name in ("append", "request", "balance", "open", "state --at", "proof")}
+    for size in sizes:
+        home = store(size) / "store"
+        place = scratch()
+
+        def median(run):
+            return statistics.median(run() for _ in range(context.runs))
+
+        series["append"].append(median(lambda: ours("append", None, home, place)))
+        series["request"].append(median(lambda: ours("payments", None, home, place)))
+        series["balance"].append(median(
+            lambda: call(PROGRAMS / "daybook", "balance", "--home", home)[1]))
+        series["open"].append(median(lambda: ours("open", None, home, place)))
+        series["state --at"].append(
+            call(PROGRAMS / "daybook-replay", "state", home, "--at", size // 2)[1])
+        series["proof"].append(median(lambda: ours("proof", None, home, place)))
+        print(growth.table(sizes[:len(series["proof"])], series), flush=True)
+    (ROOT / "docs/growth.svg").write_text(growth.drawing(sizes, series))
+
+
+def disk():
+    """The file system that commits go to, which must be a disk."""
+    kind = subprocess.run(["stat", "-f", "-c", "%T", WORK], capture_output=True, text=True)
+    name = kind.stdout.strip()
+    if name in ("tmpfs", "ramfs"):
+        sys.exit(f"bench: {WORK} is in memory ({name}): a commit there is not durable")
+    return name
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/bench", description=(
+        "Runs each benchmark and its baseline alternately and compares them."))
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help=", ".join(row.name for row in ROWS))
+    parser.add_argument("--json", action="store_true", help="a JSON object a line")
+    parser.add_argument("--growth", action="store_true",
+                        help="draw docs/growth.svg: how cost grows from a thousand events on")
+    parser.add_argument("--quick", action="store_true", help="smaller logs, three runs each")
+    arguments = parser.parse_args()
+    unknown = set(arguments.names) - {row.name for row in ROWS}
+    if unknown:
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}")
+    WORK.mkdir(parents=True, exist_ok=True)
+    system = disk()
+    context = Context(arguments)
+    if arguments.growth:
+        grow(context)
+        return
+    if not arguments.json:
+        print(f"{os.cpu_count()} cores, {system}, {context.runs} runs each, "
+              f"load {os.getloadavg()[0]:.1f}")
+        print(f"{'benchmark':24}{'ours':>12}{'baseline':>12}    {'ratio':>7} {'spread':>15}  bar")
+    missed = 0
+    for row in ROWS:
+        if arguments.names and row.name not in arguments.names:
+            continue
+        if row.name == "lifecycle/eventsourcing" and not EVENTING.exists():
+            continue
+        result = row.run(context)
+        missed += not result["ok"]
+        if arguments.json:
+            del result["low"], result["high"]
+            print(json.dumps(result, ensure_ascii=False), flush=True)
+        else:
+            spread = f"{result['low']:.2f}–{result['high']:.2f}"
+            print(f"{row.name:24}{result['ours']:12.2f}{result['baseline']:12.2f} {row.unit} "
+                  f"{result['ratio']:8.2f} {spread:>15}  {result['bar']}"
+                  f"  {'met' if result['ok'] else 'missed'}", flush=True)
+    shutil.rmtree(WORK / "scratch", ignore_errors=True)
+    if not arguments.json:
+        for what, figure in SHOWN.items():
+            print(f"{what}: {figure}")
+        print(f"{missed} bars missed" if missed else "all bars met")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

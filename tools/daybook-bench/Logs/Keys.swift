@@ -1,0 +1,89 @@
+import Daybook
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+import DaybookKeystore
+
+/// The secrets of a made log's wallets, which follow from its seed, and signing with them.
+final class Keys {
+    /// What all wallets of a made store are sealed with.
+    static let passphrase = "daybook-bench"
+
+    /// A wallet to be: its chain and what all its keys follow from.
+    struct Seed {
+        let chain: Chain
+        let label: String
+        let entropy: Bytes
+    }
+
+    let seeds: [Seed]
+    /// Keys by the first part of their path, which costs most to derive.
+    private var branches: [String: Branch] = [:]
+
+    private final class Branch {
+        let key: ExtendedPrivateKey
+
+        init(_ key: consuming ExtendedPrivateKey) { self.key = key }
+    }
+
+    init(_ random: inout SeededRandom) {
+        let wallets: [(Chain, String, Int)] = [
+            (.dash, "household", 16), (.dash, "savings", 16), (.axe, "shop", 16),
+            (.icon, "exchange", 32), (.icon, "games", 32),
+        ]
+        seeds = wallets.map { chain, label, length in
+            var entropy = random.bytes(length)
+            // Every number that begins with a zero is below the group's order.
+            entropy[0] = 0
+            return Seed(chain: chain, label: label, entropy: entropy)
+        }
+    }
+
+    /// Signs a digest with the key at a path of the wallet with a label.
+    func sign(_ digest: Bytes, at path: DerivationPath, of label: String) throws -> Bytes {
+        guard let seed = seeds.first(where: { $0.label == label }) else {
+            throw LogFault("there is no wallet '\(label)'")
+        }
+        let signature: Bytes?
+        if seed.chain == .icon {
+            signature = PrivateKey(SecretBytes(copying: seed.entropy))?
+                .signRecoverable(digest: digest)?.bytes
+        } else {
+            let branch = try branch(of: seed, path.components.dropLast())
+            signature = branch.key.child(path.components.last ?? 0)?.key
+                .sign(digest: digest)?.compact
+        }
+        guard let signature else { throw LogFault("no key of '\(label)' is at \(path.text)") }
+        return signature
+    }
+
+    private func branch(of seed: Seed, _ components: ArraySlice<UInt32>) throws -> Branch {
+        let name = "\(seed.label) \(components)"
+        if let known = branches[name] { return known }
+        let words = try Mnemonic(entropy: SecretBytes(copying: seed.entropy))
+        guard let master = ExtendedPrivateKey(seed: try words.seed()),
+            let path = DerivationPath(Array(components)), let key = master.descendant(path)
+        else { throw LogFault("the words of '\(seed.label)' have no such key") }
+        let branch = Branch(key)
+        branches[name] = branch
+        return branch
+    }
+
+    /// Where a store takes a wallet's secret from.
+    static func source(_ seed: Seed) throws -> WalletSource {
+        if seed.chain == .icon {
+            var digits = Bytes(Hex.encode(seed.entropy).utf8)
+            return .hexKey(Passphrase(wiping: &digits))
+        }
+        let words = try Mnemonic(entropy: SecretBytes(copying: seed.entropy)).words()
+        var text = words.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+        return .mnemonic(Passphrase(wiping: &text))
+    }
+}
+
+/// Why a log could not be made.
+struct LogFault: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

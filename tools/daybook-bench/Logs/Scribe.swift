@@ -1,0 +1,75 @@
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLinks
+import DaybookLog
+import DaybookReplay
+
+/// Writes inputs and what is decided upon them, as a store's journal does, but many to a commit.
+struct Scribe {
+    private(set) var state: State
+    private let session: UInt64
+    let frontEnd: String
+    private static let decider = Decider(links: Links.all, read: { Links.read($0) })
+
+    init(_ transaction: borrowing LogTransaction, session: UInt64, frontEnd: String) {
+        state = State(transaction.rows)
+        self.session = session
+        self.frontEnd = frontEnd
+    }
+
+    /// The request that an input belongs to.
+    enum Request {
+        case none
+        /// The input is its first event.
+        case own
+        case at(UInt64)
+    }
+
+    /// Writes the session's first event.
+    mutating func begin(at time: UInt64, _ transaction: inout LogTransaction) throws {
+        let start = SessionStarted(
+            frontEnd: frontEnd, engine: Engine.current,
+            libraries: [
+                .init(name: "lmdb", version: LMDBVersion.text),
+                .init(name: "openssl", version: LibraryVersions.openSSL),
+                .init(name: "secp256k1", version: LibraryVersions.secp256k1),
+            ],
+            settings: Settings())
+        try write(.sessionStarted(start), at: time, to: &transaction)
+    }
+
+    /// Writes an input and its outcomes; returns all of them in order.
+    @discardableResult
+    mutating func write(
+        _ payload: Payload, _ request: Request = .none, at time: UInt64,
+        to transaction: inout LogTransaction
+    ) throws -> [Event] {
+        let position = transaction.count
+        let id: UInt64? =
+            switch request {
+            case .none: nil
+            case .own: position
+            case .at(let id): id
+            }
+        let actor = Recording.actor(of: payload, frontEnd: frontEnd)
+        let draft = Recording.draft(
+            payload, position: position, time: time, session: session, request: id, actor: actor)
+        _ = try transaction.append(draft)
+        let input = Event(
+            position: position, time: time, session: session, request: id, payload: payload)
+        state.evolve(input)
+        var events = [input]
+        for outcome in Self.decider.decide(state, input) {
+            let position = transaction.count
+            _ = try transaction.append(Recording.draft(outcome, of: input, position: position))
+            let event = Event(
+                position: position, time: time, session: session, request: outcome.request,
+                payload: outcome.payload)
+            state.evolve(event)
+            events.append(event)
+        }
+        return events
+    }
+}

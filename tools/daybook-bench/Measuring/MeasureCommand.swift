@@ -1,0 +1,78 @@
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let measure = Command(
+        "measure", "NAME STORE DIR", count: 3...3, does: """
+            do one kind of work and say how long it took
+            STORE was made by `log`; DIR is a folder with what `inputs` wrote, where the work may
+            leave files. Each run prints how much was done in how many nanoseconds. NAME is one of
+            \(Measurement.all.map(\.name).joined(separator: ", ")).
+            """,
+        options: [Option("--limit", "N", "do it N times at most")],
+        changes: true
+    ) { invocation in
+        let name = invocation.arguments[0]
+        guard let chosen = Measurement.all.first(where: { Text.equal($0.name, name) }) else {
+            throw CommandFailure.usage("there is no measurement '\(CommandFailure.quoted(name))'")
+        }
+        let place = Measurement.Place(
+            store: invocation.arguments[1], folder: invocation.arguments[2],
+            limit: Int(clamping: try invocation.number("--limit") ?? .max))
+        let result = try await chosen.run(place)
+        try invocation.console.result(
+            .record(["count": .int(result.count), "nanoseconds": .int(result.nanoseconds)]),
+            "\(result.count) \(result.nanoseconds)")
+        return .done
+    }
+
+    static let inputs = Command(
+        "inputs", "STORE DIR", count: 2...2,
+        does: "write a store's events, links and signatures for the baselines", changes: true
+    ) { invocation in
+        let made = try Inputs(of: invocation.arguments[0])
+        try made.write(to: invocation.arguments[1])
+        try invocation.console.result(
+            .record([
+                "events": .int(made.events.count), "links": .int(made.links.count),
+                "signatures": .int(made.signatures.count),
+                "bytes": .int(made.events.reduce(0) { $0 + $1.count }),
+            ]),
+            "\(made.events.count) events, \(made.signatures.count) signatures")
+        return .done
+    }
+}
+
+/// One kind of work that is timed.
+struct Measurement: Sendable {
+    /// Where the work finds what it works on, and where it may leave files.
+    struct Place {
+        let store: String
+        let folder: String
+        /// How often at most.
+        let limit: Int
+    }
+
+    /// How much was done in which time.
+    struct Result {
+        let count: Int
+        let nanoseconds: UInt64
+    }
+
+    let name: String
+    let run: @Sendable (Place) async throws -> Result
+
+    static let all = [
+        append, batch, lifecycle, crowd, payments, links, decode, encode, verify, fold, replay,
+        proof, open,
+    ]
+
+    /// Times `body`, which does `count` things.
+    static func time(_ count: Int, _ body: () throws -> Void) rethrows -> Result {
+        let start = Clock.monotonicMicroseconds()
+        try body()
+        return Result(
+            count: count, nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
+    }
+}

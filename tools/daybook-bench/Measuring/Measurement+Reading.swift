@@ -1,0 +1,110 @@
+import DaybookDomain
+import DaybookEncoding
+import DaybookLinks
+import DaybookLog
+import DaybookReplay
+import DaybookTree
+
+/// Work that reads a log, or no log at all.
+extension Measurement {
+    static let links = Measurement(name: "links") { place in
+        let links = try Inputs(of: place.store).links.prefix(place.limit)
+        var understood = 0
+        let result = time(links.count) {
+            for link in links {
+                if case .request = Links.read(link) { understood += 1 }
+            }
+        }
+        guard understood > 0 || links.isEmpty else { throw LogFault("no link was understood") }
+        return result
+    }
+
+    static let decode = Measurement(name: "decode") { place in
+        let events = try Inputs(of: place.store).events.prefix(place.limit)
+        return try time(events.count) {
+            for event in events { _ = try EventRecord.decode(event) }
+        }
+    }
+
+    static let encode = Measurement(name: "encode") { place in
+        let events = try Inputs(of: place.store).events.prefix(place.limit)
+        let records = try events.map { try EventRecord.decode($0) }
+        var length = 0
+        let result = time(records.count) {
+            for record in records { length += record.encoded().count }
+        }
+        guard length == events.reduce(0, { $0 + $1.count }) else {
+            throw LogFault("an event was encoded otherwise than it was written")
+        }
+        return result
+    }
+
+    static let verify = Measurement(name: "verify") { place in
+        let log = try EventLog(readingAt: place.store + "/log")
+        let head = try log.read { try $0.head(at: min($0.count, UInt64(place.limit))) }
+        return try time(Int(head.size)) {
+            var tree = TreeFold()
+            try eachPage(of: log, head.size) { snapshot, position in
+                let rest = Int(min(UInt64(page), head.size - position))
+                for event in try snapshot.bytes(from: position, limit: rest) {
+                    tree.add(leaf: event)
+                }
+            }
+            guard tree.root() == head.root else { throw LogFault("the root is another") }
+        }
+    }
+
+    static let fold = Measurement(name: "fold") { place in
+        let log = try EventLog(readingAt: place.store + "/log")
+        let count = try log.read { min($0.count, UInt64(place.limit)) }
+        return try time(Int(count)) {
+            var state = State(MemoryRows())
+            try eachPage(of: log, count) { snapshot, position in
+                for record in try snapshot.records(from: position, limit: page)
+                where record.position < count {
+                    if let event = try Recording.event(record) { state.evolve(event) }
+                }
+            }
+        }
+    }
+
+    static let replay = Measurement(name: "replay") { place in
+        let log = try EventLog(readingAt: place.store + "/log")
+        let count = try log.read { min($0.count, UInt64(place.limit)) }
+        return try time(Int(count)) {
+            let decider = Decider(links: Links.all, read: { Links.read($0) })
+            var replayer = Replayer(decide: { decider.decide($0, $1) })
+            try eachPage(of: log, count) { snapshot, position in
+                for record in try snapshot.records(from: position, limit: page)
+                where record.position < count {
+                    try replayer.feed(record)
+                }
+            }
+            replayer.finish(isWhole: place.limit == .max)
+            guard replayer.divergences.isEmpty else { throw LogFault("the log diverges") }
+        }
+    }
+
+    /// Proofs that events from all over the log are part of it.
+    static let proof = Measurement(name: "proof") { place in
+        let log = try EventLog(readingAt: place.store + "/log")
+        let count = try log.read { $0.count }
+        var random = SeededRandom(seed: 1)
+        let positions = (0..<min(place.limit, 1000)).map { _ in random.below(count) }
+        return try time(positions.count) {
+            for position in positions {
+                try log.read { _ = try $0.inclusionProof(of: position) }
+            }
+        }
+    }
+
+    private static let page = 1024
+
+    private static func eachPage(
+        of log: EventLog, _ count: UInt64, _ body: (LogSnapshot, UInt64) throws -> Void
+    ) throws {
+        for position in stride(from: 0, to: count, by: page) {
+            try log.read { try body($0, position) }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Daybook
+import DaybookCrypto
+import DaybookEncoding
+import DaybookLog
+import DaybookSystem
+
+/// Work of a whole store.
+extension Measurement {
+    /// Opening a store and reading from it for the first time.
+    static let open = Measurement(name: "open") { place in
+        let start = Clock.monotonicMicroseconds()
+        let store = try Store(opening: place.store, frontEnd: "daybook-bench")
+        _ = try await store.wallets()
+        return Result(
+            count: 1, nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
+    }
+
+    /// Payments from their URL to the delivered callback, one after another.
+    static let lifecycle = Measurement(name: "lifecycle") { place in
+        try await payments(in: place.folder + "/lifecycle", by: 1, place)
+    }
+
+    /// The same by eight front ends of one store at once.
+    static let crowd = Measurement(name: "crowd") { place in
+        try await payments(in: place.folder + "/crowd", by: 8, place)
+    }
+
+    /// Payments from a new wallet of a store that has its own events already.
+    static let payments = Measurement(name: "payments") { place in
+        let store = try open(place.store)
+        let wallet = try await fundedWallet(in: store)
+        let count = min(place.limit, paymentsPerBlock)
+        let start = Clock.monotonicMicroseconds()
+        for number in 0..<count { try await pay(number, from: wallet, in: store) }
+        return Result(
+            count: count, nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
+    }
+
+    /// So many payments are made from each wallet before a block comes: nodes take 25 that depend
+    /// on each other.
+    private static let paymentsPerBlock = 20
+    private static let payee = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
+
+    private static func payments(
+        in path: String, by frontEnds: Int, _ place: Place
+    ) async throws -> Result {
+        let rounds = try await rounds(5, of: frontEnds, in: path)
+        try Inputs.write(commits: try commits(in: path, during: rounds), to: path + ".commits")
+        return Result(
+            count: rounds.count * frontEnds * paymentsPerBlock,
+            nanoseconds: rounds.reduce(0) { $0 + $1.upperBound - $1.lowerBound } * 1_000)
+    }
+
+    /// Makes a store and pays from it; when it did, in microseconds since 1970, comes back.
+    private static func rounds(
+        _ count: Int, of frontEnds: Int, in path: String
+    ) async throws -> [Range<UInt64>] {
+        try Store.create(at: path)
+        let store = try open(path)
+        var wallets: [UInt64] = []
+        for _ in 0..<frontEnds { wallets.append(try await fundedWallet(in: store)) }
+        var rounds: [Range<UInt64>] = []
+        for round in 0..<count {
+            let start = Clock.nowMicroseconds()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for wallet in wallets {
+                    group.addTask {
+                        for number in 0..<paymentsPerBlock {
+                            try await pay(round * 100 + number, from: wallet, in: store)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            rounds.append(start..<Clock.nowMicroseconds())
+            try await store.mine()
+        }
+        try await store.close()
+        return rounds
+    }
+
+    private static func open(_ path: String) throws -> Store {
+        var options = StoreOptions()
+        options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        return try Store(opening: path, frontEnd: "daybook-bench", options: options)
+    }
+
+    /// A new wallet of a single key, which needs no derivation: as if it were unlocked already.
+    private static func fundedWallet(in store: Store) async throws -> UInt64 {
+        let number = 10 + (try await store.wallets().count)
+        var digits = Bytes("\(String(repeating: "0", count: 62))\(number)".utf8)
+        let added = try await store.addWallet(
+            .hexKey(Passphrase(wiping: &digits)), chain: .dash, sealedBy: secret)
+        let id = added.wallet.id
+        _ = try await store.fundFromFaucet(id, amount: "100000000000")
+        return id
+    }
+
+    /// The events of a time by their commits, each of which read the clock once.
+    private static func commits(
+        in path: String, during rounds: [Range<UInt64>]
+    ) throws -> [[Bytes]] {
+        let log = try EventLog(readingAt: path + "/log")
+        var commits: [[Bytes]] = []
+        var last: UInt64?
+        for record in try log.read({ try $0.records(from: 0, limit: .max) })
+        where rounds.contains(where: { $0.contains(record.time) }) {
+            if record.time != last { commits.append([]) }
+            commits[commits.count - 1].append(record.encoded())
+            last = record.time
+        }
+        return commits
+    }
+
+    private static var secret: Passphrase {
+        var bytes = Bytes("daybook-bench".utf8)
+        return Passphrase(wiping: &bytes)
+    }
+
+    private static func pay(_ number: Int, from wallet: UInt64, in store: Store) async throws {
+        let amount = "0.0\(1000 + number)"
+        let request = try await store.receive(
+            "dashwallet://pay=\(payee)&amount=\(amount)&sender=caller\(wallet)")
+        let shown = try await store.prompt(for: request.id, wallet: wallet)
+        let paid = try await store.approve(
+            request.id, shown: shown, wallet: wallet, unlockedBy: secret)
+        guard paid.callback != nil else { throw LogFault("a payment was not made") }
+        _ = try await store.delivered(request.id)
+    }
+}

@@ -1,0 +1,61 @@
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookLog
+import DaybookMigrations
+import DaybookProjections
+
+/// Work that writes a log.
+extension Measurement {
+    /// One durable event each: a front end says that it opened a callback's URL.
+    static let append = Measurement(name: "append") { place in
+        let log = try Migrations.openLog(at: place.store + "/log")
+        let (first, time, requests) = try log.read { snapshot in
+            (snapshot.count, snapshot.lastTime, State(snapshot.rows).undeliveredCallbacks())
+        }
+        let chosen = requests.prefix(min(place.limit, 200))
+        let result = try Self.time(chosen.count) {
+            for request in chosen {
+                try log.write { transaction in
+                    var scribe = Scribe(transaction, session: 0, frontEnd: "daybook-bench")
+                    try scribe.write(
+                        .callbackDelivered(CallbackDelivered()), .at(request), at: time,
+                        to: &transaction)
+                }
+            }
+        }
+        let made = try log.read { try $0.bytes(from: first, limit: .max) }
+        try Inputs.write(commits: made.map { [$0] }, to: place.folder + "/append.commits")
+        return result
+    }
+
+    /// A hundred events to a commit: the events, their leaves and indexes.
+    static let batch = Measurement(name: "batch") { place in
+        let records = try Inputs(of: place.store).events.prefix(place.limit)
+            .map { try EventRecord.decode($0) }
+        guard let id = records.first?.logID else { throw LogFault("the store has no events") }
+        let log = try Migrations.createLog(at: place.folder + "/batch", id: id)
+        return try time(records.count) {
+            for start in stride(from: 0, to: records.count, by: 100) {
+                try log.write { transaction in
+                    for record in records[start..<min(start + 100, records.count)] {
+                        _ = try transaction.append(EventDraft(again: record))
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension EventDraft {
+    /// The draft that this event was made of.
+    fileprivate init(again record: EventRecord) {
+        func reference(_ position: UInt64) -> Reference {
+            position == record.position ? .own : .at(position)
+        }
+        self.init(
+            stream: record.stream, type: record.type, version: record.version, time: record.time,
+            session: reference(record.session), request: record.request.map(reference),
+            cause: record.cause, actor: record.actor, data: record.data)
+    }
+}
