@@ -1,13 +1,22 @@
 #ifndef DAYBOOK_CLINUX_SHIM_H
 #define DAYBOOK_CLINUX_SHIM_H
 
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-// prctl takes arguments of any number, which Swift can't call.
+// Calls that Swift can't make: they take arguments of any number, or are hidden in the C library.
 
 // Nobody but root may look into this process's memory, and it leaves no core (prctl(2)).
 static inline int daybook_forbid_dumps(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+// A rename that fails with EEXIST where something lies at the new path (rename(2)).
+static inline int daybook_rename_to_free(const char *path, const char *free_path) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, free_path, RENAME_NOREPLACE);
 }
 
 #endif

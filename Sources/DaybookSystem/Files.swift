@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Files and folders: whole reads, crash-safe writes, typed errors.
@@ -99,16 +100,16 @@ package enum Files {
         try SystemCall.refuseNUL(in: path)
         try SystemCall.refuseNUL(in: new)
         do throws(SystemError) {
-            // Unlike a rename, a second name never takes the place of what is there.
-            _ = try SystemCall.check("rename", new) { Int(unsafe link(path, new)) }
-        } catch where error.code != .fileExists {
-            // Not every file system has second names.
+            _ = try SystemCall.check("rename", new) {
+                Int(unsafe daybook_rename_to_free(path, new))
+            }
+        } catch where error.code == .invalidArgument || error.code == .notImplemented {
+            // Not every file system can tell.
             if try exists(new) {
                 throw SystemError(code: .fileExists, operation: "rename", path: new)
             }
             return try renameDurably(path, to: new)
         }
-        try remove(path)
         try syncDirectory(parent(of: new))
     }
 

@@ -27,8 +27,12 @@ package final class ScratchFolder {
         while true {
             let path = try Leftovers.name("\(place)/\(prefix)")
             try Files.createDirectory(path, mode: 0o700)
-            let folder = try Descriptor(path, O_RDONLY | O_DIRECTORY)
-            if try Leftovers.hold(folder) { return folder }
+            do throws(SystemError) {
+                let folder = try Descriptor(path, O_RDONLY | O_DIRECTORY)
+                if try Leftovers.hold(folder) { return folder }
+            } catch where error.code == .noSuchFile {
+                // Somebody took it for a leftover before it could be held.
+            }
         }
     }
 }

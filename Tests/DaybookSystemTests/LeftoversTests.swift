@@ -71,4 +71,27 @@ struct LeftoversTests {
         _ = try ScratchFolder()
         #expect(try !Files.exists(left))
     }
+
+    @Test func `a temporary folder can be made while others clear away what was left`()
+        async throws
+    {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<300 { _ = try ScratchFolder() }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a file that gets its name never takes the place of another`() throws {
+        let path = "\(folder.path)/a"
+        let file = try NewFile(path, mode: 0o600)
+        try file.write([1])
+        try Files.writeAtomically(path, [2], mode: 0o600)
+        let error = #expect(throws: SystemError.self) { try file.complete(replacing: false) }
+        #expect(error?.code == .fileExists)
+        #expect(try Files.read(path, limit: 9) == [2])
+    }
 }

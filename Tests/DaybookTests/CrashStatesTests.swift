@@ -4,11 +4,11 @@ import Testing
 
 /// The states in which a power cut can leave the disk, a few of each workload.
 ///
-/// `tools/crash-states` tries as many as one likes.
+/// `tools/crash-states` tries others, and as many as one likes.
 @Suite(.serialized, .enabled(if: Enumerator.canTrace))
 struct CrashStatesTests {
     @Test func `a power cut loses nothing that was acknowledged`() throws {
-        let result = try Enumerator.run("--states", "4", "--seed", "\(UInt32.random(in: 0...9999))")
+        let result = try Enumerator.run("--states", "4", "--seed", "1")
         #expect(result.status == 0, "\(result.output)")
     }
 
