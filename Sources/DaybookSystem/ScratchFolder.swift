@@ -32,6 +32,7 @@ package final class ScratchFolder {
                 if try Leftovers.hold(folder) { return folder }
             } catch where error.code == .noSuchFile {
                 // Somebody took it for a leftover before it could be held.
+                continue
             }
         }
     }
