@@ -2,6 +2,7 @@
 #define DAYBOOK_CLINUX_SHIM_H
 
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <linux/fs.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -12,6 +13,11 @@
 // Nobody but root may look into this process's memory, and it leaves no core (prctl(2)).
 static inline int daybook_forbid_dumps(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+// Takes space for a file's first bytes and leaves its length (fallocate(2)).
+static inline int daybook_reserve(int descriptor, long bytes) {
+    return (int)syscall(SYS_fallocate, descriptor, FALLOC_FL_KEEP_SIZE, 0L, bytes);
 }
 
 // A rename that fails with EEXIST where something lies at the new path (rename(2)).

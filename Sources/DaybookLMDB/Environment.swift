@@ -18,6 +18,8 @@ package final class Environment: Storage {
 
     private static let maximumTables: UInt32 = 32
     private static let maximumReaders: UInt32 = 510
+    /// What the places of so many readers take in `lock.mdb`.
+    private static let lockBytes = 32_768
 
     /// Opens a folder; a new environment is made in it if it has none and may be written.
     package convenience init(
@@ -39,6 +41,7 @@ package final class Environment: Storage {
         let claimed = isNew ? nil : try Self.claim(path)
         do {
             if !isNew && !options.isReadOnly { try Self.restoreTail("\(path)/data.mdb") }
+            if flags & MDB_NOLOCK == 0 { try Self.reserveLock("\(path)/lock.mdb") }
             unsafe handle = try Self.openedUninterrupted(path, options, flags, isNew: isNew)
         } catch {
             if let claimed { OpenEnvironments.release(claimed) {} }
@@ -161,6 +164,19 @@ extension Environment {
         let identity = OpenEnvironments.Identity(device: file.device, number: file.number)
         if !OpenEnvironments.claim(identity) { throw LMDBError.alreadyOpen }
         return identity
+    }
+
+    /// Takes the space of the file in which readers announce themselves.
+    ///
+    /// LMDB maps it as it is: on a full disk the process would die where it writes to a page that
+    /// has no space yet. Must come before LMDB locks the file, since closing it ends such locks.
+    private static func reserveLock(_ path: String) throws(SystemError) {
+        do throws(SystemError) {
+            try Files.reserve(path, bytes: lockBytes, mode: 0o600)
+        } catch {
+            // What else may be wrong is LMDB's to say: it can do without the file to read.
+            if error.code == .noSpace || error.code == .quotaExceeded { throw error }
+        }
     }
 
     private static func openedUninterrupted(

@@ -53,7 +53,9 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let noSuchDevice = Errno(rawValue: ENXIO)
     /// An argument makes no sense to the system, for example a path with a NUL.
     package static let invalidArgument = Errno(rawValue: EINVAL)
-    /// The system or the file system does not know the call.
+    /// The file system can't do this.
+    package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+    /// The system does not know the call.
     package static let notImplemented = Errno(rawValue: ENOSYS)
 }
 

@@ -113,6 +113,20 @@ package enum Files {
         try syncDirectory(parent(of: new))
     }
 
+    /// Takes space for a file's first bytes, so that it is not missing once they are written.
+    ///
+    /// Makes the file where there is none, and leaves the length of one that is there.
+    package static func reserve(_ path: String, bytes: Int, mode: UInt32) throws(SystemError) {
+        let file = try Descriptor(path, O_RDWR | O_CREAT, mode: mode_t(mode))
+        let number = file.number
+        do throws(SystemError) {
+            _ = try SystemCall.check("reserve", path) { Int(daybook_reserve(number, bytes)) }
+        } catch where error.code == .notSupported || error.code == .notImplemented {
+            // Not every file system can: there the space is taken when it is needed.
+            return
+        }
+    }
+
     /// Gives a file or folder its permission bits.
     package static func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
         try SystemCall.refuseNUL(in: path)

@@ -240,7 +240,7 @@ class Recording:
             self._resize(self._open[int(arguments[0])][0], int(arguments[1]))
 
     def _fallocate(self, texts, arguments, result):
-        if int(arguments[0]) in self._open:
+        if int(arguments[0]) in self._open and "KEEP_SIZE" not in arguments[1]:
             end = int(arguments[2]) + int(arguments[3])
             self._resize(self._open[int(arguments[0])][0], end, growing=True)
 

@@ -1,5 +1,6 @@
 import DaybookMigrations
 import DaybookSystem
+import Glibc
 import Testing
 
 @testable import DaybookLMDB
@@ -43,6 +44,14 @@ struct EnvironmentTests {
             }
         }
         #expect(try Files.list(folder.path) == ["data.mdb", "lock.mdb"])
+    }
+
+    @Test func `a reader's place has its space before the disk is full`() throws {
+        _ = try DaybookLMDB.Environment(folder.path)
+        var raw = stat()
+        #expect(stat("\(folder.path)/lock.mdb", &raw) == 0)
+        #expect(raw.st_size == 32_768)
+        #expect(raw.st_blocks * 512 >= raw.st_size)
     }
 
     @Test func `an append out of order and an insert over a key are refused`() throws {

@@ -94,13 +94,15 @@ class Disk:
         os.execvp(words[0], words + [sys.executable, *sys.argv])
 
     def fill(self, workload):
-        """One page of 4 KiB free, two, and so on, until the work can be done; how many tries."""
-        pages = 0
+        """No page of 4 KiB free, one, and so on, until the work can be done; how many tries."""
+        pages, tries = 0, 1
         while not self.run(workload, pages):
-            pages += 1
+            # What takes so many writes one page after the other.
+            pages += 1 + pages // 16
+            tries += 1
             if pages > 4096:
                 raise Finding("16 MiB of space are not enough")
-        return pages + 1
+        return tries
 
     def run(self, workload, pages):
         place = self.folder / workload.name
@@ -129,7 +131,7 @@ class Disk:
                               f"{answer.returncode}: {answer.stderr.strip()[-200:]}") from finding
             return answer.returncode == 0
         finally:
-            subprocess.run(["umount", str(place)], check=True)
+            subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 def limits(suite, chosen, folder, seed, has_disk, deadline):

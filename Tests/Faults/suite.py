@@ -101,11 +101,19 @@ class Suite:
         self.programs.done(scene, "verify", "--home={}/" + workload.home)
         self.programs.done(
             scene, "replay", "{}/" + workload.home, program="daybook-replay")
-        left = collections.Counter(files(scene))
-        left.subtract(collections.Counter(workload.files))
-        left = {name: number for name, number in left.items() if number != 0}
+        if self.left(scene, workload):
+            # What could not be removed goes when the next process makes its like.
+            self.programs.done(scene, "backup", "{}/copy")
+            shutil.rmtree(scene / "copy")
+        left = self.left(scene, workload)
         if left:
             raise Finding(f"other files than without a fault: {left}")
+
+    def left(self, scene, workload):
+        """How the files differ from those of a run without a fault."""
+        left = collections.Counter(files(scene))
+        left.subtract(collections.Counter(workload.files))
+        return {name: number for name, number in left.items() if number != 0}
 
     def judge_end(self, workload, fault, answer, met):
         if answer.returncode not in range(6):
