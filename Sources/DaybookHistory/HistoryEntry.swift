@@ -81,7 +81,7 @@ extension HistoryEntry {
     }
 
     /// The key of a row's value from a size on; later values come first.
-    static func key(_ row: Bytes, _ size: UInt64) -> Bytes { row + bytes(~size) }
+    static func key(_ row: Bytes, _ size: UInt64) -> Bytes { row + BigEndian.bytes(~size) }
 
     /// A key behind all of a row's, and before those of the next row.
     static func keyAfter(_ row: Bytes) -> Bytes {
@@ -91,7 +91,7 @@ extension HistoryEntry {
     /// A row's value, or nothing for its end, with what shows that it was not damaged.
     static func sealed(_ row: Bytes, _ size: UInt64, _ value: Bytes?) -> Bytes {
         let value = value ?? []
-        return value + bytes(checksum(row, size, value))
+        return value + BigEndian.bytes(checksum(row, size, value))
     }
 
     /// Tells chance damage: every changed bit changes it. It is no proof against somebody's hand.
@@ -133,10 +133,6 @@ extension HistoryEntry {
             number = number << 8 | UInt64(byte)
         }
         return number
-    }
-
-    private static func bytes(_ number: UInt64) -> Bytes {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
     }
 }
 

@@ -18,7 +18,7 @@ package struct LogContent {
     /// The last event, if there is one.
     func last() throws -> EventRecord? {
         guard let entry = try Cursor(view, tables.events).last() else { return nil }
-        guard let position = BigEndian.value(entry.key) else {
+        guard let position = BigEndian.exactly(entry.key) else {
             throw LogError.damaged(position: nil, reason: "an event's key is no position")
         }
         return try record(entry.value, at: position)
@@ -61,7 +61,7 @@ package struct LogContent {
         }
         var entry = limit > 0 ? try cursor.seek(key) : nil
         while let found = entry, found.key.starts(with: prefix) {
-            guard let position = BigEndian.value(found.key.dropFirst(8)) else {
+            guard let position = BigEndian.exactly(found.key.dropFirst(8)) else {
                 throw LogError.damaged(position: nil, reason: "a key of '\(index.name)' is wrong")
             }
             positions.append(position)

@@ -68,7 +68,7 @@ package enum LogMeta {
     private static func number(
         _ view: any StorageView, _ table: Table, _ key: Bytes
     ) throws -> UInt64 {
-        guard let bytes = try view.value(table, key), let number = BigEndian.value(bytes) else {
+        guard let bytes = try view.value(table, key), let number = BigEndian.exactly(bytes) else {
             throw LogError.damaged(
                 position: nil, reason: "'\(String(decoding: key, as: UTF8.self))' is missing")
         }

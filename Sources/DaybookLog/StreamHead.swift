@@ -14,8 +14,8 @@ package struct StreamHead: Equatable, Sendable {
     }
 
     init?(_ bytes: Bytes) {
-        guard bytes.count == 16, let first = BigEndian.value(bytes.prefix(8)),
-            let count = BigEndian.value(bytes.suffix(8))
+        guard bytes.count == 16, let first = BigEndian.exactly(bytes.prefix(8)),
+            let count = BigEndian.exactly(bytes.suffix(8))
         else { return nil }
         self.init(first: first, count: count)
     }

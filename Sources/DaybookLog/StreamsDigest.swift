@@ -48,7 +48,7 @@ extension LogReading where Self: ~Copyable {
         let (next, isLast) = head.first.addingReportingOverflow(1)
         guard let entry = try isLast ? cursor.last() : cursor.seekBefore(BigEndian.bytes(next)),
             entry.key.starts(with: BigEndian.bytes(head.first)),
-            let position = BigEndian.value(entry.key.dropFirst(8))
+            let position = BigEndian.exactly(entry.key.dropFirst(8))
         else {
             throw LogError.damaged(position: nil, reason: "a stream is missing in 'by_stream'")
         }

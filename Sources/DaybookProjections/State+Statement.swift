@@ -28,7 +28,7 @@ extension State {
         let prefix = wallet.map { Key.balances($0) } ?? Key.balances
         return list(prefix, BalanceRow.self).compactMap { key, row in
             let rest = key.dropFirst(Key.balances.count)
-            let number = rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            let number: UInt64 = BigEndian.number(rest.prefix(8))
             guard let asset = Key.asset(ofBalance: key),
                 wallet != nil || self.wallet(number) != nil
             else { return nil }

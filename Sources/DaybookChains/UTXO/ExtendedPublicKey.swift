@@ -35,20 +35,20 @@ package struct ExtendedPublicKey: Hashable, Sendable {
     package init?(_ text: some StringProtocol) {
         guard text.utf8.count <= 112, let payload = Base58Check.decode(String(text)),
             payload.count == 78, let publicKey = PublicKey(Bytes(payload[45...])),
-            let format = Self.format(ofVersion: Self.number(payload[0..<4]))
+            let format = Self.format(ofVersion: BigEndian.number(payload[0..<4]))
         else { return nil }
         self.init(
-            format: format, depth: payload[4], parentFingerprint: Self.number(payload[5..<9]),
-            childNumber: Self.number(payload[9..<13]), chainCode: Bytes(payload[13..<45]),
+            format: format, depth: payload[4], parentFingerprint: BigEndian.number(payload[5..<9]),
+            childNumber: BigEndian.number(payload[9..<13]), chainCode: Bytes(payload[13..<45]),
             publicKey: publicKey)
     }
 
     /// The key as wallets exchange it.
     package var text: String {
-        var payload = Self.bytes(format.extendedPublicVersion)
+        var payload = BigEndian.fourBytes(format.extendedPublicVersion)
         payload.append(depth)
-        payload += Self.bytes(parentFingerprint)
-        payload += Self.bytes(childNumber)
+        payload += BigEndian.fourBytes(parentFingerprint)
+        payload += BigEndian.fourBytes(childNumber)
         payload += chainCode
         payload += publicKey.compressed
         return Base58Check.encode(payload)
@@ -56,14 +56,14 @@ package struct ExtendedPublicKey: Hashable, Sendable {
 
     /// The first four bytes of the key's hash, by which its children name it.
     package var fingerprint: UInt32 {
-        Self.number(Hash160.hash(publicKey.compressed)[0..<4])
+        BigEndian.number(Hash160.hash(publicKey.compressed)[0..<4])
     }
 
     /// A child that is not hardened; nil at the greatest depth and, once in 2^127, for no key.
     package func child(_ index: UInt32) -> ExtendedPublicKey? {
         guard index < DerivationPath.hardened, depth < UInt8.max else { return nil }
         let digest = HMACSHA512.authenticate(
-            publicKey.compressed + Self.bytes(index), key: chainCode)
+            publicKey.compressed + BigEndian.fourBytes(index), key: chainCode)
         guard let key = publicKey.adding(tweak: Bytes(digest[..<32])) else { return nil }
         return ExtendedPublicKey(
             format: format, depth: depth + 1, parentFingerprint: fingerprint,
@@ -77,13 +77,5 @@ package struct ExtendedPublicKey: Hashable, Sendable {
 
     private static func format(ofVersion version: UInt32) -> AddressFormat? {
         AddressFormat.allCases.first { $0.extendedPublicVersion == version }
-    }
-
-    private static func number(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        bytes.reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    private static func bytes(_ number: UInt32) -> Bytes {
-        (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
     }
 }

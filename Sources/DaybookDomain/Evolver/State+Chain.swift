@@ -128,7 +128,7 @@ extension State {
             let id = Key.lastNumber(walletKey)
             while let due = rows.scan(prefix: Key.immature(id), after: nil, limit: 1).first {
                 let prefix = Key.immature(id).count
-                let matures = due.key[prefix..<(prefix + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+                let matures: UInt64 = BigEndian.number(due.key[prefix..<(prefix + 8)])
                 guard matures <= height else { break }
                 remove(due.key)
                 let key = Key.outputs(id) + due.key[(prefix + 8)...]

@@ -103,7 +103,7 @@ extension State {
         for branch in wallet.wallet.branches {
             let prefix = Key.address(id, branch, 0).dropLast(4)
             guard key.starts(with: prefix), key.count == prefix.count + 4 else { continue }
-            let index = key.suffix(4).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+            let index: UInt64 = BigEndian.number(key.suffix(4))
             guard var row: BranchRow = get(Key.branch(id, branch)) else { continue }
             row.afterUsed = max(row.afterUsed, index + 1)
             put(Key.branch(id, branch), row)

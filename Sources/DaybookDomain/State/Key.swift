@@ -7,11 +7,13 @@ package import DaybookEncoding
 package enum Key {
     /// The session that first worked by the newest engine of the log, if that is not the first.
     package static let engine = table("engine")
-    package static func session(_ id: UInt64) -> Bytes { table("sessions") + number(id) }
+    package static func session(_ id: UInt64) -> Bytes { table("sessions") + BigEndian.bytes(id) }
 
     package static let wallets = table("wallets")
-    package static func wallet(_ id: UInt64) -> Bytes { wallets + number(id) }
-    package static func unlock(_ wallet: UInt64) -> Bytes { table("unlocks") + number(wallet) }
+    package static func wallet(_ id: UInt64) -> Bytes { wallets + BigEndian.bytes(id) }
+    package static func unlock(_ wallet: UInt64) -> Bytes {
+        table("unlocks") + BigEndian.bytes(wallet)
+    }
 
     /// Which wallet and path an address's script belongs to.
     package static func script(_ chain: Chain, _ network: Network, _ script: Bytes) -> Bytes {
@@ -19,46 +21,53 @@ package enum Key {
     }
 
     package static func addresses(_ wallet: UInt64) -> Bytes {
-        table("addresses") + number(wallet)
+        table("addresses") + BigEndian.bytes(wallet)
     }
     /// How far a branch of addresses is derived and used.
     package static func branch(_ wallet: UInt64, _ branch: AddressRow.Branch) -> Bytes {
-        table("branches") + number(wallet) + branch.key
+        table("branches") + BigEndian.bytes(wallet) + branch.key
     }
     package static func address(
         _ wallet: UInt64, _ branch: AddressRow.Branch, _ index: UInt32
     ) -> Bytes {
-        addresses(wallet) + branch.key + number32(index)
+        addresses(wallet) + branch.key + BigEndian.fourBytes(index)
     }
 
     /// Unspent outputs of a wallet.
-    package static func outputs(_ wallet: UInt64) -> Bytes { outputs + number(wallet) }
+    package static func outputs(_ wallet: UInt64) -> Bytes { outputs + BigEndian.bytes(wallet) }
     package static let outputs = table("outputs")
     package static func output(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
-        outputs(wallet) + outpoint.displayed + number32(outpoint.index)
+        outputs(wallet) + outpoint.displayed + BigEndian.fourBytes(outpoint.index)
     }
     /// Coinbase outputs that can't be spent yet, by the height at which they can.
-    package static func immature(_ wallet: UInt64) -> Bytes { table("immature") + number(wallet) }
+    package static func immature(_ wallet: UInt64) -> Bytes {
+        table("immature") + BigEndian.bytes(wallet)
+    }
     package static func immature(_ wallet: UInt64, _ height: UInt64, _ outpoint: Outpoint)
         -> Bytes
     {
-        immature(wallet) + number(height) + outpoint.displayed + number32(outpoint.index)
+        immature(wallet) + BigEndian.bytes(height) + outpoint.displayed
+            + BigEndian.fourBytes(outpoint.index)
     }
     /// Outputs that a transaction spends, kept for a reorganisation that gives them back.
-    package static func spentOutputs(_ wallet: UInt64) -> Bytes { spentOutputs + number(wallet) }
+    package static func spentOutputs(_ wallet: UInt64) -> Bytes {
+        spentOutputs + BigEndian.bytes(wallet)
+    }
     package static let spentOutputs = table("spent")
     package static func spent(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
-        spentOutputs(wallet) + outpoint.displayed + number32(outpoint.index)
+        spentOutputs(wallet) + outpoint.displayed + BigEndian.fourBytes(outpoint.index)
     }
 
     /// The requests that hold back coins which no node shows now: a coin that comes back is theirs.
-    package static func reserved(_ wallet: UInt64) -> Bytes { table("reserved") + number(wallet) }
+    package static func reserved(_ wallet: UInt64) -> Bytes {
+        table("reserved") + BigEndian.bytes(wallet)
+    }
     package static func reserved(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
-        reserved(wallet) + outpoint.displayed + number32(outpoint.index)
+        reserved(wallet) + outpoint.displayed + BigEndian.fourBytes(outpoint.index)
     }
 
     package static let balances = table("balances")
-    package static func balances(_ wallet: UInt64) -> Bytes { balances + number(wallet) }
+    package static func balances(_ wallet: UInt64) -> Bytes { balances + BigEndian.bytes(wallet) }
     package static func balance(_ wallet: UInt64, _ asset: String) -> Bytes {
         balances(wallet) + text(asset)
     }
@@ -92,22 +101,22 @@ package enum Key {
     }
 
     package static let requests = table("requests")
-    package static func request(_ id: UInt64) -> Bytes { requests + number(id) }
+    package static func request(_ id: UInt64) -> Bytes { requests + BigEndian.bytes(id) }
     /// Requests that wait for their user, by the time at which they expire.
     package static let pending = table("pending")
     package static func pending(_ expires: UInt64, _ id: UInt64) -> Bytes {
-        pending + number(expires) + number(id)
+        pending + BigEndian.bytes(expires) + BigEndian.bytes(id)
     }
     /// When the request that a key of `pending` is about expires.
     package static func time(ofPending key: Bytes) -> UInt64 {
-        key.dropFirst(pending.count).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        BigEndian.number(key.dropFirst(pending.count).prefix(8))
     }
     /// Requests for which something remains to be done; see `Work`.
     package static let work = table("work")
-    package static func work(_ id: UInt64) -> Bytes { work + number(id) }
+    package static func work(_ id: UInt64) -> Bytes { work + BigEndian.bytes(id) }
     /// Callbacks that the front end has not delivered yet.
     package static let callbacks = table("callbacks")
-    package static func callback(_ id: UInt64) -> Bytes { callbacks + number(id) }
+    package static func callback(_ id: UInt64) -> Bytes { callbacks + BigEndian.bytes(id) }
     /// The latest request with the same link text.
     package static func identical(_ digest: Bytes) -> Bytes { table("identical") + digest }
     /// The front end's own keys for requests.
@@ -125,10 +134,12 @@ package enum Key {
         approvedSenders(looking: caller.looks) + text(caller.scheme)
     }
     package static let bindings = table("bindings")
-    package static func binding(_ request: UInt64) -> Bytes { bindings + number(request) }
-    package static func history(_ wallet: UInt64) -> Bytes { table("history") + number(wallet) }
+    package static func binding(_ request: UInt64) -> Bytes { bindings + BigEndian.bytes(request) }
+    package static func history(_ wallet: UInt64) -> Bytes {
+        table("history") + BigEndian.bytes(wallet)
+    }
     package static func history(_ wallet: UInt64, _ position: UInt64) -> Bytes {
-        history(wallet) + number(position)
+        history(wallet) + BigEndian.bytes(position)
     }
 
     private static func table(_ name: String) -> Bytes { Bytes(name.utf8) + [0x2f] }
@@ -136,16 +147,8 @@ package enum Key {
     /// A text of any length: its bytes, then a zero that no text holds.
     private static func text(_ text: String) -> Bytes { Bytes(text.utf8) + [0] }
 
-    package static func number(_ value: UInt64) -> Bytes {
-        (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) }
-    }
-
-    package static func number32(_ value: UInt32) -> Bytes {
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32($0))) }
-    }
-
     /// The number that the last eight bytes of a key hold.
     package static func lastNumber(_ key: Bytes) -> UInt64 {
-        key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        BigEndian.number(key.suffix(8))
     }
 }

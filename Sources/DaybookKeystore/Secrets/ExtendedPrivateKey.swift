@@ -47,7 +47,7 @@ package struct ExtendedPrivateKey: ~Copyable, Sendable {
         let code = data.withBytes { HMACSHA512.authenticate($0, key: chainCode) }
         guard let sum = code.withBytes({ key.adding(tweak: $0.extracting(0..<32)) })
         else { return nil }
-        let fingerprint = Hash160.hash(publicKey).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        let fingerprint: UInt32 = BigEndian.number(Hash160.hash(publicKey).prefix(4))
         return ExtendedPrivateKey(
             key: sum, chainCode: Self.half(code, 32..<64), depth: depth + 1,
             parentFingerprint: fingerprint, childNumber: number)

@@ -75,7 +75,7 @@ extension LogCheck {
                 return
             }
             found += 1
-            if Text.equal(name, "format"), BigEndian.value(entry.value) != LogVersions.format {
+            if Text.equal(name, "format"), BigEndian.exactly(entry.value) != LogVersions.format {
                 faults.note(
                     LogFault(.metaWrong, table.name, key: entry.key, "no event has this format"))
             }
@@ -134,7 +134,7 @@ extension LogCheck {
     private mutating func noteEvent(_ entry: Entry, _ reason: String) {
         faults.note(
             LogFault(
-                .eventWrong, "events", key: entry.key, position: BigEndian.value(entry.key),
+                .eventWrong, "events", key: entry.key, position: BigEndian.exactly(entry.key),
                 reason))
     }
 
@@ -147,7 +147,7 @@ extension LogCheck {
         }
         if let (key, byte) = rows.different {
             // Of the lowest level a row holds the hashes of sixteen events.
-            let row = key.first == 0 ? BigEndian.value(key.dropFirst()) : nil
+            let row = key.first == 0 ? BigEndian.exactly(key.dropFirst()) : nil
             faults.note(
                 LogFault(
                     .wrong, table.name, key: key,
@@ -208,9 +208,9 @@ extension LogCheck {
         if count == expected { return }
         // Only now is it worth reading the events for the one that is too much.
         _ = try TableWalk(view: log.content.view, table: table).each { entry in
-            let position = BigEndian.value(entry.key.dropFirst(8))
+            let position = BigEndian.exactly(entry.key.dropFirst(8))
             let record = try position.flatMap { try log.record(at: $0) }
-            guard let record, id(record) == BigEndian.value(entry.key.prefix(8)) else {
+            guard let record, id(record) == BigEndian.exactly(entry.key.prefix(8)) else {
                 faults.note(
                     LogFault(
                         .extra, table.name, key: entry.key, position: position,
@@ -228,8 +228,8 @@ extension LogCheck {
         var entries: UInt64 = 0
         var streams: UInt64 = 0
         let fault = try TableWalk(view: content.view, table: table).each { entry in
-            guard let first = BigEndian.value(entry.key.prefix(8)),
-                let position = BigEndian.value(entry.key.dropFirst(8)),
+            guard let first = BigEndian.exactly(entry.key.prefix(8)),
+                let position = BigEndian.exactly(entry.key.dropFirst(8)),
                 let record = try log.record(at: position)
             else {
                 faults.note(

@@ -171,7 +171,7 @@ package struct Bookkeeper {
 
     /// The wallet that a key names behind its table's name.
     static func wallet(_ key: Bytes, after prefix: Bytes) -> UInt64 {
-        key.dropFirst(prefix.count).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        BigEndian.number(key.dropFirst(prefix.count).prefix(8))
     }
 
     /// The row that was there before; what `State.get` would have noted as damage is none here.

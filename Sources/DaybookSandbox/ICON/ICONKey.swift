@@ -16,13 +16,10 @@ enum ICONKey {
         Bytes("icon/tokens/\(holder.text)".utf8)
     }
 
-    static func pooled(_ number: UInt64) -> Bytes { pool + bigEndian(number) }
+    static func pooled(_ number: UInt64) -> Bytes { pool + BigEndian.bytes(number) }
 
     static func transaction(_ hash: Bytes) -> Bytes { Bytes("icon/transaction/".utf8) + hash }
 
-    static func block(_ height: UInt64) -> Bytes { Bytes("icon/block/".utf8) + bigEndian(height) }
-
-    static func bigEndian(_ number: UInt64) -> Bytes {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-    }
+    static func block(_ height: UInt64) -> Bytes { Bytes("icon/block/".utf8)
+            + BigEndian.bytes(height) }
 }

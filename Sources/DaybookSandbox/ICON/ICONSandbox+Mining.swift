@@ -56,7 +56,7 @@ extension ICONSandbox {
             former: changed.map { ICONBlock.Former(key: $0.key, value: rows.value($0.key)) })
         for row in changed { rows.set(row.key, row.value) }
         rows.set(ICONKey.block(height), block.row)
-        let contents = ICONKey.bigEndian(height) + ICONKey.bigEndian(time) + parent.hash
+        let contents = BigEndian.bytes(height) + BigEndian.bytes(time) + parent.hash
         let hash = SHA3_256.hash(contents + block.transactions.flatMap { $0 })
         rows.set(ICONKey.tip, ICONTip(height: height, time: time, hash: hash).row)
         return receipts

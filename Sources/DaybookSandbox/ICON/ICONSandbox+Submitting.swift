@@ -115,8 +115,8 @@ extension ICONSandbox {
 
     private mutating func nextNumber() -> UInt64 {
         let bytes = rows.value(ICONKey.counter) ?? []
-        let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        rows.set(ICONKey.counter, ICONKey.bigEndian(number + 1))
+        let number: UInt64 = BigEndian.number(bytes)
+        rows.set(ICONKey.counter, BigEndian.bytes(number + 1))
         return number
     }
 }

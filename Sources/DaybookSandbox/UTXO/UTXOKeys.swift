@@ -21,9 +21,9 @@ struct UTXOKeys {
     /// Before the ids of the mempool's transactions, in the order of their coming.
     var pool: Bytes { named("pool/") }
 
-    func block(_ height: Int) -> Bytes { blocks + Self.bigEndian(UInt64(height)) }
+    func block(_ height: Int) -> Bytes { blocks + BigEndian.bytes(UInt64(height)) }
 
-    func pooled(_ number: UInt64) -> Bytes { pool + Self.bigEndian(number) }
+    func pooled(_ number: UInt64) -> Bytes { pool + BigEndian.bytes(number) }
 
     func transaction(_ txid: TransactionID) -> Bytes { named("transaction/") + txid.bytes }
 
@@ -41,16 +41,12 @@ struct UTXOKeys {
     static func outpoint(endOf key: Bytes) -> Outpoint? {
         guard key.count >= 36, let txid = TransactionID(Bytes(key.suffix(36).prefix(32)))
         else { return nil }
-        return Outpoint(txid, key.suffix(4).reduce(0) { $0 << 8 | UInt32($1) })
+        return Outpoint(txid, BigEndian.number(key.suffix(4)))
     }
 
     private func named(_ name: String) -> Bytes { prefix + Bytes(name.utf8) }
 
     private static func outpoint(_ outpoint: Outpoint) -> Bytes {
-        outpoint.txid.bytes + bigEndian(UInt64(outpoint.index)).suffix(4)
-    }
-
-    static func bigEndian(_ number: UInt64) -> Bytes {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        outpoint.txid.bytes + BigEndian.fourBytes(outpoint.index)
     }
 }

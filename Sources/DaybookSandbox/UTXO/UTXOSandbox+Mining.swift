@@ -26,7 +26,7 @@ extension UTXOSandbox {
         for height in ((height - depth + 1)...height).reversed() {
             returned = disconnect(height) + returned
         }
-        rows.set(keys.forks, UTXOKeys.bigEndian(forks + 1))
+        rows.set(keys.forks, BigEndian.bytes(forks + 1))
         for _ in 0...depth { mineBlock(takingTransactions: false, at: time, to: nil) }
         refill(with: returned)
         return true

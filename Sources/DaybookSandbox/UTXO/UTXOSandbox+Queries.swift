@@ -10,7 +10,7 @@ extension UTXOSandbox {
             return UTXOTip(
                 height: genesis.height, hash: genesis.blockHash(at: genesis.height), time: 0)
         }
-        let height = last.key.suffix(8).reduce(0) { $0 << 8 | Int($1) }
+        let height: Int = BigEndian.number(last.key.suffix(8))
         return UTXOTip(height: height, hash: block.hash, time: block.time)
     }
 

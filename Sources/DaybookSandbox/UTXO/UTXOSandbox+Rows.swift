@@ -72,11 +72,11 @@ extension UTXOSandbox {
     var nextPoolNumber: UInt64 {
         guard let last = rows.scanBackward(prefix: keys.pool, before: nil, limit: 1).first
         else { return 0 }
-        return last.key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) } + 1
+        return BigEndian.number(last.key.suffix(8)) + 1
     }
 
     /// How many times the chain was reorganised.
     var forks: UInt64 {
-        rows.value(keys.forks)?.reduce(0) { $0 << 8 | UInt64($1) } ?? 0
+        rows.value(keys.forks).map { BigEndian.number($0) } ?? 0
     }
 }

@@ -30,7 +30,7 @@ package struct NoteSignature: Hashable, Sendable {
             let coded = Base64.decode(parts[1]), coded.count > 4
         else { return nil }
         self.init(
-            name: name, keyID: coded.prefix(4).reduce(0) { $0 << 8 | UInt32($1) },
+            name: name, keyID: BigEndian.number(coded.prefix(4)),
             signature: Bytes(coded.dropFirst(4)))
     }
 
@@ -39,7 +39,7 @@ package struct NoteSignature: Hashable, Sendable {
 
     /// The line, with its line break.
     var line: Bytes {
-        let coded = Base64.encode(BigEndian.bytes(keyID) + signature)
+        let coded = Base64.encode(BigEndian.fourBytes(keyID) + signature)
         return Self.dash + name.bytes + [UInt8(ascii: " ")] + Bytes(coded.utf8) + [0x0a]
     }
 }

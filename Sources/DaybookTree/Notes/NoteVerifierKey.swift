@@ -21,7 +21,7 @@ package struct NoteVerifierKey: Hashable, Sendable {
         self.name = name
         self.publicKey = publicKey
         let digest = SHA256.hash(name.bytes + [0x0a, Self.kind] + publicKey.bytes)
-        id = digest.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        id = BigEndian.number(digest.prefix(4))
     }
 
     /// The key that a text spells; an id that is not the key's own is refused.
@@ -41,7 +41,7 @@ package struct NoteVerifierKey: Hashable, Sendable {
     package var text: String {
         let coded = Base64.encode([Self.kind] + publicKey.bytes)
         let name = String(decoding: name.bytes, as: UTF8.self)
-        return "\(name)+\(Hex.encode(BigEndian.bytes(id)))+\(coded)"
+        return "\(name)+\(Hex.encode(BigEndian.fourBytes(id)))+\(coded)"
     }
 
     /// Whether the signature says that this key made it.

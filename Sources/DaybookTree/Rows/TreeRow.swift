@@ -18,18 +18,12 @@ enum TreeRow {
 
     /// The key of a row.
     static func key(level: Int, index: UInt64) -> Bytes {
-        var key = Bytes()
-        key.reserveCapacity(9)
-        key.append(UInt8(level))
-        for shift in stride(from: 56, through: 0, by: -8) {
-            key.append(UInt8(truncatingIfNeeded: index >> UInt64(shift)))
-        }
-        return key
+        [UInt8(level)] + BigEndian.bytes(index)
     }
 
     /// The place in its level of a row with this key.
     static func index(of key: Bytes) -> UInt64 {
-        key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) }
+        BigEndian.number(key.dropFirst())
     }
 
     /// How many hashes a level has in a tree of some size.

@@ -31,7 +31,7 @@ package struct AddressRow: StateRow {
         package static let single = Branch(kind: .single, account: 0, isChange: false)
 
         package var key: Bytes {
-            [kind.rawValue] + Key.number32(account) + [isChange ? 1 : 0]
+            [kind.rawValue] + BigEndian.fourBytes(account) + [isChange ? 1 : 0]
         }
     }
 

@@ -1,0 +1,26 @@
+/// Whole numbers as bytes, the highest first: the order of such keys is that of their numbers.
+package enum BigEndian {
+    /// The eight bytes of a number.
+    package static func bytes(_ number: UInt64) -> Bytes {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Bytes($0) }
+    }
+
+    /// The four bytes of a number.
+    package static func fourBytes(_ number: UInt32) -> Bytes {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Bytes($0) }
+    }
+
+    /// The number that bytes spell: no more of them than the number has.
+    @inlinable
+    package static func number<Number: FixedWidthInteger>(
+        _ bytes: some Sequence<UInt8>
+    ) -> Number {
+        bytes.reduce(0) { $0 << 8 | Number($1) }
+    }
+
+    /// The number that eight bytes spell; nil unless there are exactly eight.
+    @inlinable
+    package static func exactly(_ bytes: some Collection<UInt8>) -> UInt64? {
+        bytes.count == 8 ? number(bytes) : nil
+    }
+}
