@@ -7,8 +7,10 @@ import Testing
 
 /// From the signature to the callback, in whatever order the news come.
 struct SettlingTests {
-    private func signed(_ lock: Action.InstantSend) -> (Given, txid: Bytes) {
-        var given = Given()
+    private func signed(
+        _ lock: Action.InstantSend, engine: UInt64 = Engine.current
+    ) -> (Given, txid: Bytes) {
+        var given = Given(engine: engine)
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 1_000_000)
         given.readings["pay"] = Given.pay(10_000, lock)
@@ -51,6 +53,43 @@ struct SettlingTests {
         #expect(given.state.request(given.request)?.status == .completed)
         #expect(given.when(seen(txid, 101, locked: true)).types.last != "callback.emitted")
         #expect(given.when(seen(txid, 102, locked: true)).types.last != "callback.emitted")
+    }
+
+    private func gone(_ txid: Bytes) -> Payload {
+        var seen = ChainObserved(chain: .dash, network: .sandbox)
+        seen.transactions = [.init(txid: txid, height: nil, locked: false, isGone: true)]
+        return .chainObserved(seen)
+    }
+
+    @Test func `a payment that waits for its lock fails when the network drops it`() {
+        var (given, txid) = signed(.required)
+        #expect(given.when(gone(txid)).isEmpty)
+        given.when(accepted, request: given.request)
+        let wallet = given.state.wallets(of: .dash)[0].id
+        // While nobody knows, its coin is for nothing else.
+        #expect(given.when(seen(txid, nil, locked: false)).isEmpty)
+        #expect(given.state.balance(wallet, "DASH")[.confirmedReserved] == UInt256(1_000_000))
+        #expect(
+            given.when(gone(txid)).types == ["transaction.failed", "callback.emitted"])
+        #expect(given.state.request(given.request)?.refusal?.code == .refusedByNode)
+        #expect(given.state.work().isEmpty)
+        #expect(given.state.balance(wallet, "DASH")[.confirmedFree] == UInt256(1_000_000))
+        #expect(given.when(gone(txid)).isEmpty)
+    }
+
+    @Test func `a payment that is locked or was told to its caller fails no more`() {
+        var (given, txid) = signed(.required)
+        given.when(accepted, request: given.request)
+        given.when(seen(txid, nil, locked: true))
+        #expect(given.when(gone(txid)).types == ["transaction.dropped"])
+        #expect(given.state.request(given.request)?.status == .completed)
+    }
+
+    @Test func `in the first engine's logs such a payment waits on`() {
+        var (given, txid) = signed(.required, engine: 1)
+        given.when(accepted, request: given.request)
+        #expect(given.when(gone(txid)).isEmpty)
+        #expect(given.state.request(given.request)?.status == .sent)
     }
 
     @Test func `a preferred lock is not waited for`() {
@@ -109,9 +148,7 @@ struct SettlingTests {
         #expect(given.state.balance(wallet, "DASH").unconfirmed == .zero)
         // As long as the network may still take it, its coin is for nothing else.
         #expect(given.state.balance(wallet, "DASH")[.confirmedReserved] == UInt256(1_000_000))
-        var gone = ChainObserved(chain: .dash, network: .sandbox)
-        gone.transactions = [.init(txid: txid, height: nil, locked: false, isGone: true)]
-        #expect(given.when(.chainObserved(gone)).types == ["transaction.dropped"])
+        #expect(given.when(gone(txid)).types == ["transaction.dropped"])
         #expect(given.state.balance(wallet, "DASH")[.confirmedFree] == UInt256(1_000_000))
     }
 }

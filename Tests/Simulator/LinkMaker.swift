@@ -5,6 +5,8 @@ import DaybookSystem
 struct LinkMaker {
     /// Addresses of the wallets here, by chain.
     var own: [String: [String]] = [:]
+    /// What was paid to them, in single payments, by chain.
+    var coins: [String: [UInt64]] = [:]
     var now: UInt64 = 0
     var hostile = 10
     /// The chains that most apps ask for where the user has nothing.
@@ -56,12 +58,20 @@ struct LinkMaker {
         return random.pick(ours.isEmpty || random.chance(60) ? Self.strangers[chain] ?? [] : ours)
     }
 
-    private func amount(_ random: inout Seeded) -> String {
+    /// Most apps ask for what the user can pay: a part of a coin, a whole one and its fee more or
+    /// less, or two.
+    private func amount(_ chain: String, _ random: inout Seeded) -> String {
+        let coins = coins[chain] ?? []
+        let coin = coins.isEmpty ? 100_000_000 : random.pick(coins)
+        let duffs: UInt64
         switch random.below(12) {
-        case 0: random.pick(["0.00000545", "0.00000546", "21000001", "0.123456789"])
-        case 1: "\(random.below(3000))"
-        default: "\(random.below(2)).\(100_000 + random.below(899_999))"
+        case 0: return random.pick(["0.00000545", "0.00000546", "21000001", "0.123456789"])
+        case 1: return "\(random.below(3000))"
+        case 2: duffs = coin &- UInt64(random.below(2000))
+        case 3: duffs = coin + UInt64(random.below(Int(coin)))
+        default: duffs = coin / UInt64(2 + random.below(20)) + UInt64(random.below(1000))
         }
+        return DecimalAmount.format(UInt256(duffs), decimals: 8)
     }
 
     private func wallet(_ chain: String, _ random: inout Seeded) -> String {
@@ -73,12 +83,13 @@ struct LinkMaker {
         case 2, 3, 4: return base + "pay=\(address(chain, &random))" + sender
         default:
             let lock = random.pick(["", "", "", "", "&IS=1", "&req-IS=1"])
-            return base + "pay=\(address(chain, &random))&amount=\(amount(&random))" + lock + sender
+            let pay = "pay=\(address(chain, &random))&amount=\(amount(chain, &random))"
+            return base + pay + lock + sender
         }
     }
 
     private func paymentURI(_ chain: String, _ random: inout Seeded) -> String {
-        "\(chain):\(address(chain, &random))?amount=\(amount(&random))"
+        "\(chain):\(address(chain, &random))?amount=\(amount(chain, &random))"
             + random.pick(["", "&label=Luke-Jr", "&message=caf%C3%A9"])
             + random.pick(["", "&sender=myapp"])
     }

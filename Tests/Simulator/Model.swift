@@ -27,6 +27,7 @@ final class Model {
 
     struct Request {
         var method: String?
+        var awaitsLock = false
         var expires: UInt64?
         var ends: [String] = []
         var callbacks: [String] = []
@@ -97,12 +98,18 @@ final class Model {
         case "request.accepted":
             request.method = data["request"]?["method"]?.textValue
             request.expires = data["expires"]?.uintValue
+            let lock = data["request"]?["parameters"]?["instantSend"]?.textValue
+            request.awaitsLock = lock == "required"
         case "request.refused", "request.coalesced", "request.rejected", "request.expired",
             "binding.granted":
             end(record, id, &request)
         case "transaction.failed":
             request.failed = true
             release(id, request)
+            // A payment that waits for InstantSend was sent, and its caller knows nothing yet.
+            if request.awaitsLock, request.callbacks.isEmpty {
+                request.ends.removeAll { $0 == "transaction.sent" }
+            }
             end(record, id, &request)
         // The network takes it no more: its coins are free.
         case "transaction.dropped": release(id, request)

@@ -42,6 +42,14 @@ struct SimulatedNode: ChainClient {
     }
 
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+        let answer = await answer(to: bytes, txid)
+        world.tell(
+            "  the \(chain.rawValue) node is sent \(Hex.encode(txid.prefix(4))) and says "
+                + "\(answer.answer.rawValue) \(answer.message ?? "")")
+        return answer
+    }
+
+    private func answer(to bytes: Bytes, _ txid: Bytes) async -> BroadcastAnswered {
         // A program that is dead sends nothing; one that dies from here on may have.
         do { try process.step("before sending") } catch { return Self.silence }
         world.model.sends(bytes, txid: txid)

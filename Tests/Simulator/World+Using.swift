@@ -131,6 +131,11 @@ extension World {
                 guard let wallet = wallets.first(where: { $0.address == owner }) else { continue }
                 maker.own[wallet.chain.rawValue, default: []].append(address)
             }
+            for funding in fundings.suffix(6) {
+                if let duffs = UInt64(funding.amount.decimal) {
+                    maker.coins[funding.chain.rawValue, default: []].append(duffs)
+                }
+            }
             text = maker.link(&random)
             if random.chance(20) { key = "key \(below(40))" }
         }

@@ -38,11 +38,9 @@ struct SimulationTests {
         #expect(Set(missing).subtracting(Self.exceptions).sorted() == [])
     }
 
-    @Test(arguments: [
-        Plant.secondEnd, .early, .change, .twice, .trusting, .late, .stubborn,
-    ])
+    @Test(arguments: Plant.allCases)
     func `a planted bug is found by one of the first seeds`(_ plant: Plant) {
-        let isFound = (0..<8).contains { seed in
+        let isFound = (0..<16).contains { seed in
             !Simulation.run(Scenario(seed: seed), plant: plant).findings.isEmpty
         }
         #expect(isFound)

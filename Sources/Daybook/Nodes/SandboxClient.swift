@@ -88,10 +88,13 @@ package struct SandboxClient: ChainClient {
             // Whatever the refusal says: a chain that has the transaction has accepted it.
             let isKnown = TransactionID(Bytes(txid.reversed()))
                 .map { sandbox.status(of: $0) != .unknown } ?? false
-            return isKnown
-                ? BroadcastAnswered(answer: .accepted)
-                : BroadcastAnswered(
-                    answer: .refused, code: Int64(refusal.code), message: refusal.message)
+            if isKnown { return BroadcastAnswered(answer: .accepted) }
+            // As of a real node: a rival that no block has can be forgotten.
+            if refusal.message.hasSuffix("txn-mempool-conflict") {
+                return BroadcastAnswered(answer: .unknown, message: "coins spent in the mempool")
+            }
+            return BroadcastAnswered(
+                answer: .refused, code: Int64(refusal.code), message: refusal.message)
         }
     }
 

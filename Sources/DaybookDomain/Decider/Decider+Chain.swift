@@ -70,13 +70,22 @@ extension Decider {
                 let locked = TransactionLocked(wallet: row.wallet, txid: status.txid)
                 outcomes.append(Outcome(.transactionLocked(locked), request: request))
             }
-            if status.drops(row, state) {
-                let dropped = TransactionDropped(wallet: row.wallet, txid: status.txid)
-                outcomes.append(Outcome(.transactionDropped(dropped), request: request))
-            }
+            if status.drops(row, state) { outcomes += dropped(status.txid, row, state) }
             outcomes += awaited(status, request, state)
         }
         return outcomes
+    }
+
+    /// A transaction of ours will never be in a block. A payment whose caller waits for the lock
+    /// has failed; a caller who was told that it was sent hears no more.
+    private func dropped(_ txid: Bytes, _ row: TransactionRow, _ state: State) -> [Outcome] {
+        if let id = row.request, let waiting = state.request(id), waiting.status == .sent,
+            let request = waiting.request
+        {
+            return fail(Refusal(.refusedByNode), id, request)
+        }
+        let dropped = TransactionDropped(wallet: row.wallet, txid: txid)
+        return [Outcome(.transactionDropped(dropped), request: row.request)]
     }
 
     /// The callback of a payment that had to wait for InstantSend (or a block).
@@ -198,8 +207,14 @@ extension Decider {
 
 extension ChainObserved.TransactionStatus {
     /// Whether a transaction of ours that was sent, and that no block has, will never be in one.
+    ///
+    /// By the first rules a payment that waits for InstantSend waited for ever.
     func drops(_ row: TransactionRow, _ state: State) -> Bool {
         guard isGone, row.height == nil, let request = row.request else { return false }
-        return state.request(request)?.status == .completed
+        switch state.request(request)?.status {
+        case .completed: return true
+        case .sent: return state.engine >= 2
+        default: return false
+        }
     }
 }

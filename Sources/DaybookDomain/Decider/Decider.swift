@@ -100,5 +100,7 @@ package struct Decider: Sendable {
 package enum Engine {
     package static let first: UInt64 = 1
     /// 2 warns of senders that look like approved ones, and holds coins that are out of sight.
+    ///
+    /// It ends payments that wait for InstantSend when the network drops them.
     package static let current: UInt64 = 2
 }

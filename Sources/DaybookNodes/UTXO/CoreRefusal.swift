@@ -55,6 +55,8 @@ enum CoreRefusal: Equatable {
         "mempool full": "mempool full", "too-long-mempool-chain": "too many unconfirmed parents",
         "non-final": "not yet final", "non-BIP68-final": "not yet final",
         "bad-txns-premature-spend-of-coinbase": "immature coins",
+        // A rival that no block has can be forgotten, and then this one is mined after all.
+        "txn-mempool-conflict": "coins spent in the mempool",
     ]
 
     private static let missing = ["bad-txns-inputs-missingorspent", "Missing inputs"]
@@ -74,6 +76,6 @@ enum CoreRefusal: Equatable {
         "mandatory-script-verify-flag-failed", "multi-op-return",
         "non-mandatory-script-verify-flag", "scriptpubkey", "scriptsig-not-pushonly",
         "scriptsig-size", "tx-size", "tx-size-small", "tx-txlock-conflict",
-        "txn-mempool-conflict", "version",
+        "version",
     ]
 }

@@ -61,6 +61,8 @@ struct RequestAudit {
             // From here on the row says whom to answer, and memory holds no links that wait.
             text = []
             return Self.end(row)
+        // A payment that waits for InstantSend was sent, and fails when the network drops it.
+        case .transactionFailed where row.status == .sent: return []
         case .requestRefused, .requestCoalesced, .requestRejected, .requestExpired,
             .transactionFailed:
             return Self.end(row)

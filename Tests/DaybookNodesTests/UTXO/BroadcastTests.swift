@@ -42,12 +42,15 @@ struct BroadcastTests {
             "SRT tx confirmed, output unspent": .accepted,
             "SRT missing inputs (nonexistent)": .unknown,
             "SRT tx confirmed, output 0 spent": .unknown,
+            "SRT double spend with higher fee (no RBF)": .unknown,
+            "SRT absurd fee 0.2 DASH": .unknown,
         ],
         "axe.jsonl": [
             "SRT immature": .unknown, "SRT zero fee": .unknown, "SRT fee 200 on 225": .unknown,
             "SRT non-final": .unknown, "SRT amount 2nd param": .unknown,
             "SRT confirmed unspent": .accepted, "SRT missing inputs": .unknown,
-            "SRT confirmed, outputs spent": .unknown,
+            "SRT confirmed, outputs spent": .unknown, "SRT conflict": .unknown,
+            "SRT allowhighfees": .unknown,
         ],
     ]
 
@@ -97,6 +100,7 @@ struct BroadcastTests {
         (-26, "16: bad-txns-premature-spend-of-coinbase", "immature coins"),
         (-26, "a word of tomorrow", "not taken"), (-26, "", "not taken"),
         (-25, "Mempool internal error", "not taken"), (-1, "dust", "not taken"),
+        (-26, "18: txn-mempool-conflict", "coins spent in the mempool"),
         (-26, "dusty", "not taken"), (-28, "Loading…", "warming up"),
         (-32601, "Method not found", "unknown call"),
     ]) func `what may yet be taken is open, in our own words`(

@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// The network will never have the transaction any more (ICON: its time is over).
+/// The network will never have a transaction any more of which its caller was told.
 ///
 /// The coins that it held back are free again.
 package struct TransactionDropped: TransactionFate {

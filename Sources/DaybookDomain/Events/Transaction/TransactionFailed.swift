@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// The transaction can't be sent; nothing of it remains to be done.
+/// The transaction can't be sent, or is gone for good; nothing of it remains to be done.
 package struct TransactionFailed: EventData {
     package static let type = "transaction.failed"
     package let refusal: Refusal
