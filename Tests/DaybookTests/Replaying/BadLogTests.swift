@@ -6,18 +6,20 @@ import Testing
 
 /// Bad logs that earlier versions wrote: every later one must name the same first error.
 ///
-/// Forgeries that are new are added to them by `DAYBOOK_GOLDEN=v1 swift test --filter BadLogTests`.
+/// Forgeries that are new are added to the newest by
+///
+///     DAYBOOK_GOLDEN=v2 swift test --filter BadLogTests
 struct BadLogTests {
-    private static let logs = Result { try BadLog.all("v1") }
-
-    @Test func `each bad log is found out by its first error, at its place`() throws {
-        for log in try Self.logs.get() {
+    @Test(arguments: GoldenLogTests.versions)
+    func `each bad log is found out by its first error, at its place`(version: String) throws {
+        for log in try BadLog.all(version) {
             #expect(try BadLog.Errors(of: log.events) == log.expected, "\(log.name)")
         }
     }
 
-    @Test func `every rule about events has a bad log`() throws {
-        let found = Set(try Self.logs.get().compactMap(\.expected.verify?.code))
+    @Test(arguments: GoldenLogTests.versions)
+    func `every rule about events has a bad log`(version: String) throws {
+        let found = Set(try BadLog.all(version).compactMap(\.expected.verify?.code))
         let elsewhere = [Violation.Rule.treeMismatch, .checkpointMismatch]
         #expect(found == Set(Violation.Rule.allCases.filter { !elsewhere.contains($0) }
             .map(\.rawValue)))

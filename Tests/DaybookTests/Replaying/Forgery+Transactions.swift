@@ -181,10 +181,7 @@ extension Forging {
             guard case .transactionPrepared(let data) = payload else { return payload }
             var transaction = try UTXOTransaction.parse(data.bytes)
             body(&transaction)
-            return .transactionPrepared(
-                TransactionPrepared(
-                    wallet: data.wallet, bytes: transaction.serialized(), inputs: data.inputs,
-                    fee: data.fee, reserves: data.reserves))
+            return .transactionPrepared(try data.making(transaction, of: data.inputs))
         }
     }
 

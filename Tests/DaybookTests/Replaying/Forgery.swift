@@ -30,7 +30,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         return (forging.records, position)
     }
 
-    static let all = envelopes + decisions + transactions + answers
+    static let all = envelopes + decisions + transactions + coins + answers
 
     // MARK: - Envelopes and sessions
 

@@ -10,7 +10,7 @@ import Testing
 struct ScriptedSession {
     let folder: SeededFolder
 
-    private static let dash = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
+    static let dash = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
     private static let axe = "P8bB9yPr3vVByqfmM5KXftyGckAtAdu6f8"
     private static let key1 = "hx0502987e630ea7ebb2bf1d84a65a727109385bcf"
     private static let key2 = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
@@ -18,11 +18,13 @@ struct ScriptedSession {
 
     /// Records the session.
     init() async throws {
-        folder = try SeededFolder(logID: Bytes("golden log no. 1".utf8))
+        folder = try SeededFolder(logID: Bytes("golden log no. 2".utf8))
         try await start()
         try await walletLinks()
         try await connectLinks()
+        try await lostCoins()
         try await refusals()
+        try await callers()
         try await troubles()
     }
 
@@ -157,7 +159,7 @@ struct ScriptedSession {
         try await store.close()
     }
 
-    private func approve(_ text: String, in store: Store) async throws {
+    func approve(_ text: String, in store: Store) async throws {
         let request = try await store.receive(text)
         try #require(request.status == .pending, "\(text): \(request.reason ?? "")")
         _ = try await store.approve(request.id)

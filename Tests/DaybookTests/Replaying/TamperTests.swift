@@ -163,6 +163,6 @@ struct TamperTests {
         "request.rejected", "request.expired", "decision.refused", "unlock.locked",
         "payment.received", "payment.made", "transaction.prepared", "transaction.signed",
         "transaction.sent", "transaction.locked", "transaction.failed", "transaction.confirmed",
-        "transaction.reorganised", "binding.granted", "callback.emitted",
+        "transaction.reorganised", "transaction.dropped", "binding.granted", "callback.emitted",
     ]
 }
