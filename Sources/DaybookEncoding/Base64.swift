@@ -33,22 +33,8 @@ package enum Base64 {
         guard characters.count % 4 == 0 else { return nil }
         let padded = characters.reversed().prefix { $0 == padding }.count
         guard padded <= 2 else { return nil }
-        let values = values
-        var bytes = Bytes()
-        bytes.reserveCapacity(characters.count / 4 * 3)
-        var bits: UInt32 = 0
-        var bitCount: UInt32 = 0
-        for character in characters.dropLast(padded) {
-            let value = values[Int(character)]
-            guard value < 64 else { return nil }
-            bits = bits << 6 | UInt32(value)
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
-            }
-        }
-        return bits & ((1 << bitCount) - 1) == 0 ? bytes : nil
+        let decoded = decode(characters.span.extracting(droppingLast: padded), strict.span)
+        return decoded?.rest == 0 ? decoded?.bytes : nil
     }
 
     /// The bytes that a padded text spells; nil for every other spelling.
@@ -56,10 +42,82 @@ package enum Base64 {
         decode(Bytes(text.utf8))
     }
 
-    /// What each byte counts as a digit; 64 for those that are none.
-    private static let values: Bytes = {
-        var values = Bytes(repeating: 64, count: 256)
-        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+    /// The bytes that digits of either alphabet spell; nil for what is no digit.
+    ///
+    /// White space and padding are passed over wherever they stand.
+    package static func decodeLeniently(_ characters: Bytes) -> Bytes? {
+        // Most of what is no base64 begins with no digit.
+        guard let first = characters.first, lenient[Int(first)] != notDigit else { return nil }
+        return decode(characters.span, lenient.span)?.bytes
+    }
+
+    /// The whole bytes that digits spell, and the bits that are left after the last of them.
+    private static func decode(
+        _ characters: Span<UInt8>, _ values: Span<UInt8>
+    ) -> (bytes: Bytes, rest: UInt32)? {
+        var isValid = true
+        var bits: UInt32 = 0
+        let bytes = Bytes(capacity: characters.count / 4 * 3 + 3) { bytes in
+            var bitCount: UInt32 = 0
+            var index = 0
+            while index < characters.count {
+                // Nearly all is groups of four digits.
+                if bitCount == 0, let group = group(characters, at: index, values) {
+                    bytes.append(UInt8(truncatingIfNeeded: group >> 16))
+                    bytes.append(UInt8(truncatingIfNeeded: group >> 8))
+                    bytes.append(UInt8(truncatingIfNeeded: group))
+                    index += 4
+                    continue
+                }
+                let value = values[Int(characters[index])]
+                index += 1
+                if value == passedOver { continue }
+                isValid = value < 64
+                if !isValid { return }
+                bits = bits << 6 | UInt32(value)
+                bitCount += 6
+                if bitCount >= 8 {
+                    bitCount -= 8
+                    bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+                    bits &= (1 << bitCount) - 1
+                }
+            }
+        }
+        return isValid ? (bytes, bits) : nil
+    }
+
+    /// The digits at four places, each of six bits, if they are digits all of them.
+    @inline(__always)
+    private static func group(
+        _ characters: Span<UInt8>, at index: Int, _ values: Span<UInt8>
+    ) -> UInt32? {
+        guard index + 4 <= characters.count else { return nil }
+        let first = UInt32(values[Int(characters[index])])
+        let second = UInt32(values[Int(characters[index + 1])])
+        let third = UInt32(values[Int(characters[index + 2])])
+        let fourth = UInt32(values[Int(characters[index + 3])])
+        guard first | second | third | fourth < 64 else { return nil }
+        return first << 18 | second << 12 | third << 6 | fourth
+    }
+
+    /// What each byte counts as a digit.
+    private static let strict = table(of: alphabet)
+
+    /// The same with the digits that stand in file names and URLs (RFC 4648, section 5).
+    private static let lenient = {
+        var values = table(of: alphabet)
+        values[Int(UInt8(ascii: "-"))] = 62
+        values[Int(UInt8(ascii: "_"))] = 63
+        for byte in " \r\n\t=".utf8 { values[Int(byte)] = passedOver }
         return values
     }()
+
+    private static func table(of digits: Bytes) -> Bytes {
+        var values = Bytes(repeating: notDigit, count: 256)
+        for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }
+
+    private static let passedOver: UInt8 = 64
+    private static let notDigit: UInt8 = 65
 }

@@ -13,6 +13,23 @@ package enum ByteOrder {
         bytes.count >= prefix.count && commonPrefix(bytes, prefix) == prefix.count
     }
 
+    /// Whether a part of some bytes begins with a text.
+    package static func begins(_ bytes: ArraySlice<UInt8>, with prefix: String) -> Bool {
+        let prefix = prefix.utf8.span
+        return commonPrefix(bytes.span, prefix) == prefix.count
+    }
+
+    /// Whether a text begins with another one.
+    static func begins(_ text: String.UTF8View, with prefix: String.UTF8View) -> Bool {
+        let prefix = prefix.span
+        return commonPrefix(text.span, prefix) == prefix.count
+    }
+
+    /// Whether a part of some bytes is a text.
+    package static func areSame(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+        bytes.count == text.utf8.count && begins(bytes, with: text)
+    }
+
     /// The first key after all that begin with a prefix; nil if none can come after.
     package static func firstAfterAll(beginningWith prefix: Bytes) -> Bytes? {
         var key = prefix

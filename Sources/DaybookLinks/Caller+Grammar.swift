@@ -36,7 +36,7 @@ extension Caller {
     private static func allowedScheme(_ bytes: some Collection<UInt8>) -> String? {
         guard (2...64).contains(bytes.count), let scheme = SchemeGrammar.lowercased(bytes),
             !deniedSchemes.contains(scheme),
-            !deniedBeginnings.contains(where: { scheme.utf8.starts(with: $0.utf8) })
+            !deniedBeginnings.contains(where: { Text.begins(scheme, with: $0) })
         else { return nil }
         return scheme
     }

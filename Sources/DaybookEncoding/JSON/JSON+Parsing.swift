@@ -79,6 +79,8 @@ private struct JSONParser {
         skipSpace()
         if try skip(UInt8(ascii: "}")) { return [] }
         var members: [JSON.Member] = []
+        // Most objects have a few, for which room is made at once.
+        members.reserveCapacity(8)
         var names = Names()
         while true {
             let start = offset

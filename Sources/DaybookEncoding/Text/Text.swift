@@ -10,6 +10,11 @@ package enum Text {
         ByteOrder.areSame(left.utf8, right.utf8)
     }
 
+    /// Whether a text's bytes begin with those of another one.
+    package static func begins(_ text: String, with prefix: String) -> Bool {
+        ByteOrder.begins(text.utf8, with: prefix.utf8)
+    }
+
     /// Whether `left` comes before `right` by the bytes of their UTF-8.
     package static func precedes(_ left: String, _ right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
@@ -28,7 +33,7 @@ package enum Text {
     /// The same for a part of some bytes.
     package static func utf8String(_ bytes: ArraySlice<UInt8>) -> String? {
         // Most texts are ASCII, for which this is several times faster.
-        if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
+        if ByteSearch.areASCII(bytes.span) { return String(decoding: bytes, as: UTF8.self) }
         return String(validating: bytes, as: UTF8.self)
     }
 
@@ -37,18 +42,24 @@ package enum Text {
         percentDecode(Bytes(bytes)[...])
     }
 
-    /// The same for a part of some bytes.
-    package static func percentDecode(_ bytes: ArraySlice<UInt8>) -> Bytes? {
+    /// The same for a part of some bytes; a bad escape may also stay as it is.
+    package static func percentDecode(
+        _ bytes: ArraySlice<UInt8>, keepingBad: Bool = false
+    ) -> Bytes? {
         var decoded = Bytes()
         decoded.reserveCapacity(bytes.count)
         var rest = bytes
-        while let escape = rest.firstIndex(of: UInt8(ascii: "%")) {
+        while let escape = ByteSearch.first(UInt8(ascii: "%"), in: rest) {
             decoded += rest[..<escape]
-            guard escape + 2 < rest.endIndex, let high = Hex.value(ofDigit: rest[escape + 1]),
-                let low = Hex.value(ofDigit: rest[escape + 2])
-            else { return nil }
-            decoded.append(high << 4 | low)
-            rest = rest[(escape + 3)...]
+            if escape + 2 < rest.endIndex, let high = Hex.value(ofDigit: rest[escape + 1]),
+                let low = Hex.value(ofDigit: rest[escape + 2]) {
+                decoded.append(high << 4 | low)
+                rest = rest[(escape + 3)...]
+            } else {
+                guard keepingBad else { return nil }
+                decoded.append(rest[escape])
+                rest = rest[(escape + 1)...]
+            }
         }
         decoded += rest
         return decoded

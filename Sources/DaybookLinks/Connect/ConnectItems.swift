@@ -10,12 +10,7 @@ struct ConnectItems {
     let host: ArraySlice<UInt8>
     /// Whether only characters stand in the link that may stand there, and no fragment.
     let isWellFormed: Bool
-    private var items: [Item] = []
-
-    private struct Item {
-        let name: ArraySlice<UInt8>
-        let value: ArraySlice<UInt8>
-    }
+    private var query: ArraySlice<UInt8> = []
 
     /// Nil where no `//` follows the scheme.
     init?(_ text: Bytes) {
@@ -23,19 +18,15 @@ struct ConnectItems {
         self.host = host
         let rest = text[host.startIndex...]
         isWellFormed = LinkCharacters.query.admit(rest)
-        let query = rest.drop { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        guard query.first == UInt8(ascii: "?") else { return }
-        let items = query.dropFirst().prefix { $0 != UInt8(ascii: "#") }
-        for piece in items.split(separator: UInt8(ascii: "&")) {
-            let name = piece.prefix { $0 != UInt8(ascii: "=") }
-            self.items.append(Item(name: name, value: piece[name.endIndex...].dropFirst()))
-        }
+        let whole = LinkText.upTo("#", rest)
+        query = whole[LinkText.upTo("?", whole).endIndex...].dropFirst()
     }
 
     /// What stands between `//` and the path or the query; nil where no `//` follows the scheme.
     static func host(of text: Bytes) -> ArraySlice<UInt8>? {
-        LinkText.removing("//", from: LinkText.afterScheme(text))?
-            .prefix { !"/?#".utf8.contains($0) }
+        LinkText.removing("//", from: LinkText.afterScheme(text))?.prefix {
+            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        }
     }
 
     /// Whether a host has a name, compared in lower case as schemes and hosts are.
@@ -46,9 +37,17 @@ struct ConnectItems {
 
     /// The one item of a name; nil where there is none, refused where there are several.
     func only(_ name: String) throws(Refusal) -> ArraySlice<UInt8>? {
-        let found = items.filter { $0.name.elementsEqual(name.utf8) }
-        guard found.count <= 1 else { throw Refusal(.duplicateKey, parameter: name) }
-        return found.first?.value
+        var found: ArraySlice<UInt8>?
+        var rest = query
+        while !rest.isEmpty {
+            let piece = LinkText.upTo("&", rest)
+            rest = rest[piece.endIndex...].dropFirst()
+            let key = LinkText.upTo("=", piece)
+            guard !piece.isEmpty, ByteOrder.areSame(key, name) else { continue }
+            guard found == nil else { throw Refusal(.duplicateKey, parameter: name) }
+            found = piece[key.endIndex...].dropFirst()
+        }
+        return found
     }
 
     /// The JSON object that an item holds in base64.

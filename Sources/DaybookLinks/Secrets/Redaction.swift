@@ -43,13 +43,14 @@ enum Redaction {
     /// A secret in one of the bytes' decodings, or in those of their parts, one in the other.
     private static func hidden(in bytes: Bytes, depth: Int) -> FoundSecret? {
         guard depth > 0, bytes.count >= shortest else { return nil }
-        for view in SecretViews.decodings(of: bytes) {
+        for decode in SecretViews.decodings {
+            guard let view = decode(bytes) else { continue }
             if let found = KeyFinder.find(in: view).first { return found }
             if let found = MnemonicFinder.find(in: view, isDecoded: true).first { return found }
             if let found = hidden(in: view, depth: depth - 1) { return found }
         }
         for part in SecretViews.parts(of: bytes) {
-            if let found = hidden(in: part, depth: depth - 1) { return found }
+            if let found = hidden(in: Bytes(part), depth: depth - 1) { return found }
         }
         return nil
     }

@@ -6,50 +6,34 @@ import DaybookEncoding
 /// All decoding here is lenient: what a strict reader refuses can still be read by whoever gets
 /// hold of the record.
 enum SecretViews {
-    /// What the bytes say when they are decoded in each way that changes them.
-    static func decodings(of bytes: Bytes) -> [Bytes] {
-        let escapes = LinkText.holds(UInt8(ascii: "%"), bytes[...])
-        let backslashes = LinkText.holds(UInt8(ascii: "\\"), bytes[...])
-        var views: [Bytes] = []
-        if escapes { views.append(percentDecoded(bytes)) }
-        if backslashes { views.append(unescaped(bytes)) }
-        // Neither is a digit.
-        guard !escapes, !backslashes else { return views }
-        if let decoded = base64Decoded(bytes) { views.append(decoded) }
-        if let decoded = hexDecoded(bytes) { views.append(decoded) }
-        return views
-    }
+    /// The ways to decode; nil for bytes that a way does not change, or can't decode.
+    static let decodings: [@Sendable (Bytes) -> Bytes?] = [
+        base64Decoded, hexDecoded,
+        { LinkText.holds(UInt8(ascii: "%"), $0[...]) ? percentDecoded($0) : nil },
+        { LinkText.holds(UInt8(ascii: "\\"), $0[...]) ? unescaped($0) : nil },
+    ]
 
     /// The parts that may be encoded each for itself; empty if the bytes are one part.
-    static func parts(of bytes: Bytes) -> [Bytes] {
-        let parts = LinkCharacters.encoded.runs(atLeast: Redaction.shortest, in: bytes)
-            .map { bytes[$0] }
+    static func parts(of bytes: Bytes) -> [ArraySlice<UInt8>] {
+        let runs = LinkCharacters.encoded.runs(atLeast: Redaction.shortest, in: bytes)
         // A slash is a digit of base64, and sets apart the parts of a path.
         let slash = UInt8(ascii: "/")
-        let all = parts + parts.filter { $0.contains(slash) }.flatMap { $0.split(separator: slash) }
-        return all.filter { $0.count >= Redaction.shortest && $0.count < bytes.count }
-            .map { Bytes($0) }
+        let divided = runs.filter { LinkText.holds(slash, bytes[$0]) }
+        let whole = unpadded(bytes).count
+        return (runs.map { bytes[$0] } + divided.flatMap { bytes[$0].split(separator: slash) })
+            .filter { $0.count >= Redaction.shortest && $0.count < whole }
+    }
+
+    /// The bytes without the padding of base64 at their end, which means nothing.
+    private static func unpadded(_ bytes: Bytes) -> ArraySlice<UInt8> {
+        let padding = UInt8(ascii: "=")
+        return bytes[...(bytes.lastIndex { $0 != padding } ?? -1)]
     }
 
     /// Each `%XX` decoded, everything else left as it is.
     static func percentDecoded(_ bytes: Bytes) -> Bytes {
-        guard LinkText.holds(UInt8(ascii: "%"), bytes[...]),
-            var index = bytes.firstIndex(of: UInt8(ascii: "%"))
-        else { return bytes }
-        var decoded = Bytes(bytes[..<index])
-        decoded.reserveCapacity(bytes.count)
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = Hex.value(ofDigit: bytes[index + 1]),
-                let low = Hex.value(ofDigit: bytes[index + 2]) {
-                decoded.append(high << 4 | low)
-                index += 3
-            } else {
-                decoded.append(bytes[index])
-                index += 1
-            }
-        }
-        return decoded
+        guard LinkText.holds(UInt8(ascii: "%"), bytes[...]) else { return bytes }
+        return Text.percentDecode(bytes[...], keepingBad: true) ?? bytes
     }
 
     /// `\uXXXX` of ASCII and `\x` decoded; enough for all that a secret is made of.
@@ -79,47 +63,13 @@ enum SecretViews {
 
     /// Base64 of either alphabet, padded or not.
     private static func base64Decoded(_ bytes: Bytes) -> Bytes? {
-        let sextets = sextets
-        guard bytes.count * 3 / 4 >= Redaction.shortest, sextets[Int(bytes[0])] != notBase64
-        else { return nil }
-        var decoded = Bytes()
-        decoded.reserveCapacity(bytes.count * 3 / 4)
-        var bits: UInt32 = 0
-        var count: UInt32 = 0
-        for byte in bytes {
-            let sextet = sextets[Int(byte)]
-            guard sextet < 64 else {
-                if sextet == notBase64 { return nil }
-                continue
-            }
-            bits = bits << 6 | UInt32(sextet)
-            count += 6
-            if count >= 8 {
-                count -= 8
-                decoded.append(UInt8(truncatingIfNeeded: bits >> count))
-            }
-        }
-        return decoded
+        guard bytes.count * 3 / 4 >= Redaction.shortest else { return nil }
+        return Base64.decodeLeniently(bytes)
     }
 
     private static func hexDecoded(_ bytes: Bytes) -> Bytes? {
-        let digits = bytes.starts(with: "0x".utf8) ? bytes.dropFirst(2) : bytes[...]
+        let unpadded = unpadded(bytes)
+        let digits = LinkText.removing("0x", from: unpadded) ?? unpadded
         return digits.count / 2 >= Redaction.shortest ? Hex.decode(digits) : nil
     }
-
-    /// What each byte counts in base64 of either alphabet, as bytes are many and a table is quick.
-    private static let sextets: Bytes = (0...UInt8.max).map { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-        case UInt8(ascii: " "), 0x0d, 0x0a, 0x09, UInt8(ascii: "="): passedOver
-        default: notBase64
-        }
-    }
-
-    private static let passedOver: UInt8 = 64
-    private static let notBase64: UInt8 = 65
 }

@@ -50,7 +50,9 @@ struct LinkCharacters {
     static let value = LinkCharacters(allBut: ":?&=#")
 
     func admit(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.allSatisfy(admits)
+        let bytes = bytes.span
+        let isMember = isMember.span
+        return bytes.indices.allSatisfy { isMember[Int(bytes[$0])] }
     }
 
     /// Where so many members or more stand in a row, each time from the first to the last of them.
@@ -58,18 +60,20 @@ struct LinkCharacters {
     /// Such a row begins behind a byte that is no member, and so covers the one that is `length`
     /// further, or begins behind that: only there it is looked for.
     func runs(atLeast length: Int, in bytes: Bytes) -> [Range<Int>] {
+        let bytes = bytes.span
+        let isMember = isMember.span
         var runs: [Range<Int>] = []
         var outside = -1
         while outside + length < bytes.count {
             let inside = outside + length
-            guard admits(bytes[inside]) else {
+            guard isMember[Int(bytes[inside])] else {
                 outside = inside
                 continue
             }
             var start = inside
-            while start - 1 > outside, admits(bytes[start - 1]) { start -= 1 }
+            while start - 1 > outside, isMember[Int(bytes[start - 1])] { start -= 1 }
             var end = inside + 1
-            while end < bytes.count, admits(bytes[end]) { end += 1 }
+            while end < bytes.count, isMember[Int(bytes[end])] { end += 1 }
             if end - start >= length { runs.append(start..<end) }
             outside = end
         }

@@ -23,9 +23,11 @@ struct LinkParameters {
 
     /// Reads pairs joined by `&`; each has one `=`, an unescaped key, and a key that no other has.
     init(_ text: ArraySlice<UInt8>) throws(Refusal) {
+        // The links that are documented have no more.
+        pairs.reserveCapacity(4)
         var start = text.startIndex
         while start <= text.endIndex {
-            let piece = text[start...].prefix { $0 != UInt8(ascii: "&") }
+            let piece = LinkText.upTo("&", text[start...])
             let pair = try Self.pair(piece)
             guard self[pair.key] == nil else {
                 throw Refusal(.duplicateKey, parameter: Self.nameable(pair.key))
@@ -55,15 +57,15 @@ struct LinkParameters {
     }
 
     private static func pair(_ piece: ArraySlice<UInt8>) throws(Refusal) -> Pair {
-        let spelled = piece.prefix { $0 != UInt8(ascii: "=") }
+        let spelled = LinkText.upTo("=", piece)
         let raw = piece[spelled.endIndex...].dropFirst()
         let name = LinkText.removing("req-", from: spelled)
-        guard !spelled.isEmpty, !spelled.contains(UInt8(ascii: "%")),
+        guard !spelled.isEmpty, !LinkText.holds(UInt8(ascii: "%"), spelled),
             var key = Text.utf8String(name ?? spelled)
         else { throw Refusal(.malformedLink) }
         if key.utf8.count == 2, key.lowercased() == "is" { key = "IS" }
-        guard spelled.endIndex < piece.endIndex, !raw.contains(UInt8(ascii: "=")), !key.isEmpty,
-            let value = LinkText.decode(raw)
+        guard spelled.endIndex < piece.endIndex, !LinkText.holds(UInt8(ascii: "="), raw),
+            !key.isEmpty, let value = LinkText.decode(raw)
         else { throw Refusal(.malformedLink, parameter: nameable(key)) }
         return Pair(key: key, isRequired: name != nil, value: value)
     }

@@ -10,28 +10,29 @@ enum LinkText {
 
     /// Whether the text begins with a scheme, which is given in lower-case letters.
     static func hasScheme(_ scheme: String, _ text: Bytes) -> Bool {
-        let scheme = scheme.utf8
+        let scheme = scheme.utf8.span
         return text.count > scheme.count && text[scheme.count] == UInt8(ascii: ":")
-            && zip(text, scheme).allSatisfy { $0 | 0x20 == $1 }
+            && scheme.indices.allSatisfy { text[$0] | 0x20 == scheme[$0] }
     }
 
     /// What follows the scheme and its colon.
     static func afterScheme(_ text: Bytes) -> ArraySlice<UInt8> {
-        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return [] }
-        return text[(colon + 1)...]
+        text[upTo(":", text[...]).endIndex...].dropFirst()
     }
 
     /// The bytes without `prefix`, or nil where they do not begin with it.
     static func removing(_ prefix: String, from bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard bytes.starts(with: prefix.utf8) else { return nil }
-        return bytes.dropFirst(prefix.utf8.count)
+        ByteOrder.begins(bytes, with: prefix) ? bytes.dropFirst(prefix.utf8.count) : nil
     }
 
-    /// Whether a byte stands in the bytes; without an early end, as many are looked at at once.
+    /// The bytes before the first that is `end`; all of them if none is.
+    static func upTo(_ end: Unicode.Scalar, _ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        bytes[..<(ByteSearch.first(UInt8(ascii: end), in: bytes) ?? bytes.endIndex)]
+    }
+
+    /// Whether a byte stands in the bytes.
     static func holds(_ wanted: UInt8, _ bytes: ArraySlice<UInt8>) -> Bool {
-        var found: UInt8 = 0
-        for byte in bytes { found |= byte == wanted ? 1 : 0 }
-        return found != 0
+        ByteSearch.first(wanted, in: bytes) != nil
     }
 
     /// A value decoded once: nil for a bad escape, for what is not UTF-8 and for what must not

@@ -54,13 +54,13 @@ extension WalletLink {
     private func request(_ text: Bytes) throws(Refusal) -> Request {
         guard text.count <= Self.maximumLength else { throw Refusal(.linkTooLong) }
         let pairs = try Self.pairs(text)
-        let verb = pairs.prefix { $0 != UInt8(ascii: "=") }
+        let verb = LinkText.upTo("=", pairs)
         let parameters: LinkParameters
         let action: Action
-        if verb.elementsEqual("pay".utf8) {
+        if ByteOrder.areSame(verb, "pay") {
             parameters = try Self.parameters(pairs, "pay", understood: PaymentTerms.keys)
             action = try payment(parameters)
-        } else if verb.elementsEqual("request".utf8) {
+        } else if ByteOrder.areSame(verb, "request") {
             parameters = try Self.parameters(
                 pairs, "request", understood: ["account", "sender", "message"])
             action = try Self.disclosure(parameters)
