@@ -151,10 +151,13 @@ let package = Package(
         ]),
 
         tests("Tidy", []),
-        tests("DaybookEncoding", ["DaybookEncoding"]),
+        .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: testing),
+        tests("DaybookEncoding", ["SeededNumbers", "DaybookEncoding"]),
         tests("DaybookCrypto", ["DaybookCrypto", "DaybookEncoding"]),
         tests("DaybookTree", ["DaybookTree", "DaybookCrypto", "DaybookEncoding"]),
-        tests("DaybookChains", ["DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        tests(
+            "DaybookChains",
+            ["SeededNumbers", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookDomain",
             ["DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
@@ -165,8 +168,8 @@ let package = Package(
         tests(
             "DaybookLinks",
             [
-                "LinkPrinter", "DaybookLinks", "DaybookDomain", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding",
+                "SeededNumbers", "LinkPrinter", "DaybookLinks", "DaybookDomain", "DaybookChains",
+                "DaybookCrypto", "DaybookEncoding",
             ]),
         .executableTarget(
             name: "LogDriver",
@@ -183,7 +186,10 @@ let package = Package(
             ]),
         tests(
             "DaybookExport",
-            ["DaybookExport", "DaybookTree", "DaybookLog", "DaybookCrypto", "DaybookEncoding"]),
+            [
+                "SeededNumbers", "DaybookExport", "DaybookTree", "DaybookLog", "DaybookCrypto",
+                "DaybookEncoding",
+            ]),
         tests(
             "DaybookProjections",
             [

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import DaybookTree
+import SeededNumbers
 import Testing
 
 @testable import DaybookExport

@@ -2,6 +2,7 @@ import DaybookCrypto
 import DaybookEncoding
 import DaybookLog
 import DaybookTree
+import SeededNumbers
 import Testing
 
 @testable import DaybookExport

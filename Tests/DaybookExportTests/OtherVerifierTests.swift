@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Foundation
+import SeededNumbers
 import Testing
 
 @testable import DaybookExport

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookLog
 import DaybookTree
+import SeededNumbers
 import Testing
 
 @testable import DaybookExport

@@ -2,6 +2,7 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
 import LinkPrinter
+import SeededNumbers
 import Testing
 
 /// What holds for every protocol and every text.
@@ -28,7 +29,7 @@ struct LinkLawTests {
 
     @Test(arguments: [1, 2] as [UInt64])
     func `whatever is done to a link, it is read to an end and answered safely`(_ seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = Seeded(state: seed)
         for line in LinkFixture.all {
             for _ in 0..<5 {
                 let text = Mutation.mutate(line.text, &random)
@@ -82,7 +83,7 @@ enum Mutation {
         "&message=%00", "&message=%1B%5B0m", "&label=%0D",
     ].map { Bytes($0.utf8) }
 
-    static func mutate(_ text: Bytes, _ random: inout SplitMix) -> Bytes {
+    static func mutate(_ text: Bytes, _ random: inout Seeded) -> Bytes {
         var text = text
         for _ in 0...random.below(2) {
             let index = random.below(text.count + 1)
@@ -98,19 +99,4 @@ enum Mutation {
         }
         return text
     }
-}
-
-/// Numbers that look random and are the same every time (SplitMix64).
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func below(_ count: Int) -> Int { count == 0 ? 0 : Int(next() % UInt64(count)) }
 }

@@ -1,6 +1,7 @@
 import DaybookCrypto
 import DaybookEncoding
 import Foundation
+import SeededNumbers
 import Testing
 
 @testable import DaybookLinks
@@ -15,7 +16,7 @@ struct SearchTests {
     func `the search finds in a mended, cut or joined text what the thorough one finds`(
         _ seed: UInt64
     ) throws {
-        var random = SplitMix(state: seed)
+        var random = Seeded(state: seed)
         let kept = try Self.kept()
         for _ in 0..<500 {
             var text = kept[random.below(kept.count)]
@@ -34,7 +35,7 @@ struct SearchTests {
     func `a secret is found wherever it stands, in every disguise and in two at once`(
         _ secret: Secret
     ) {
-        var random = SplitMix(state: 4)
+        var random = Seeded(state: 4)
         let noises = Bytes("-09.Il_~".utf8)
         for outer in Disguise.allCases {
             for inner in Disguise.allCases {

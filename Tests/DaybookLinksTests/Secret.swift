@@ -1,11 +1,12 @@
 import DaybookCrypto
 import DaybookEncoding
+import SeededNumbers
 
 /// A secret of each kind, made anew each time.
 enum Secret: CaseIterable {
     case uncompressedKey, compressedKey, protectedKey, extendedKey, words
 
-    func made(_ random: inout SplitMix) -> Bytes {
+    func made(_ random: inout Seeded) -> Bytes {
         func bytes(_ count: Int) -> Bytes {
             (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         }
@@ -37,7 +38,7 @@ enum Disguise: CaseIterable {
         }
     }
 
-    static func random(_ text: Bytes, _ random: inout SplitMix) -> Bytes {
+    static func random(_ text: Bytes, _ random: inout Seeded) -> Bytes {
         allCases[random.below(allCases.count)].put(on: text)
     }
 }

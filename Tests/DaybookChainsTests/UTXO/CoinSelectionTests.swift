@@ -1,5 +1,6 @@
 import DaybookChains
 import DaybookEncoding
+import SeededNumbers
 import Testing
 
 struct CoinSelectionTests {
@@ -27,7 +28,7 @@ struct CoinSelectionTests {
 
     @Test func `any order of the candidates, and doubles among them, give the same selection`()
         throws {
-        var generator = Numbers(state: 7)
+        var generator = Seeded(state: 7)
         let coins = (0..<40).map { index in
             coin(UInt8(index), 1000 + generator.next() % 3 * 100, confirmations: index % 8)
         }
@@ -155,18 +156,5 @@ struct CoinSelectionTests {
             outpoint: Outpoint(TransactionID(Bytes(repeating: number, count: 32))!, 0),
             amount: amount, script: payment, confirmations: confirmations,
             isCoinbase: isCoinbase, isLocked: isLocked)
-    }
-}
-
-/// A generator with a seed, so that a failure comes again (splitmix64).
-private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import DaybookEncoding
+import SeededNumbers
 import Testing
 
 struct CBORTests {
