@@ -116,7 +116,7 @@ def append(context):
     a = ours("append", context.data, place / "store", place)
     (place / "raw").mkdir()
     return a, baseline("commit", place / "raw", context.data / "events", place / "append.commits",
-                       context.data / "signatures", 0)
+                       os.devnull, os.devnull)
 
 
 def batch(context):
@@ -125,24 +125,23 @@ def batch(context):
     return a, baseline("batch", place, context.data / "events", 100, 1)
 
 
-def lifecycle(context):
+def lifecycle(context, kind="commit"):
+    """The baseline has a commit for each of ours, those of the embedded chain among them."""
     place = scratch()
     a = ours("lifecycle", context.data, folder=place)
     (place / "raw").mkdir()
-    commits = place / "lifecycle.commits"
-    b = baseline("commit", place / "raw", context.data / "events", commits,
-                 context.data / "signatures", 100)
-    return a, b * records(commits) / 100
+    commits, sent, signatures = (place / f"lifecycle.{name}"
+                                 for name in ("commits", "chain", "signatures"))
+    b = baseline(kind, place / "raw", context.data / "events", commits, sent, signatures)
+    done = records(sent)
+    SHOWN["commits of a lifecycle"] = (
+        f"{records(commits) / done:g} of the log, 1 of the embedded chain, "
+        f"{records(signatures) / done:g} signatures")
+    return a, b * records(commits) / done
 
 
 def sqlite(context):
-    place = scratch()
-    a = ours("lifecycle", context.data, folder=place)
-    (place / "raw").mkdir()
-    commits = place / "lifecycle.commits"
-    b = baseline("sqlite", place / "raw", context.data / "events", commits,
-                 context.hundred_signatures())
-    return a, b * records(commits) / 100
+    return lifecycle(context, "sqlite")
 
 
 def eventsourcing(context):
@@ -302,11 +301,6 @@ class Context:
 
     def large(self):
         return store(self.most)
-
-    def hundred_signatures(self):
-        path = self.data / "signatures-100"
-        path.write_bytes((self.data / "signatures").read_bytes()[:100 * (4 + 129)])
-        return path
 
 
 def grow(context, most):

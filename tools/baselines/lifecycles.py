@@ -37,9 +37,21 @@ class Request(Aggregate):
     def answer(self, callback):
         self.callback = callback
 
+    @event("Observed")
+    def observe(self, height):
+        self.height = height
+
     @event("Delivered")
     def deliver(self):
         self.status = "completed"
+
+
+class Arrived(Aggregate):
+    """What the embedded chain keeps of a payment."""
+
+    @event("Arrived")
+    def __init__(self, transaction):
+        self.transaction = transaction
 
 
 store = Application()
@@ -57,6 +69,9 @@ for number in range(count):
     request.send("01" * 32)
     request.answer(f"caller://callback=payack&txid={'01' * 32}")
     store.save(request)
+    request.observe(number)
+    store.save(request)
     request.deliver()
     store.save(request)
+    store.save(Arrived("cd" * 150))
 print((time.perf_counter() - started) / count)

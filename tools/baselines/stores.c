@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct lmdb {
     MDB_env *environment;
@@ -73,25 +74,34 @@ static size_t next_event(const struct record *commit, size_t offset, struct reco
     return offset + 4 + event->length;
 }
 
-void lmdb_commit(char **words)
+/* Puts the records of each commit and commits them. */
+static void lmdb_commit_each(struct lmdb *lmdb, const struct records *commits)
 {
-    struct lmdb lmdb = lmdb_open(words[0]);
-    struct records events = read_records(words[1]), commits = read_records(words[2]);
-    struct records signatures = read_records(words[3]);
-    size_t signing = (size_t)atol(words[4]);
-    lmdb_fill(&lmdb, &events, 10000, 0);
-    uint64_t started = nanoseconds();
-    for (size_t index = 0; index < commits.count; index++) {
+    for (size_t index = 0; index < commits->count; index++) {
         MDB_txn *transaction;
-        check(mdb_txn_begin(lmdb.environment, NULL, 0, &transaction));
+        check(mdb_txn_begin(lmdb->environment, NULL, 0, &transaction));
         struct record event;
-        for (size_t offset = 0; offset < commits.items[index].length;) {
-            offset = next_event(&commits.items[index], offset, &event);
-            lmdb_put(&lmdb, transaction, event.bytes, event.length);
+        for (size_t offset = 0; offset < commits->items[index].length;) {
+            offset = next_event(&commits->items[index], offset, &event);
+            lmdb_put(lmdb, transaction, event.bytes, event.length);
         }
         check(mdb_txn_commit(transaction));
     }
-    sign_some(&signatures, signing);
+}
+
+void lmdb_commit(char **words)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/chain", words[0]);
+    if (mkdir(path, 0700)) fail(path);
+    struct lmdb lmdb = lmdb_open(words[0]), chain = lmdb_open(path);
+    struct records events = read_records(words[1]), commits = read_records(words[2]);
+    struct records sent = read_records(words[3]), signatures = read_records(words[4]);
+    lmdb_fill(&lmdb, &events, 10000, 0);
+    uint64_t started = nanoseconds();
+    lmdb_commit_each(&lmdb, &commits);
+    lmdb_fill(&chain, &sent, 1, 0);
+    sign_all(&signatures);
     report(commits.count, nanoseconds() - started);
 }
 
@@ -138,35 +148,51 @@ static void insert(sqlite3 *database, sqlite3_stmt *statement, uint64_t position
     sqlite3_reset(statement);
 }
 
-void sqlite_commit(char **words)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/events.sqlite", words[0]);
+struct sqlite {
     sqlite3 *database;
     sqlite3_stmt *statement;
-    if (sqlite3_open(path, &database) != SQLITE_OK) fail(path);
-    run(database, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-                  "CREATE TABLE events (position INTEGER PRIMARY KEY, bytes BLOB NOT NULL)");
-    if (sqlite3_prepare_v2(database, "INSERT INTO events VALUES (?, ?)", -1, &statement, NULL)
-        != SQLITE_OK)
-        fail(sqlite3_errmsg(database));
+    uint64_t next;
+};
+
+static struct sqlite sqlite_open(const char *folder, const char *name)
+{
+    char path[4096];
+    struct sqlite sqlite = {0};
+    snprintf(path, sizeof path, "%s/%s.sqlite", folder, name);
+    if (sqlite3_open(path, &sqlite.database) != SQLITE_OK) fail(path);
+    run(sqlite.database, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+                         "CREATE TABLE events (position INTEGER PRIMARY KEY, bytes BLOB NOT NULL)");
+    if (sqlite3_prepare_v2(sqlite.database, "INSERT INTO events VALUES (?, ?)", -1,
+                           &sqlite.statement, NULL) != SQLITE_OK)
+        fail(sqlite3_errmsg(sqlite.database));
+    return sqlite;
+}
+
+static void sqlite_put(struct sqlite *sqlite, const struct record *event)
+{
+    insert(sqlite->database, sqlite->statement, sqlite->next++, event);
+}
+
+void sqlite_commit(char **words)
+{
+    struct sqlite sqlite = sqlite_open(words[0], "events");
+    struct sqlite chain = sqlite_open(words[0], "chain");
     struct records events = read_records(words[1]), commits = read_records(words[2]);
-    struct records signatures = read_records(words[3]);
-    uint64_t position = 0;
-    run(database, "BEGIN");
-    for (size_t index = 0; index < events.count; index++)
-        insert(database, statement, position++, &events.items[index]);
-    run(database, "COMMIT");
+    struct records sent = read_records(words[3]), signatures = read_records(words[4]);
+    run(sqlite.database, "BEGIN");
+    for (size_t index = 0; index < events.count; index++) sqlite_put(&sqlite, &events.items[index]);
+    run(sqlite.database, "COMMIT");
     uint64_t started = nanoseconds();
     for (size_t index = 0; index < commits.count; index++) {
         struct record event;
-        run(database, "BEGIN IMMEDIATE");
+        run(sqlite.database, "BEGIN IMMEDIATE");
         for (size_t offset = 0; offset < commits.items[index].length;) {
             offset = next_event(&commits.items[index], offset, &event);
-            insert(database, statement, position++, &event);
+            sqlite_put(&sqlite, &event);
         }
-        run(database, "COMMIT");
+        run(sqlite.database, "COMMIT");
     }
-    sign_some(&signatures, signatures.count);
+    for (size_t index = 0; index < sent.count; index++) sqlite_put(&chain, &sent.items[index]);
+    sign_all(&signatures);
     report(commits.count, nanoseconds() - started);
 }

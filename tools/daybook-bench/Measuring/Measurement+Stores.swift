@@ -45,7 +45,11 @@ extension Measurement {
         in path: String, by frontEnds: Int, _ place: Place
     ) async throws -> Result {
         let rounds = try await rounds(5, of: frontEnds, in: path)
-        try Inputs.write(commits: try commits(in: path, during: rounds), to: path + ".commits")
+        let commits = try commits(in: path, during: rounds)
+        try Inputs.write(commits: commits, to: path + ".commits")
+        let inputs = try Inputs(of: path)
+        try Inputs.write(inputs.signatures, to: path + ".signatures")
+        try Inputs.write(inputs.sent, to: path + ".chain")
         return Result(
             count: rounds.count * frontEnds * paymentsPerBlock,
             nanoseconds: rounds.reduce(0) { $0 + $1.upperBound - $1.lowerBound } * 1_000)
