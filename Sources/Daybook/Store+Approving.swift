@@ -20,10 +20,12 @@ extension Store {
         _ id: UInt64, shown prompt: PromptText, wallet: UInt64? = nil, amount: UInt64? = nil,
         unlockedBy passphrase: consuming Passphrase?
     ) async throws -> WalletRequest {
-        let plan = try facing {
-            try expire()
+        let plan = try await facing {
+            try await expire()
             return try makePlan(for: id, wallet)
         }
+        underway.begin(id)
+        defer { underway.end(id) }
         if plan.asksNode {
             try await facing { try await worker.reach(plan.row.chain, plan.row.network) }
         }
@@ -33,19 +35,19 @@ extension Store {
                 throw DaybookError(
                     "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
             }
-            unlocked = try unlock(plan, id, passphrase)
+            unlocked = try await unlock(plan, id, passphrase)
             if unlocked == nil { return try request(id) }
         }
         do {
             if plan.status == .pending {
-                try decide(
+                try await decide(
                     id,
                     DecisionMade(
                         decision: .approve, prompt: prompt.digest, wallet: plan.wallet,
                         amount: amount, unlocked: plan.needsKey))
             }
-            if let key = unlocked.take() { try sign(id, key) }
-            try await worker.run()
+            if let key = unlocked.take() { try await sign(id, key) }
+            try await worker.run(for: id)
             try await worker.waitForLock(of: id)
             return try view(id)
         } catch {
@@ -88,16 +90,16 @@ extension Store {
     /// Opens the wallet's sealed key. A wrong passphrase is an event, and after some of them none
     /// is taken for a while. A key that is gone or damaged ends a request whose protocol has an
     /// answer for that; then nil is returned.
-    private func unlock(_ plan: Plan, _ id: UInt64, _ passphrase: borrowing Passphrase) throws
-        -> UnlockedWallet?
+    private func unlock(_ plan: Plan, _ id: UInt64, _ passphrase: borrowing Passphrase)
+        async throws -> UnlockedWallet?
     {
         try facing { try refuseWhileLocked(plan.wallet) }
         do throws(KeystoreError) {
             return try keystore.unlock(
                 name: plan.row.fingerprint, passphrase: passphrase.secret)
         } catch .wrongPassphrase {
-            _ = try facing {
-                try journal.record { state in
+            _ = try await facing {
+                try await journal.record { [self] state in
                     try refuseWhileLocked(plan.wallet, state)
                     let failed = UnlockFailed(wallet: plan.wallet)
                     return [.init(.unlockFailed(failed), request: .at(id))]
@@ -108,8 +110,8 @@ extension Store {
         } catch {
             let reason = error
             if reason.canBeMended { throw DaybookError.from(reason) }
-            try facing {
-                try journal.record { _ in
+            try await facing {
+                try await journal.record { _ in
                     let failed = SignatureFailed(reason: DaybookError.from(reason).code)
                     return [
                         .init(.signatureFailed(failed), request: .at(id), actor: .keystore)
@@ -137,7 +139,7 @@ extension Store {
     // MARK: - Signing
 
     /// Signs what the state says is to be signed, and nothing else.
-    private func sign(_ id: UInt64, _ key: consuming UnlockedWallet) throws {
+    private func sign(_ id: UInt64, _ key: consuming UnlockedWallet) async throws {
         let work = try journal.read { state -> (Chain, TransactionPrepared)? in
             guard let row = state.request(id), row.status == .approved,
                 let chain = row.request?.chain, let prepared = row.prepared
@@ -154,7 +156,7 @@ extension Store {
                     : try key.sign(digest: input.digest, at: path).compact)
         }
         probe?("signed")
-        try journal.record { state in
+        try await journal.record { state in
             guard state.request(id)?.status == .approved else { return [] }
             return [
                 .init(

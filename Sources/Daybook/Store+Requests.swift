@@ -27,7 +27,7 @@ extension Store {
             let recorded = Links.recorded(text)
             let digest = SHA256.hash(recorded)
             var known: UInt64?
-            let events = try journal.record { state in
+            let events = try await journal.record { [journal] state in
                 if let key {
                     let row: PointerRow? = state.get(Key.frontEndKey(journal.frontEnd, key))
                     if let row, row.digest != digest {
@@ -52,9 +52,9 @@ extension Store {
     }
 
     /// The requests that wait for their user, in the order in which they came.
-    public func pending() throws -> [WalletRequest] {
-        try facing {
-            try expire()
+    public func pending() async throws -> [WalletRequest] {
+        try await facing {
+            try await expire()
             return try journal.read { state in
                 state.pendingRequests().compactMap { id in
                     state.request(id).map { WalletRequest(id, $0, state) }
@@ -101,9 +101,9 @@ extension Store {
     /// Rejects a request; the callback, where the protocol has one, says so.
     ///
     /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`.
-    public func reject(_ id: UInt64) throws -> WalletRequest {
-        try facing {
-            try decide(
+    public func reject(_ id: UInt64) async throws -> WalletRequest {
+        try await facing {
+            try await decide(
                 id,
                 DecisionMade(
                     decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false))
@@ -115,15 +115,17 @@ extension Store {
     ///
     /// `sender` is the URL scheme that the requests name; the senderless ones are meant by nil.
     /// The requests that were rejected come back; none is no error.
-    public func rejectAll(from sender: String?) throws -> [WalletRequest] {
-        try facing {
+    public func rejectAll(from sender: String?) async throws -> [WalletRequest] {
+        try await facing {
             let sender = sender?.lowercased()
             let ids = try journal.read { state in
                 state.pendingRequests().filter { id in
                     state.request(id)?.request.map { $0.caller?.scheme == sender } ?? false
                 }
             }
-            return try ids.map { try reject($0) }
+            var rejected: [WalletRequest] = []
+            for id in ids { rejected.append(try await reject(id)) }
+            return rejected
         }
     }
 
@@ -142,9 +144,9 @@ extension Store {
     /// Says that the front end has opened a request's callback URL; saying it again is harmless.
     ///
     /// - Throws: `unknownCallback`.
-    public func delivered(_ id: UInt64) throws -> Callback {
-        try facing {
-            try journal.record { state in
+    public func delivered(_ id: UInt64) async throws -> Callback {
+        try await facing {
+            try await journal.record { state in
                 guard let row = state.request(id), row.callback != nil else {
                     throw DaybookError(
                         "unknownCallback", .refused, "request \(id) has no callback")
@@ -170,13 +172,13 @@ extension Store {
     }
 
     /// Records what is due by the clock, so that nobody is shown what can't be approved any more.
-    func expire() throws {
-        try journal.record { _ in [] }
+    func expire() async throws {
+        if try journal.isSomethingDue { try await journal.record { _ in [] } }
     }
 
     /// Records a decision; a refusal of it is thrown, and stands in the log as well.
-    func decide(_ id: UInt64, _ decision: DecisionMade) throws {
-        let events = try journal.record { state in
+    func decide(_ id: UInt64, _ decision: DecisionMade) async throws {
+        let events = try await journal.record { state in
             guard state.request(id) != nil else { throw DaybookError(Refusal(.unknownRequest)) }
             return [.init(.decisionMade(decision), request: .at(id))]
         }

@@ -60,7 +60,7 @@ extension Store {
             throw DaybookError.from(error)
         }
         probe?("key sealed")
-        let wallet = try facing { try record(added) }
+        let wallet = try await facing { try await record(added) }
         probe?("wallet recorded")
         return AddedWallet(wallet: wallet, words: reader.takeWords())
     }
@@ -92,9 +92,9 @@ extension Store {
     /// back; who wants the key gone deletes that file.
     ///
     /// - Throws: `unknownWallet`, `walletBusy` while a transaction of it is under way.
-    public func removeWallet(_ wallet: UInt64) throws {
-        _ = try facing {
-            try journal.record { state in
+    public func removeWallet(_ wallet: UInt64) async throws {
+        _ = try await facing {
+            try await journal.record { state in
                 guard state.wallet(wallet) != nil else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
                 }
@@ -125,8 +125,8 @@ extension Store {
         _ = try keystore.unlock(name: name, passphrase: passphrase.secret)
     }
 
-    private func record(_ added: WalletAdded) throws -> Wallet {
-        let events = try journal.record { state in
+    private func record(_ added: WalletAdded) async throws -> Wallet {
+        let events = try await journal.record { state in
             if state.wallets().contains(where: {
                 $0.row.wallet.fingerprint == added.fingerprint
             }) {

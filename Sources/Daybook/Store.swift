@@ -33,6 +33,7 @@ public actor Store {
     let journal: Journal
     let keystore: any KeyVault
     let clients: Nodes
+    let underway = Underway()
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
     let pause: @Sendable (_ seconds: Int) async throws -> Void
@@ -117,7 +118,9 @@ public actor Store {
     }
 
     var worker: Worker {
-        Worker(journal: journal, nodes: clients, clock: clock, pause: pause, probe: probe)
+        Worker(
+            journal: journal, nodes: clients, underway: underway, clock: clock, pause: pause,
+            probe: probe)
     }
 
     /// Turns every error of the layers below into the facade's.

@@ -12,9 +12,12 @@ package enum Effect: Equatable, Sendable {
 
 extension State {
     /// What remains to be done: a function of the state, so that nothing is forgotten in a crash.
-    package func work() -> [Effect] {
+    ///
+    /// Only requests of interest are looked at.
+    package func work(where isOfInterest: (_ request: UInt64) -> Bool = { _ in true }) -> [Effect] {
         list(Key.work, PointerRow.self).compactMap { key, _ in
             let id = Key.lastNumber(key)
+            guard isOfInterest(id) else { return nil }
             switch request(id)?.status {
             case .deferred: return .observe(request: id)
             case .approved: return .sign(request: id)

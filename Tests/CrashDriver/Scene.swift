@@ -84,10 +84,10 @@ extension Store {
                     request.id, shown: try prompt(for: request.id),
                     unlockedBy: Passphrase(Scene.passphrase))
             } else {
-                request = try reject(request.id)
+                request = try await reject(request.id)
             }
         }
-        if request.callback != nil { _ = try delivered(request.id) }
+        if request.callback != nil { _ = try await delivered(request.id) }
     }
 }
 

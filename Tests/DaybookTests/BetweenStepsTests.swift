@@ -58,11 +58,12 @@ struct BetweenStepsTests {
 
 extension Store {
     /// A link that is recorded, and no more: there a crash may come.
-    fileprivate func recordOnly(_ text: String) throws -> UInt64 {
+    func recordOnly(_ text: String) async throws -> UInt64 {
         let received = RequestReceived(text: Array(text.utf8), frontEnd: "tests", key: nil)
-        let events = try journal.record { _ in
+        let events = try await journal.record { _ in
             [.init(.requestReceived(received), request: .own)]
         }
-        return events[0].position
+        let own = events.first { if case .requestReceived = $0.payload { true } else { false } }
+        return try #require(own).position
     }
 }

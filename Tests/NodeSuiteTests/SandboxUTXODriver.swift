@@ -64,7 +64,7 @@ final class SandboxUTXODriver: UTXODriver {
     }
 
     private func run<Value: Sendable>(
-        _ body: @Sendable (inout UTXOSandbox) throws -> Value
+        _ body: @escaping @Sendable (inout UTXOSandbox) throws -> Value
     ) async throws -> Value {
         try await chains.utxo(parameters.chain) { sandbox, _ in try body(&sandbox) }
     }

@@ -100,6 +100,7 @@ struct FrontEnd {
         case ("add", 1): try await add(arguments[0])
         case ("receive", 2): _ = try await receive(try open(), arguments[0], arguments[1])
         case ("handle", 2): try await handle(arguments[0], arguments[1])
+        case ("crowd", 1): try await crowd(Int(arguments[0]) ?? 0)
         case ("reject", 2): try await reject(arguments[0], arguments[1])
         case ("follow", 0): try Reading(log: home + "/log").follow()
         case ("follow", 1):
@@ -165,6 +166,23 @@ struct FrontEnd {
             say("request \(request.id) \(request.status.rawValue)")
         }
         try await handOut(request, store)
+    }
+
+    /// So many tasks of one store at once receive a request and reject it.
+    private func crowd(_ count: Int) async throws {
+        let store = try open()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    let request = try await store.receive(
+                        "dashwallet://request=address&sender=caller\(number)")
+                    say("received \(request.id)")
+                    _ = try await store.reject(request.id)
+                    say("rejected \(request.id)")
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 
     private func handOut(_ request: WalletRequest, _ store: Store) async throws {

@@ -9,6 +9,8 @@ import DaybookTree
 
 /// Writes inputs and what follows from them: read the state, decide, append, evolve, in one
 /// transaction of the log, so that writers in several processes take turns.
+///
+/// What several tasks have to write at once shares a transaction, and so what a commit costs.
 final class Journal {
     let log: EventLog
     let frontEnd: String
@@ -17,6 +19,10 @@ final class Journal {
     private let probe: Probe?
     private let decide: @Sendable (State, Event) -> [Outcome]
     private var session: UInt64?
+    private let commits = Rounds<Making, Result<[Event], any Error>>()
+
+    /// Finds the inputs that a state calls for; throws where it calls for none but for a refusal.
+    typealias Making = (State) throws -> [Input]
 
     /// An input, before it is written.
     struct Input {
@@ -62,17 +68,54 @@ final class Journal {
         }
     }
 
+    /// Whether anything is due by the clock.
+    var isSomethingDue: Bool {
+        get throws { try read { Self.isSomethingDue($0, clock()) } }
+    }
+
     /// Records the inputs that `make` finds called for, and everything that follows from them.
     ///
     /// What is due by the clock is recorded first, so that `make` sees, for example, a request
-    /// that has just expired as expired. On return all of it is durable.
+    /// that has just expired as expired. On return all of it is durable. What other tasks record
+    /// meanwhile may be in the same commit; `make` sees what stands before its own inputs, may run
+    /// more than once, and what it throws concerns nobody else.
     @discardableResult
-    func record(_ make: (State) throws -> [Input]) throws -> [Event] {
-        try write { entry, transaction in
-            for input in try make(entry.state) {
-                try self.append(input, &entry, &transaction)
+    func record(_ make: @escaping Making) async throws -> [Event] {
+        try await commits.join(make) { makes in commit(makes) }.get()
+    }
+
+    /// Writes the inputs of several tasks in one transaction, and says what became of each one's.
+    private func commit(_ makes: [Making]) -> [Result<[Event], any Error>] {
+        var isWritten = false
+        do {
+            return try write { entry, transaction in
+                isWritten = false
+                let answers = try makes.map { try answer($0, &entry, &transaction) }
+                if let failure = transaction.rows.failure { throw failure }
+                if let damage = entry.state.damage { throw Self.damaged(damage) }
+                isWritten = true
+                return answers
             }
+        } catch {
+            // What failed before the commit was one task's, and undid what the others wrote.
+            if !isWritten && makes.count > 1 { return makes.flatMap { commit([$0]) } }
+            return makes.map { _ in .failure(error) }
         }
+    }
+
+    /// Writes one task's inputs. Nothing of them is written yet when `make` throws.
+    private func answer(
+        _ make: Making, _ entry: inout Entry, _ transaction: inout LogTransaction
+    ) throws -> Result<[Event], any Error> {
+        let inputs: [Input]
+        do {
+            inputs = try make(entry.state)
+        } catch {
+            return .failure(error)
+        }
+        let before = entry.events.count
+        for input in inputs { try append(input, &entry, &transaction) }
+        return .success(Array(entry.events[before...]))
     }
 
     /// Records a checkpoint of the log as it is just before the checkpoint's own event.
@@ -84,16 +127,17 @@ final class Journal {
             _ = try self.begun(&entry, &transaction)
             let head = try transaction.headSoFar()
             let made = try make(entry.state, head, transaction.streamsDigest())
-            try self.append(Input(.checkpointMade(made)), &entry, &transaction)
+            try append(Input(.checkpointMade(made)), &entry, &transaction)
+            return entry.events
         }
     }
 
     /// Runs `body` in the one write transaction, behind what is due by the clock.
-    private func write(
-        _ body: (inout Entry, inout LogTransaction) throws -> Void
-    ) throws -> [Event] {
+    private func write<Value>(
+        _ body: (inout Entry, inout LogTransaction) throws -> Value
+    ) throws -> Value {
         let now = clock()
-        let (events, session) = try log.write { transaction in
+        let (value, session) = try log.write { transaction in
             var entry = Entry(
                 state: State(transaction.rows), time: max(now, transaction.lastTime),
                 session: self.session)
@@ -107,20 +151,22 @@ final class Journal {
                 let due = Input(.timePassed(TimePassed()))
                 try self.append(due, &entry, &transaction)
             }
-            try body(&entry, &transaction)
+            let value = try body(&entry, &transaction)
             if let damage = entry.state.damage { throw Self.damaged(damage) }
             if !entry.events.isEmpty { self.probe?("committing") }
-            return (entry.events, entry.session)
+            return (value, entry.session)
         }
         self.session = session
-        return events
+        return value
     }
 
     /// Ends the session; nothing is written if nothing was.
     func close() throws {
         guard session != nil else { return }
-        try record { _ in [Input(.sessionEnded(SessionEnded()))] }
-        session = nil
+        try write { entry, transaction in
+            try append(Input(.sessionEnded(SessionEnded())), &entry, &transaction)
+            entry.session = nil
+        }
     }
 
     // MARK: - Appending

@@ -9,25 +9,29 @@ import DaybookNodes
 struct Worker {
     let journal: Journal
     let nodes: Nodes
+    let underway: Underway
     let clock: @Sendable () -> UInt64
     let pause: @Sendable (_ seconds: Int) async throws -> Void
     let probe: Probe?
 
     /// Does everything that needs no key, until nothing of it remains or a node is silent.
     ///
-    /// `places` are the only ones whose nodes are asked; all of them if there are none.
-    func run(at places: [Place]? = nil) async throws {
+    /// `places` are the only ones whose nodes are asked; all of them if there are none. Requests
+    /// that other tasks of the store have in hand are left to them; `own` is the caller's.
+    func run(for own: UInt64? = nil, at places: [Place]? = nil) async throws {
         var tried: [Effect] = []
-        while let effect = try next(after: tried, at: places) {
+        while let effect = try next(for: own, after: tried, at: places) {
             tried.append(effect)
             try await perform(effect)
         }
     }
 
     /// Each effect is tried once in a run: a node that does not answer now is asked next time.
-    private func next(after tried: [Effect], at places: [Place]?) throws -> Effect? {
+    private func next(
+        for own: UInt64?, after tried: [Effect], at places: [Place]?
+    ) throws -> Effect? {
         try journal.read { state in
-            state.work().first { effect in
+            state.work(where: { $0 == own || !underway.contains($0) }).first { effect in
                 if case .sign = effect { return false }
                 if tried.contains(effect) { return false }
                 guard let places else { return true }
@@ -135,7 +139,7 @@ struct Worker {
             }
             throw Self.overtaken
         } catch let failure as ChainFailure {
-            try journal.record { state in
+            try await journal.record { state in
                 guard state.request(id)?.status == .deferred else { return [] }
                 let unavailable = ChainUnavailable(
                     chain: wallet.chain, network: wallet.network, reason: failure.reason.rawValue)
@@ -156,40 +160,68 @@ struct Worker {
         let answer = try await client(wallet.chain, wallet.network)
             .observe(question, progress: nil)
         probe?("asked")
-        let events = try record(answer, ifStill: known, request: id) { state in
+        let isNews = try await record(answer, ifStill: known, request: id) { state in
             guard state.request(id)?.status == .deferred else { return [] }
             return answer.news(in: state, to: question, forRequest: true)
         }
         probe?("observation recorded")
-        return events != nil
+        return isNews
     }
 
     /// Looks at everything that the wallets of a chain and network want to know.
     ///
     /// Payments to the last derived addresses make more of them, which are looked at in turn.
     /// `tokens` are contracts of which the wallets may hold something for the first time.
-    @discardableResult
     func look(
         _ chain: Chain, _ network: Network, tokens: [String] = [],
         progress: ChainProgress? = nil
-    ) async throws -> Int {
-        guard let client = try nodes.client(chain, network) else { return 0 }
-        var events = 0
+    ) async throws {
+        guard let client = try nodes.client(chain, network) else { return }
+        let looks = underway.looks(at: Place(chain, network))
+        do {
+            try await looks.join((tokens, progress)) { looks in
+                await look(chain, network, client, for: looks)
+            }.get()
+        } catch is CancellationError where !Task.isCancelled {
+            try await look(chain, network, tokens: tokens, progress: progress)
+        }
+    }
+
+    /// Looks once for all who wait for it; the first of them does it.
+    private func look(
+        _ chain: Chain, _ network: Network, _ client: any ChainClient, for looks: [Underway.Look]
+    ) async -> [Result<Void, any Error>] {
+        do {
+            let hearing = looks.compactMap(\.progress)
+            try await look(chain, network, client, tokens: looks.flatMap(\.tokens)) { done, all in
+                for progress in hearing { progress(done, all) }
+            }
+            return looks.map { _ in .success(()) }
+        } catch {
+            // What fails because its task gave up says nothing to the others: they look again.
+            let others: any Error = Task.isCancelled ? CancellationError() : error
+            return looks.indices.map { .failure($0 == 0 ? error : others) }
+        }
+    }
+
+    private func look(
+        _ chain: Chain, _ network: Network, _ client: any ChainClient, tokens: [String],
+        progress: @escaping ChainProgress
+    ) async throws {
         var overtaken = 0
         var asked: ChainQuestion.Subjects?
         while true {
             let known = try journal.read { ChainQuestion(chain, network, in: $0) }
             var question = known
             question.tokens += tokens.filter { !question.tokens.contains($0) }
-            guard question.subjects != asked else { return events }
+            if let asked, question.subjects.areAmong(asked) { return }
             let answer = try await wholeAnswer(of: client, to: question, progress)
             probe?("looked")
-            let news = try record(answer, ifStill: known) { state in
+            let isNews = try await record(answer, ifStill: known) { state in
                 answer.news(in: state, to: question, forRequest: false)
             }
-            if let news {
+            if isNews {
                 asked = question.subjects
-                events += news
                 probe?("news recorded")
             } else {
                 overtaken += 1
@@ -198,17 +230,17 @@ struct Worker {
         }
     }
 
-    /// Records what is new of an answer, and how many events that made; nil if it was overtaken.
+    /// Records what is new of an answer; false if it was overtaken.
     ///
     /// An answer is compared with the state that its question was made from. Where another process
     /// has recorded a newer answer or sent a payment meanwhile, an older one would undo that: what
     /// is not in it would seem to be gone.
     private func record(
         _ answer: ChainAnswer, ifStill known: ChainQuestion, request: UInt64? = nil,
-        _ news: (State) -> [ChainObserved]
-    ) throws -> Int? {
+        _ news: @escaping (State) -> [ChainObserved]
+    ) async throws -> Bool {
         var isOvertaken = false
-        let events = try journal.record { state in
+        try await journal.record { state in
             isOvertaken = ChainQuestion(answer.chain, answer.network, in: state) != known
             if isOvertaken { return [] }
             return news(state).map {
@@ -216,7 +248,7 @@ struct Worker {
                     .chainObserved($0), request: request.map { .at($0) } ?? .none, actor: .node)
             }
         }
-        return isOvertaken ? nil : events.count
+        return !isOvertaken
     }
 
     /// So often in a row another process may be faster.
@@ -266,7 +298,7 @@ struct Worker {
         else { return }
         let answer = await client.broadcast(signed.bytes, txid: signed.txid)
         probe?("broadcast")
-        try journal.record { state in
+        try await journal.record { state in
             guard state.request(id)?.status == .signed else { return [] }
             return [.init(.broadcastAnswered(answer), request: .at(id), actor: .node)]
         }

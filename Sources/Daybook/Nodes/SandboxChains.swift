@@ -12,6 +12,10 @@ actor SandboxChains {
     private let open: @Sendable () throws -> any Storage
     private let clock: @Sendable () -> UInt64
     private var storage: (any Storage)?
+    private let commits = Rounds<Change, Result<Void, any Error>>()
+
+    /// Reads and writes a chain's rows.
+    private typealias Change = (any StorageView) throws -> Void
 
     /// The chains in the storage that `open` opens when they are first needed.
     init(
@@ -36,12 +40,12 @@ actor SandboxChains {
 
     /// Runs `body` on the Dash or Axe chain; what it changes is kept.
     func utxo<Value: Sendable>(
-        _ chain: Chain, _ body: (inout UTXOSandbox, UInt64) throws -> Value
-    ) throws -> Value {
+        _ chain: Chain, _ body: @escaping @Sendable (inout UTXOSandbox, UInt64) throws -> Value
+    ) async throws -> Value {
         guard let parameters = UTXOParameters.of(chain, .sandbox) else {
             throw DaybookError("wrongChain", .usage, "\(chain.rawValue) has no such chain")
         }
-        return try write(chain) { rows in
+        return try await write(chain) { [clock] rows in
             var sandbox = UTXOSandbox(rows, parameters)
             return try body(&sandbox, clock())
         }
@@ -49,29 +53,44 @@ actor SandboxChains {
 
     /// Runs `body` on the ICON network; what it changes is kept.
     func icon<Value: Sendable>(
-        _ body: (inout ICONSandbox, UInt64) throws -> Value
-    ) throws -> Value {
-        try write(.icon) { rows in
+        _ body: @escaping @Sendable (inout ICONSandbox, UInt64) throws -> Value
+    ) async throws -> Value {
+        try await write(.icon) { [clock] rows in
             var sandbox = ICONSandbox(rows)
             return try body(&sandbox, clock())
         }
     }
 
     private func write<Value>(
-        _ chain: Chain, _ body: (StoredRows) throws -> Value
-    ) throws -> Value {
+        _ chain: Chain, _ body: @escaping (StoredRows) throws -> Value
+    ) async throws -> Value {
+        var value: Value?
         do {
-            return try opened().update { view in
+            try await commits.join({ view in
                 guard let table = try view.table(chain.rawValue, create: true) else {
                     throw DaybookError("storageError", .store, "the sandbox has no table")
                 }
                 let rows = StoredRows(view, table)
-                let value = try body(rows)
+                value = try body(rows)
                 if let failure = rows.failure { throw failure }
-                return value
-            }
+            }, { changes in commit(changes) }).get()
         } catch {
             throw DaybookError.from(error)
+        }
+        guard let value else { preconditionFailure("a change that was committed was made") }
+        return value
+    }
+
+    /// Makes the changes of several tasks durable at once, or else each alone.
+    private func commit(_ changes: [Change]) -> [Result<Void, any Error>] {
+        do {
+            try opened().update { view in
+                for change in changes { try change(view) }
+            }
+            return changes.map { _ in .success(()) }
+        } catch {
+            return changes.count > 1
+                ? changes.flatMap { commit([$0]) } : [.failure(error)]
         }
     }
 

@@ -29,6 +29,14 @@ package struct ChainQuestion: Equatable, Sendable {
         let scripts: [Bytes]
         let tokens: [String]
         let transactions: [Bytes]
+
+        /// Whether a question about others was one about all of these too.
+        package func areAmong(_ others: Subjects) -> Bool {
+            self == others
+                || Set(others.scripts).isSuperset(of: scripts)
+                    && Set(others.tokens).isSuperset(of: tokens)
+                    && Set(others.transactions).isSuperset(of: transactions)
+        }
     }
 
     /// An address of ours, by its text and its script.

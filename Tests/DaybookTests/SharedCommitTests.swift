@@ -1,0 +1,200 @@
+import DaybookDomain
+import DaybookLMDB
+import DaybookLog
+import DaybookMigrations
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Several tasks of one store that write at once.
+struct SharedCommitTests {
+    private static func link(_ number: Int) -> String {
+        "dashwallet://request=address&sender=caller\(number)"
+    }
+
+    /// The commits so far, and who was answered before them.
+    private final class Witness: Sendable {
+        let commits = Mutex(0)
+        let answers = Mutex(0)
+        let answeredBefore = Mutex([Int]())
+
+        func reach(_ place: String) {
+            guard place == "committing" else { return }
+            commits.withLock { $0 += 1 }
+            let answered = answers.withLock { $0 }
+            answeredBefore.withLock { $0.append(answered) }
+        }
+    }
+
+    private func requests(_ count: Int, in store: Store) async throws -> [UInt64] {
+        _ = try await store.addTestWallet(.dash)
+        var ids: [UInt64] = []
+        for number in 0..<count { ids.append(try await store.receive(Self.link(number)).id) }
+        return ids
+    }
+
+    @Test func `what tasks write at once is one commit, and each has its own answer`()
+        async throws
+    {
+        let witness = Witness()
+        let store = try Bench().open(probe: { witness.reach($0) })
+        var ids = try await requests(5, in: store)
+        ids.insert(4_711, at: 2)
+        let before = witness.commits.withLock { $0 }
+        let answers = await store.together(ids) { store, id in
+            let request = try await store.reject(id)
+            witness.answers.withLock { $0 += 1 }
+            return request.status
+        }
+        #expect(answers.map(\.code) == [nil, nil, "unknownRequest", nil, nil, nil])
+        #expect(answers.compactMap { try? $0.get() } == Array(repeating: .rejected, count: 5))
+        #expect(witness.commits.withLock { $0 } == before + 1)
+        #expect(witness.answeredBefore.withLock { $0.allSatisfy { $0 == 0 } })
+        let decided = try await store.allRecords().filter { $0.type == "decision.made" }
+        #expect(decided.compactMap(\.request) == ids.filter { $0 != 4_711 })
+        #expect(Set(decided.map(\.time)).count == 1)
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `one request that two tasks decide at once is decided once`() async throws {
+        let store = try Bench().open()
+        let id = try #require(try await requests(1, in: store).first)
+        let answers = await store.together([id, id]) { try await $0.reject($1).status }
+        #expect(answers.map(\.code) == [nil, "alreadyDecided"])
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `an input that can't be written is refused alone`() async throws {
+        let store = try Bench().open()
+        let texts = [10, LogLimits.eventBytes, 20].map { String(repeating: "x", count: $0) }
+        let answers = await store.together(texts) { store, text in
+            try await store.recordOnly(text)
+        }
+        #expect(answers.map { (try? $0.get()) == nil } == [false, true, false])
+        let received = try await store.allRecords().filter { $0.type == "request.received" }
+        #expect(received.map(\.position) == answers.compactMap { try? $0.get() })
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `an error of the disk reaches all that shared the commit, and nothing is there`()
+        async throws
+    {
+        let bench = try Bench()
+        let disk = try FullDisk(bench.path + "/log")
+        var options = StoreOptions()
+        options.clock = { 1_800_000_000_000_000 }
+        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+        nonisolated(unsafe) let storage = disk
+        parts.log = { try EventLog(in: storage) }
+        let store = try Store(parts, at: bench.path, frontEnd: "tests", options: options)
+        let ids = try await requests(4, in: store)
+        let before = try await store.allRecords()
+        disk.isFull.withLock { $0 = true }
+        let refused = await store.together(ids) { try await $0.reject($1).status }
+        #expect(refused.map(\.code) == Array(repeating: "diskFull", count: 4))
+        #expect(try await store.allRecords() == before)
+        disk.isFull.withLock { $0 = false }
+        let done = await store.together(ids) { try await $0.reject($1).status }
+        #expect(done.map(\.code) == [nil, nil, nil, nil])
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `killed at any place, a crowd of tasks has lost nothing that they were told`()
+        async throws
+    {
+        let start = try await Home.funded([.dash])
+        let whole = try Home(copying: start)
+        let run = try StoreDriver.run("crowd", whole.path, "6")
+        #expect(run.status == 0 && run.requests("received").count == 6, "\(run.lines)")
+        #expect(run.requests("rejected").count == 6)
+        for number in 1...run.places.count {
+            let home = try Home(copying: start)
+            let killed = try StoreDriver.run("--kill", "\(number)", "crowd", home.path, "6")
+            let log = try await home.open().allRecords()
+            func told(_ word: String, _ type: String) -> Bool {
+                Set(killed.requests(word)).isSubset(
+                    of: log.filter { $0.type == type }.compactMap(\.request))
+            }
+            #expect(told("received", "request.received"), "\(killed.lines)")
+            #expect(told("rejected", "request.rejected"), "\(killed.lines)")
+            try await home.open().expectCleanReplay()
+        }
+    }
+
+    @Test func `payments that tasks send at once are each sent once, and looked for together`()
+        async throws
+    {
+        let places = Mutex([String]())
+        let store = try Bench().open(probe: { place in places.withLock { $0.append(place) } })
+        for number in 1...4 {
+            let digits = String(repeating: "0", count: 63) + "\(number)"
+            let wallet = try await store.addWallet(
+                .hexKey(Passphrase(digits)), chain: .dash, sealedBy: Passphrase("correct horse")
+            ).wallet
+            _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
+        }
+        var ids: [UInt64] = []
+        for number in 1...4 {
+            ids.append(
+                try await store.receive(
+                    "dashwallet://pay=XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa&amount=0.\(number)"
+                        + "&sender=caller\(number)").id)
+        }
+        let wallets = Dictionary(
+            uniqueKeysWithValues: zip(ids, try await store.wallets().map(\.id)))
+        places.withLock { $0 = [] }
+        let answers = await store.together(ids) { store, id in
+            try await store.approve(id, wallet: wallets[id]).status
+        }
+        #expect(answers.map { try? $0.get() } == Array(repeating: .completed, count: 4))
+        #expect(places.withLock { $0.count { $0 == "broadcast" } } == 4)
+        #expect(places.withLock { $0.count { $0 == "looked" } } < 4 * 2)
+        try await store.expectCleanReplay()
+    }
+}
+
+extension Store {
+    /// Starts a task for each item, all of them before the first can write, and waits for all.
+    fileprivate func together<Item: Sendable, Value: Sendable>(
+        _ items: [Item], _ body: @escaping @Sendable (Store, Item) async throws -> Value
+    ) async -> [Result<Value, any Error>] {
+        let tasks = items.map { item in Task { try await body(self, item) } }
+        var results: [Result<Value, any Error>] = []
+        for task in tasks { results.append(await task.result) }
+        return results
+    }
+}
+
+extension Result {
+    /// The code of the facade's error.
+    fileprivate var code: String? {
+        if case .failure(let error as DaybookError) = self { error.code } else { nil }
+    }
+}
+
+/// A log's storage whose disk is full when a test says so.
+private final class FullDisk: Storage {
+    let isFull = Mutex(false)
+    private let environment: DaybookLMDB.Environment
+
+    init(_ path: String) throws {
+        environment = try DaybookLMDB.Environment(path)
+    }
+
+    func snapshot<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
+        try environment.snapshot(body)
+    }
+
+    func update<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
+        try environment.update { view in
+            let value = try body(view)
+            if isFull.withLock({ $0 }) { throw LMDBError(rawValue: 28) }
+            return value
+        }
+    }
+
+    func copy(to folder: String) throws { try environment.copy(to: folder) }
+    var mapBytes: Int { environment.mapBytes }
+}
