@@ -261,24 +261,32 @@ struct Worker {
     }
 
     /// What a node answers, after it was given again what it lacks of our own transactions.
+    ///
+    /// One that it takes can be what another needs, which it refused before, or bring a coin to
+    /// sight that another spends: what is still missing then is sent as well.
     private func wholeAnswer(
         of client: any ChainClient, to question: ChainQuestion, _ progress: ChainProgress?
     ) async throws -> ChainAnswer {
-        var answer = try await client.observe(question, progress: progress)
-        let missing = try journal.read { answer.missing(in: $0, to: question) }
-        var replies: [(transaction: MissingTransaction, answer: BroadcastAnswered.Answer)] = []
-        for transaction in missing {
-            let reply = await client.broadcast(transaction.bytes, txid: transaction.txid)
-            probe?("sent again")
-            replies.append((transaction, reply.answer))
-        }
-        if replies.contains(where: { $0.answer == .accepted }) {
+        var answer: ChainAnswer
+        var missing: [MissingTransaction]
+        var replies: [Bytes: BroadcastAnswered.Answer] = [:]
+        var hasTakenMore: Bool
+        repeat {
             answer = try await client.observe(question, progress: progress)
-        }
-        for reply in replies {
-            switch reply.answer {
-            case .accepted, .unknown: answer.hold(reply.transaction, for: question)
-            case .refused: answer.drop(reply.transaction)
+            missing = try journal.read { answer.missing(in: $0, to: question) }
+            hasTakenMore = false
+            for transaction in missing where replies[transaction.txid] != .accepted {
+                let reply = await client.broadcast(transaction.bytes, txid: transaction.txid)
+                probe?("sent again")
+                replies[transaction.txid] = reply.answer
+                if reply.answer == .accepted { hasTakenMore = true }
+            }
+        } while hasTakenMore
+        for transaction in missing {
+            if replies[transaction.txid] == .refused {
+                answer.drop(transaction)
+            } else {
+                answer.hold(transaction, for: question)
             }
         }
         return answer
