@@ -42,7 +42,7 @@ extension Store {
     public func history(of wallet: UInt64) throws -> [HistoryEntry] {
         try facing {
             try journal.read { state in
-                guard state.rows.value(Key.wallet(wallet)) != nil else {
+                guard state.contains(Key.wallet(wallet)) else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
                 }
                 return state.list(Key.history(wallet), HistoryRow.self).map {

@@ -89,6 +89,7 @@ extension EventLog {
             }
             next += UInt64(records.count)
         }
+        state.save()
     }
 
     private static let page: UInt64 = 1024

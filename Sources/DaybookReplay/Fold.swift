@@ -15,6 +15,7 @@ package enum Fold {
         try each(of: log, through: position) { record in
             if let event = try Recording.event(record) { state.evolve(event) }
         }
+        state.save()
         return state
     }
 

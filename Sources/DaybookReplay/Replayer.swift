@@ -77,6 +77,7 @@ package struct Replayer {
 
     /// Ends the replay. A log that was cut on purpose (`isWhole` false) may end amid outcomes.
     package mutating func finish(isWhole: Bool = true) {
+        state.save()
         guard isWhole else { return }
         for outcome in expected {
             let type = Swift.type(of: outcome.payload.data).type

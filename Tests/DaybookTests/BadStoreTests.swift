@@ -36,6 +36,7 @@ struct BadStoreTests {
             var state = State(transaction.rows)
             state.evolve(
                 Event(position: 0, time: 1, session: 0, request: nil, payload: start))
+            state.save()
         }
     }
 

@@ -91,6 +91,7 @@ final class Journal {
             return try write { entry, transaction in
                 isWritten = false
                 let answers = try makes.map { try answer($0, &entry, &transaction) }
+                entry.state.save()
                 if let failure = transaction.rows.failure { throw failure }
                 if let damage = entry.state.damage { throw Self.damaged(damage) }
                 isWritten = true
@@ -152,6 +153,7 @@ final class Journal {
                 try self.append(due, &entry, &transaction)
             }
             let value = try body(&entry, &transaction)
+            entry.state.save()
             if let damage = entry.state.damage { throw Self.damaged(damage) }
             if !entry.events.isEmpty { self.probe?("committing") }
             return (value, entry.session)
@@ -254,7 +256,7 @@ final class Journal {
     }
 
     private static func isSomethingDue(_ state: State, _ time: UInt64) -> Bool {
-        let first = state.rows.scan(prefix: Key.pending, after: nil, limit: 1).first
+        let first = state.scan(prefix: Key.pending, limit: 1).first
         return first.map { Key.time(ofPending: $0.key) <= time } ?? false
     }
 

@@ -59,6 +59,7 @@ struct Importing {
                 let record = try transaction.append(verbatim: bytes)
                 if let event = try Recording.event(record) { state.evolve(event) }
             }
+            state.save()
             if before > head.size { return 0 }
             guard try transaction.headSoFar() == head else { throw Self.changed }
             if let damage = state.damage {

@@ -28,7 +28,7 @@ extension Decider {
         for output in data.outputs {
             let txid = output.outpoint.displayed
             guard let owner = state.owner(of: output.script, data.chain, data.network),
-                state.rows.value(Key.transaction(data.chain, data.network, txid)) == nil
+                !state.contains(Key.transaction(data.chain, data.network, txid))
             else { continue }
             var amount = UInt256(output.amount)
             let same = received.firstIndex { $0.wallet == owner.wallet && $0.txid == txid }

@@ -70,7 +70,7 @@ extension Decider {
         var coins = UInt256.zero
         switch request.action {
         case .sendToken(_, _, let value, let contract):
-            guard state.rows.value(Key.token(wallet.network, contract)) != nil else {
+            guard state.contains(Key.token(wallet.network, contract)) else {
                 return Refusal(.chainUnavailable)
             }
             if value > available(contract) { return Refusal(.insufficientBalance) }

@@ -126,7 +126,7 @@ extension State {
         for (walletKey, wallet) in list(Key.wallets, WalletRow.self)
         where wallet.wallet.chain == data.chain && wallet.wallet.network == data.network {
             let id = Key.lastNumber(walletKey)
-            while let due = rows.scan(prefix: Key.immature(id), after: nil, limit: 1).first {
+            while let due = scan(prefix: Key.immature(id), limit: 1).first {
                 let prefix = Key.immature(id).count
                 let matures: UInt64 = BigEndian.number(due.key[prefix..<(prefix + 8)])
                 guard matures <= height else { break }

@@ -102,7 +102,7 @@ extension State {
     private mutating func noteCaller(_ request: Request, _ id: UInt64) {
         if let caller = request.caller {
             let key = Key.caller(caller.scheme)
-            if rows.value(key) == nil { put(key, PointerRow(position: id)) }
+            if !contains(key) { put(key, PointerRow(position: id)) }
         }
     }
 

@@ -39,7 +39,7 @@ extension State {
             Key.reserved(data.wallet),
         ]
         for prefix in coins {
-            while let next = rows.scan(prefix: prefix, after: nil, limit: 1).first {
+            while let next = scan(prefix: prefix, limit: 1).first {
                 remove(next.key)
             }
         }

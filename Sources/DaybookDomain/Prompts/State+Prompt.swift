@@ -125,7 +125,7 @@ extension State {
         guard let script = UTXOAddress(address, chain: row.chain)?.scriptPubKey else {
             return false
         }
-        return rows.value(Key.script(row.chain, row.network, script)) != nil
+        return contains(Key.script(row.chain, row.network, script))
     }
 
     private func paths(_ row: WalletAdded, _ number: UInt32) -> String {

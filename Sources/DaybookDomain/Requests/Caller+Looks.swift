@@ -40,13 +40,13 @@ extension Caller {
 extension State {
     /// Whether the user ever approved a request of this sender's.
     func hasApproved(_ caller: Caller) -> Bool {
-        rows.value(Key.approvedSender(caller)) != nil
+        contains(Key.approvedSender(caller))
     }
 
     /// A sender that the user approved a request of, and that this one may be taken for.
     func lookalike(of caller: Caller) -> String? {
         let prefix = Key.approvedSenders(looking: caller.looks)
-        return rows.scan(prefix: prefix, after: nil, limit: 2).lazy
+        return scan(prefix: prefix, limit: 2).lazy
             .compactMap { Text.utf8String($0.key.dropFirst(prefix.count).dropLast()) }
             .first { $0 != caller.scheme }
     }

@@ -13,7 +13,7 @@ extension State {
                 let world = Key.world(
                     wallet.wallet.chain, wallet.wallet.network, Key.asset(ofBalance: key) ?? "")
                 for part in BalanceRow.Part.allCases where row[part] != .zero {
-                    guard rows.value(world) != nil,
+                    guard contains(world),
                         let sum = held[world, default: .zero].adding(row[part])
                     else { return "wallet \(id) holds \(Self.coins(world)) that nobody paid" }
                     held[world] = sum

@@ -38,7 +38,7 @@ extension State {
     package func requests(expiringBy time: UInt64) -> [UInt64] {
         var due: [UInt64] = []
         var after: Bytes?
-        while let row = rows.scan(prefix: Key.pending, after: after, limit: 1).first,
+        while let row = scan(prefix: Key.pending, after: after, limit: 1).first,
             Key.time(ofPending: row.key) <= time
         {
             due.append(Key.lastNumber(row.key))

@@ -6,7 +6,7 @@ package import DaybookEncoding
 /// (replay, tests). A row that does not decode means damage: it is remembered in `damage`, and
 /// whoever owns the transaction refuses to commit what was computed from it.
 package struct State {
-    package var rows: any Rows
+    private var cache: RowCache
     private let faults = Faults()
 
     /// Remembers damage also where the state is only read.
@@ -15,8 +15,16 @@ package struct State {
     }
 
     package init(_ rows: any Rows) {
-        self.rows = rows
+        cache = RowCache(rows)
     }
+
+    /// The rows in bytes, with everything that was changed.
+    package var rows: any Rows { cache.saved }
+
+    /// Writes what was changed into the rows that the state was made of.
+    ///
+    /// Rows of a transaction of the log need it before the commit.
+    package func save() { _ = cache.saved }
 
     /// The first row that did not decode, if there was one.
     package var damage: FieldError? { faults.first }
@@ -27,21 +35,30 @@ package struct State {
     }
 
     package func get<Row: StateRow>(_ key: Bytes, _: Row.Type = Row.self) -> Row? {
-        guard let bytes = rows.value(key) else { return nil }
         do {
-            return try Self.decode(bytes)
+            return try cache.get(key)
         } catch {
             note(damage: error)
             return nil
         }
     }
 
+    /// Whether there is a row with a key.
+    package func contains(_ key: Bytes) -> Bool { cache.contains(key) }
+
     package mutating func put(_ key: Bytes, _ row: some StateRow) {
-        rows.set(key, row.coded.encoded())
+        part()
+        cache.put(key, row)
     }
 
     package mutating func remove(_ key: Bytes) {
-        rows.remove(key)
+        part()
+        cache.remove(key)
+    }
+
+    /// The rows under a prefix that come after a key, in key order.
+    package func scan(prefix: Bytes, after: Bytes? = nil, limit: Int) -> [Row] {
+        cache.scan(prefix: prefix, after: after, limit: limit)
     }
 
     /// Every row under a prefix, in key order.
@@ -51,10 +68,10 @@ package struct State {
         var result: [(key: Bytes, row: Row)] = []
         var after: Bytes?
         while true {
-            let batch = rows.scan(prefix: prefix, after: after, limit: 256)
+            let batch = scan(prefix: prefix, after: after, limit: 256)
             for row in batch {
                 do {
-                    result.append((row.key, try Self.decode(row.value)))
+                    result.append((row.key, try cache.value(of: row)))
                 } catch {
                     note(damage: error)
                 }
@@ -64,14 +81,9 @@ package struct State {
         }
     }
 
-    private static func decode<Row: StateRow>(_ bytes: Bytes) throws(FieldError) -> Row {
-        let record: CBOR
-        do {
-            record = try CBOR.decode(bytes)
-        } catch {
-            throw FieldError(field: "row", expected: "canonical CBOR")
-        }
-        return try Row(Fields(record, path: "row"))
+    /// Copies of a state are values: the first change of one leaves the others what they were.
+    private mutating func part() {
+        if !isKnownUniquelyReferenced(&cache) { cache = RowCache(cache.saved) }
     }
 }
 

@@ -25,6 +25,8 @@ package struct Bookkeeper {
     package mutating func take(_ event: Event) -> BookEntry? {
         if case .chainObserved(let data) = event.payload { statuses = data.transactions }
         state.evolve(event)
+        // What changed is noted where it is written.
+        state.save()
         let changed = changes.take()
         let postings = changed.flatMap { self.postings($0.key, $0.old) }
         let outputs = OutputMovements(changed, state)

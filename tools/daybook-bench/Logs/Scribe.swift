@@ -70,6 +70,7 @@ struct Scribe {
             state.evolve(event)
             events.append(event)
         }
+        state.save()
         return events
     }
 }

@@ -73,7 +73,7 @@ struct World {
     private mutating func passTime(
         _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
-        let first = scribe.state.rows.scan(prefix: Key.pending, after: nil, limit: 1).first
+        let first = scribe.state.scan(prefix: Key.pending, limit: 1).first
         guard let first, Key.time(ofPending: first.key) <= time else { return }
         try scribe.write(.timePassed(TimePassed()), at: time, to: &transaction)
         open.removeAll { scribe.state.request($0)?.status != .pending }

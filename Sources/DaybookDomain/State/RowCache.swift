@@ -1,0 +1,138 @@
+import DaybookEncoding
+
+/// Rows as values of their types: decoded once, changed in memory, encoded when bytes are needed.
+///
+/// A request's row is touched by every event of its life and holds all of the request; without the
+/// cache it would be decoded and encoded again each time. What lies below sees a change once it is
+/// saved: before anything is scanned, when the cache is full, and when its owner says so.
+final class RowCache {
+    private var base: any Rows
+    private var entries: [Bytes: Entry] = [:]
+    /// The keys of what was changed and not saved since, in the order of their first change.
+    private var changed: [Bytes] = []
+
+    /// What is known of a key: its row, or that there is none.
+    private struct Entry {
+        var row: (any CachedRow)?
+        var isChanged: Bool
+    }
+
+    /// So many keys are known at most, because memory is to stay flat however long a log is.
+    private static let capacity = 1024
+
+    init(_ base: any Rows) {
+        self.base = base
+    }
+
+    /// The rows below, with every change in them.
+    var saved: any Rows {
+        save { _ in true }
+        return base
+    }
+
+    func get<Row: StateRow>(_ key: Bytes) throws(FieldError) -> Row? {
+        if let entry = entries[key] {
+            guard let row = entry.row else { return nil }
+            return try row.value()
+        }
+        guard let bytes = base.value(key) else {
+            note(key, Entry(row: nil, isChanged: false))
+            return nil
+        }
+        let row = try Row(decoding: bytes)
+        note(key, Entry(row: TypedRow(row), isChanged: false))
+        return row
+    }
+
+    func put<Row: StateRow>(_ key: Bytes, _ row: Row) {
+        change(key, to: TypedRow(row))
+    }
+
+    func remove(_ key: Bytes) {
+        change(key, to: nil)
+    }
+
+    /// Whether there is a row, whatever its type is.
+    func contains(_ key: Bytes) -> Bool {
+        if let entry = entries[key] { return entry.row != nil }
+        return base.value(key) != nil
+    }
+
+    /// Rows as they lie below, with every change of those under the prefix.
+    func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
+        save { ByteOrder.begins($0, with: prefix) }
+        return base.scan(prefix: prefix, after: after, limit: limit)
+    }
+
+    /// What a scanned row says; those that are known already are not decoded again.
+    func value<Row: StateRow>(of row: DaybookEncoding.Row) throws(FieldError) -> Row {
+        if let known = entries[row.key]?.row { return try known.value() }
+        return try Row(decoding: row.value)
+    }
+
+    // MARK: - Keeping and saving
+
+    private func change(_ key: Bytes, to row: (any CachedRow)?) {
+        let isNew = entries[key]?.isChanged != true
+        note(key, Entry(row: row, isChanged: true))
+        if isNew { changed.append(key) }
+    }
+
+    private func note(_ key: Bytes, _ entry: Entry) {
+        if entries.count >= Self.capacity, entries[key] == nil {
+            save { _ in true }
+            entries.removeAll(keepingCapacity: true)
+        }
+        entries[key] = entry
+    }
+
+    private func save(_ isWanted: (Bytes) -> Bool) {
+        if changed.isEmpty { return }
+        changed.removeAll { key in
+            guard isWanted(key) else { return false }
+            if let row = entries[key]?.row {
+                base.set(key, row.encoded())
+            } else {
+                base.remove(key)
+            }
+            entries[key]?.isChanged = false
+            return true
+        }
+    }
+}
+
+/// A row of a type that whoever asks for it knows.
+private protocol CachedRow: AnyObject {
+    func encoded() -> Bytes
+}
+
+extension CachedRow {
+    /// The row as the type that is asked for, which nearly always is the one that it has.
+    func value<Row: StateRow>() throws(FieldError) -> Row {
+        if let same = self as? TypedRow<Row> { return same.row }
+        return try Row(decoding: encoded())
+    }
+}
+
+private final class TypedRow<Row: StateRow>: CachedRow {
+    let row: Row
+
+    init(_ row: Row) {
+        self.row = row
+    }
+
+    func encoded() -> Bytes { row.coded.encoded() }
+}
+
+extension StateRow {
+    /// The row that the bytes spell.
+    fileprivate init(decoding bytes: Bytes) throws(FieldError) {
+        let record: CBOR
+        do {
+            record = try CBOR.decode(bytes)
+        } catch {
+            throw FieldError(field: "row", expected: "canonical CBOR")
+        }
+        try self.init(Fields(record, path: "row"))
+    }
+}
