@@ -2,6 +2,15 @@
 package enum ByteOrder {
     /// Whether `left` comes before `right`.
     package static func precedes(_ left: Bytes, _ right: Bytes) -> Bool {
+        precedes(left.span, right.span)
+    }
+
+    /// Whether `left` comes before `right` by their bytes.
+    static func precedes(_ left: String.UTF8View, _ right: String.UTF8View) -> Bool {
+        precedes(left.span, right.span)
+    }
+
+    private static func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         let common = commonPrefix(left, right)
         if common == left.count { return common < right.count }
         if common == right.count { return false }

@@ -19,7 +19,7 @@ struct RowCodingTests {
         #expect(read.coded.encoded() == bytes)
         var state = State(MemoryRows())
         state.put([1], row)
-        #expect(state.get([1]) == row)
+        #expect(State(state.rows).get([1]) == row)
         #expect(state.damage == nil)
     }
 

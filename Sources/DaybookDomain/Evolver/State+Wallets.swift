@@ -75,7 +75,9 @@ extension State {
     private mutating func extend(
         _ branch: AddressRow.Branch, of id: UInt64, _ data: WalletAdded
     ) {
+        // Most addresses that are used leave the gap full, and a key costs much to derive.
         guard var row: BranchRow = get(Key.branch(id, branch)),
+            row.derived < row.afterUsed + Self.gapLimit,
             let parameters = UTXOParameters.of(data.chain, data.network),
             let parent = data.branchKey(branch)
         else { return }

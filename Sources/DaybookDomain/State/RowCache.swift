@@ -7,9 +7,18 @@ import DaybookEncoding
 /// saved: before anything is scanned, when the cache is full, and when its owner says so.
 final class RowCache {
     private var base: any Rows
-    private var entries: [Bytes: Entry] = [:]
+    private var entries: [RowKey: Entry] = [:]
     /// The keys of what was changed and not saved since, in the order of their first change.
     private var changed: [Bytes] = []
+
+    /// A row's key, hashed at once: an array is hashed byte by byte.
+    private struct RowKey: Hashable {
+        let bytes: Bytes
+
+        func hash(into hasher: inout Hasher) {
+            unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        }
+    }
 
     /// What is known of a key: its row, or that there is none.
     private struct Entry {
@@ -31,16 +40,16 @@ final class RowCache {
     }
 
     func get<Row: StateRow>(_ key: Bytes) throws(FieldError) -> Row? {
-        if let entry = entries[key] {
+        if let entry = entries[RowKey(bytes: key)] {
             guard let row = entry.row else { return nil }
             return try row.value()
         }
         guard let bytes = base.value(key) else {
-            note(key, Entry(row: nil, isChanged: false))
+            add(key, Entry(row: nil, isChanged: false))
             return nil
         }
         let row = try Row(decoding: bytes)
-        note(key, Entry(row: TypedRow(row), isChanged: false))
+        add(key, Entry(row: TypedRow(row), isChanged: false))
         return row
     }
 
@@ -54,7 +63,7 @@ final class RowCache {
 
     /// Whether there is a row, whatever its type is.
     func contains(_ key: Bytes) -> Bool {
-        if let entry = entries[key] { return entry.row != nil }
+        if let entry = entries[RowKey(bytes: key)] { return entry.row != nil }
         return base.value(key) != nil
     }
 
@@ -66,36 +75,42 @@ final class RowCache {
 
     /// What a scanned row says; those that are known already are not decoded again.
     func value<Row: StateRow>(of row: DaybookEncoding.Row) throws(FieldError) -> Row {
-        if let known = entries[row.key]?.row { return try known.value() }
+        if let known = entries[RowKey(bytes: row.key)]?.row { return try known.value() }
         return try Row(decoding: row.value)
     }
 
     // MARK: - Keeping and saving
 
     private func change(_ key: Bytes, to row: (any CachedRow)?) {
-        let isNew = entries[key]?.isChanged != true
-        note(key, Entry(row: row, isChanged: true))
-        if isNew { changed.append(key) }
+        guard let index = entries.index(forKey: RowKey(bytes: key)) else {
+            add(key, Entry(row: row, isChanged: true))
+            changed.append(key)
+            return
+        }
+        if !entries.values[index].isChanged { changed.append(key) }
+        entries.values[index] = Entry(row: row, isChanged: true)
     }
 
-    private func note(_ key: Bytes, _ entry: Entry) {
-        if entries.count >= Self.capacity, entries[key] == nil {
+    private func add(_ key: Bytes, _ entry: Entry) {
+        if entries.count >= Self.capacity {
             save { _ in true }
             entries.removeAll(keepingCapacity: true)
         }
-        entries[key] = entry
+        entries[RowKey(bytes: key)] = entry
     }
 
     private func save(_ isWanted: (Bytes) -> Bool) {
         if changed.isEmpty { return }
         changed.removeAll { key in
-            guard isWanted(key) else { return false }
-            if let row = entries[key]?.row {
+            guard isWanted(key), let index = entries.index(forKey: RowKey(bytes: key)) else {
+                return false
+            }
+            entries.values[index].isChanged = false
+            if let row = entries.values[index].row {
                 base.set(key, row.encoded())
             } else {
                 base.remove(key)
             }
-            entries[key]?.isChanged = false
             return true
         }
     }

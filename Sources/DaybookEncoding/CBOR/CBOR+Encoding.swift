@@ -4,11 +4,8 @@ extension CBOR {
     /// Integers and lengths are as short as they can be, lengths definite, and the keys of a map
     /// in the order of their encodings' bytes.
     package func encoded() -> Bytes {
-        var output = Bytes()
         // Rows and events are kept: to the byte, and without growing on the way.
-        output.reserveCapacity(encodedLength)
-        encode(into: &output, depth: 0)
-        return output
+        Bytes(capacity: encodedLength) { encode(into: &$0, depth: 0) }
     }
 
     /// How many bytes `encoded` has.
@@ -37,38 +34,46 @@ extension CBOR {
         }
     }
 
-    /// Appends the value's one spelling to `output`.
-    package func encode(into output: inout Bytes) {
-        encode(into: &output, depth: 0)
-    }
-
-    private func encode(into output: inout Bytes, depth: Int) {
+    private func encode(into output: inout OutputSpan<UInt8>, depth: Int) {
         switch self {
         case .unsigned(let value): Self.appendHead(.unsigned, value, to: &output)
         case .negative(let value): Self.appendHead(.negative, value, to: &output)
         case .bytes(let value):
             Self.appendHead(.bytes, UInt64(value.count), to: &output)
-            output.append(contentsOf: value)
+            Self.append(value.span, to: &output)
         case .text(let value):
-            Self.appendHead(.text, UInt64(value.utf8.count), to: &output)
-            output.append(contentsOf: value.utf8)
+            let text = value.utf8.span
+            Self.appendHead(.text, UInt64(text.count), to: &output)
+            Self.append(text, to: &output)
         case .array(let values):
             Self.checkDepth(depth)
             Self.appendHead(.array, UInt64(values.count), to: &output)
-            for value in values { value.encode(into: &output, depth: depth + 1) }
+            for index in values.indices {
+                values[index].encode(into: &output, depth: depth + 1)
+            }
         case .map(let entries):
             Self.checkDepth(depth)
             Self.appendHead(.map, UInt64(entries.count), to: &output)
-            let sorted = Self.sorted(entries)
+            let sorted = Self.sortedOnce(entries)
             for index in sorted.indices {
-                precondition(
-                    index == 0 || Self.precedes(sorted[index - 1].key, sorted[index].key),
-                    "a map is written with each key once: who builds one names its fields by hand")
                 sorted[index].key.encode(into: &output, depth: depth + 1)
                 sorted[index].value.encode(into: &output, depth: depth + 1)
             }
         case .bool(let value): output.append(value ? 0xf5 : 0xf4)
         case .null: output.append(0xf6)
+        }
+    }
+
+    /// Appends bytes at once: an output span takes only one at a time.
+    private static func append(_ bytes: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
+        precondition(bytes.count <= output.freeCapacity, "the length was counted before")
+        unsafe bytes.withUnsafeBufferPointer { source in
+            guard let from = source.baseAddress else { return }
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                unsafe (start + count).initialize(from: from, count: source.count)
+                count += source.count
+            }
         }
     }
 
@@ -78,13 +83,43 @@ extension CBOR {
             "records are flat by design: reading refuses more than sixteen levels")
     }
 
+    /// A map's entries as they are written, each key once.
+    private static func sortedOnce(_ entries: [Entry]) -> [Entry] {
+        if isSorted(entries) { return entries }
+        let sorted = sorted(entries)
+        precondition(
+            isSorted(sorted),
+            "a map is written with each key once: who builds one names its fields by hand")
+        return sorted
+    }
+
     /// A map's entries in the order in which they are written.
     static func sorted(_ entries: [Entry]) -> [Entry] {
-        for index in entries.indices.dropFirst()
-        where !precedes(entries[index - 1].key, entries[index].key) {
+        if isSorted(entries) { return entries }
+        guard entries.count <= mostInserted else {
             return entries.sorted { precedes($0.key, $1.key) }
         }
-        return entries
+        var sorted = entries
+        for end in sorted.indices.dropFirst() {
+            var index = end
+            while index > 0, precedes(sorted[index].key, sorted[index - 1].key) {
+                sorted.swapAt(index, index - 1)
+                index -= 1
+            }
+        }
+        return sorted
+    }
+
+    /// Rows have a dozen fields, which are sorted faster by hand; text of others may have many.
+    private static let mostInserted = 32
+
+    /// Whether each entry comes after the one before it.
+    private static func isSorted(_ entries: [Entry]) -> Bool {
+        for index in entries.indices.dropFirst()
+        where !precedes(entries[index - 1].key, entries[index].key) {
+            return false
+        }
+        return true
     }
 
     /// Whether the encoding of `left` comes bytewise before that of `right`.
@@ -95,14 +130,16 @@ extension CBOR {
         case (.text(let left), .text(let right)):
             // A shorter length has a smaller head, so that length decides before content.
             let (ours, theirs) = (left.utf8.count, right.utf8.count)
-            return ours == theirs ? left.utf8.lexicographicallyPrecedes(right.utf8) : ours < theirs
+            return ours == theirs ? ByteOrder.precedes(left.utf8, right.utf8) : ours < theirs
         default:
             return ByteOrder.precedes(left.encoded(), right.encoded())
         }
     }
 
     /// Appends a major type and its argument in the fewest bytes.
-    private static func appendHead(_ type: Major, _ argument: UInt64, to output: inout Bytes) {
+    private static func appendHead(
+        _ type: Major, _ argument: UInt64, to output: inout OutputSpan<UInt8>
+    ) {
         let type = type.rawValue << 5
         let size: Int
         switch argument {

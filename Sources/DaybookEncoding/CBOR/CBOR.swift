@@ -125,8 +125,8 @@ extension CBOR {
     /// What a map holds under an integer key.
     package subscript(key: UInt64) -> CBOR? {
         guard case .map(let entries) = self else { return nil }
-        for entry in entries {
-            if case .unsigned(key) = entry.key { return entry.value }
+        for index in entries.indices {
+            if case .unsigned(key) = entries[index].key { return entries[index].value }
         }
         return nil
     }
