@@ -26,7 +26,8 @@ enum PurityRules {
         (#"\bactor[ \t]+[A-Z]"#, "actor Store {}"),
         (#"\b(?:Continuous|Suspending)Clock\b"#, "let clock = ContinuousClock()"),
         (#"\bhashValue\b"#, "let place = key.hashValue % 16"),
-        (#"\bHasher\b"#, "var hasher = Hasher()"),
+        // To say what of a value is hashed takes a `Hasher`; to make one takes chance.
+        (#"\bHasher\("#, "var hasher = Hasher()"),
         (#"\bObjectIdentifier\b"#, "let id = ObjectIdentifier(node)"),
         (#"\b(?:CommandLine|ProcessInfo|getenv)\b"#, "let name = CommandLine.arguments[0]"),
         (#"\bLocale\b"#, "let text = amount.formatted(Locale.current)"),
