@@ -13,7 +13,8 @@ package import DaybookEncoding
             preconditionFailure("a context is not allocated only when there is no memory left")
         }
         unsafe self.context = context
-        start()
+        let done = unsafe EVP_DigestInit_ex(context, DigestAlgorithm.sha256.method, nil)
+        precondition(done == 1, "a fetched SHA-256 is not started only for want of memory")
     }
 
     deinit {
@@ -62,7 +63,8 @@ package import DaybookEncoding
     }
 
     private func start() {
-        let done = unsafe EVP_DigestInit_ex(context, DigestAlgorithm.sha256.method, nil)
-        precondition(done == 1, "a fetched SHA-256 is not started only for want of memory")
+        // Without an algorithm the context's own starts again, which looks for no other one.
+        let done = unsafe EVP_DigestInit_ex(context, nil, nil)
+        precondition(done == 1, "a SHA-256 that has been started can be started again")
     }
 }

@@ -18,6 +18,13 @@ package enum BigEndian {
         bytes.reduce(0) { $0 << 8 | Number($1) }
     }
 
+    /// Whether bytes are the eight of a number.
+    package static func isNumber(_ bytes: RawSpan, _ number: UInt64) -> Bool {
+        guard bytes.byteCount == 8 else { return false }
+        // Eight bytes are there, and any bits are a number.
+        return unsafe bytes.unsafeLoadUnaligned(as: UInt64.self) == number.bigEndian
+    }
+
     /// The number that eight bytes spell; nil unless there are exactly eight.
     @inlinable
     package static func exactly(_ bytes: some Collection<UInt8>) -> UInt64? {

@@ -53,11 +53,13 @@ package struct Cursor: ~Copyable {
         try moves.move(.next, read)
     }
 
-    /// Hands out the entries where they lie, from the first on, for as long as `body` is true.
+    /// Hands out entries where they lie, from a key on, for as long as `body` is true.
+    ///
+    /// The first is the one that is not before the key; an empty key is before all.
     package func each(
-        _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
+        from key: [UInt8] = [], _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
     ) throws(LMDBError) {
-        try moves.each(body)
+        try moves.each(from: key, body)
     }
 
     private static func entry(_ key: RawSpan, _ value: RawSpan) -> Entry {

@@ -58,15 +58,19 @@ package protocol CursorMoves: AnyObject {
         _ move: CursorMove, _ read: (_ key: RawSpan, _ value: RawSpan) -> Value
     ) throws(LMDBError) -> Value?
 
-    /// Hands out the entries where they lie, from the first on, for as long as `body` is true.
-    func each(_ body: (_ key: RawSpan, _ value: RawSpan) -> Bool) throws(LMDBError)
+    /// Hands out entries where they lie, from a key on, for as long as `body` is true.
+    ///
+    /// The first is the one that is not before the key; an empty key is before all.
+    func each(
+        from key: [UInt8], _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
+    ) throws(LMDBError)
 }
 
 extension CursorMoves {
     package func each(
-        _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
+        from key: [UInt8], _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
     ) throws(LMDBError) {
-        var goesOn = try move(.first, body)
+        var goesOn = try move(key.isEmpty ? .first : .notBefore(key), body)
         while goesOn == true { goesOn = try move(.next, body) }
     }
 }

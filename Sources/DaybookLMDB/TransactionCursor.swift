@@ -35,9 +35,9 @@ final class TransactionCursor: CursorMoves {
 
     // The same as for other cursors, and compiled for this one: a walk is the hottest loop.
     package func each(
-        _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
+        from key: [UInt8], _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
     ) throws(LMDBError) {
-        var goesOn = try move(MDB_FIRST, [], body)
+        var goesOn = try move(key.isEmpty ? MDB_FIRST : MDB_SET_RANGE, key, body)
         while goesOn == true { goesOn = try move(MDB_NEXT, [], body) }
     }
 

@@ -28,24 +28,28 @@ package struct LogContent {
         try view.value(tables.events, BigEndian.bytes(position))
     }
 
-    /// The events from a position on, at most `limit`, and no more once there are `bytes` bytes.
-    func entries(
-        from position: UInt64, limit: Int, bytes: Int = .max
-    ) throws -> [Entry] {
-        let cursor = try Cursor(view, tables.events)
-        var entries: [Entry] = []
+    /// The bytes of the events from a position on, at most `limit`, and no more once there are
+    /// `byteLimit` of them.
+    func events(
+        from position: UInt64, limit: Int, byteLimit: Int = .max
+    ) throws -> [Bytes] {
+        var events: [Bytes] = []
         var total = 0
-        var entry = limit > 0 ? try cursor.seek(BigEndian.bytes(position)) : nil
-        while let found = entry {
-            let expected = position + UInt64(entries.count)
-            if found.key != BigEndian.bytes(expected) {
-                throw LogError.damaged(position: expected, reason: "the event is missing")
-            }
-            entries.append(found)
-            total += found.value.count
-            entry = entries.count < limit && total < bytes ? try cursor.next() : nil
+        var isNext = true
+        guard limit > 0 else { return events }
+        let cursor = try Cursor(view, tables.events)
+        try cursor.each(from: BigEndian.bytes(position)) { key, value in
+            isNext = BigEndian.isNumber(key, position + UInt64(events.count))
+            guard isNext else { return false }
+            events.append(unsafe value.withUnsafeBytes { unsafe Bytes($0) })
+            total += value.byteCount
+            return events.count < limit && total < byteLimit
         }
-        return entries
+        guard isNext else {
+            let expected = position + UInt64(events.count)
+            throw LogError.damaged(position: expected, reason: "the event is missing")
+        }
+        return events
     }
 
     /// The positions that an index lists under an id, ascending.

@@ -30,9 +30,9 @@ extension LogReading where Self: ~Copyable {
     /// The events from a position on, at most `limit`, without gaps.
     package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
         var next = position
-        return try content.entries(from: position, limit: limit).map { entry in
+        return try content.events(from: position, limit: limit).map { bytes in
             defer { next += 1 }
-            return try content.record(entry.value, at: next)
+            return try content.record(bytes, at: next)
         }
     }
 
@@ -42,7 +42,7 @@ extension LogReading where Self: ~Copyable {
     package func bytes(
         from position: UInt64, limit: Int, byteLimit: Int = .max
     ) throws -> [Bytes] {
-        try content.entries(from: position, limit: limit, bytes: byteLimit).map(\.value)
+        try content.events(from: position, limit: limit, byteLimit: byteLimit)
     }
 
     /// The positions of a stream's events after a position, ascending.
