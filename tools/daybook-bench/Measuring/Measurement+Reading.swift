@@ -27,8 +27,11 @@ extension Measurement {
     }
 
     static let encode = Measurement(name: "encode") { place in
-        let events = try Inputs(of: place.store).events.prefix(place.limit)
-        let records = try events.map { try EventRecord.decode($0) }
+        // What is encoded is decoded first, also where the limit is to show what that takes.
+        let all = try Inputs(of: place.store).events.map { ($0, try EventRecord.decode($0)) }
+        let (events, records) = (
+            all.prefix(place.limit).map(\.0), all.prefix(place.limit).map(\.1)
+        )
         var length = 0
         let result = time(records.count) {
             for record in records { length += record.encoded().count }
