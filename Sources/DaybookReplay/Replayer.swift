@@ -121,7 +121,7 @@ package struct Replayer {
         }
         let actor = Recording.actor(of: event.payload, frontEnd: frontEnd)
         if !Text.equal(record.actor, actor) { report(record, "actor", record.actor, actor) }
-        if let id = event.request, id != event.position, state.request(id) == nil {
+        if let id = event.request, id != event.position, !state.contains(Key.request(id)) {
             report(record, "request", String(id), "one that was received")
         }
     }

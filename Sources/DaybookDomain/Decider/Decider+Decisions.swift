@@ -17,13 +17,14 @@ extension Decider {
             return [Outcome(.requestRejected(RequestRejected()), request: id)]
                 + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id)
         }
-        if let refusal = objection(to: data, request, row, id, state) {
+        let payment = payment(for: request, data, state)
+        if let refusal = objection(to: data, request, row, id, payment, state) {
             return refuse(refusal, input)
         }
         guard let wallet = data.wallet, let owner = state.wallet(wallet) else {
             return refuse(.wrongWallet, input)
         }
-        return approve(request, id, wallet, owner, data, input, state)
+        return approve(request, id, wallet, owner, payment, input, state)
     }
 
     private func refuse(_ code: Refusal.Code, _ input: Event) -> [Outcome] {
@@ -39,7 +40,8 @@ extension Decider {
 
     /// What speaks against this approval: wallet, amount, or that something else was shown.
     private func objection(
-        to data: DecisionMade, _ request: Request, _ row: RequestRow, _ id: UInt64, _ state: State
+        to data: DecisionMade, _ request: Request, _ row: RequestRow, _ id: UInt64,
+        _ payment: Result<Spending.Payment, Refusal>?, _ state: State
     ) -> Refusal.Code? {
         guard let wallet = data.wallet,
             state.candidates(for: request).contains(where: { $0.id == wallet })
@@ -52,19 +54,17 @@ extension Decider {
             return .amountFixed
         }
         let prompt = state.prompt(
-            for: request, id: id, wallet: wallet, amount: data.amount, repeats: row.repeats)
+            for: request, id: id, wallet: wallet, amount: data.amount, repeats: row.repeats,
+            payment: payment)
         return prompt.digest == data.prompt ? nil : .promptChanged
     }
 
     private func approve(
         _ request: Request, _ id: UInt64, _ wallet: UInt64, _ owner: WalletRow,
-        _ data: DecisionMade, _ input: Event, _ state: State
+        _ payment: Result<Spending.Payment, Refusal>?, _ input: Event, _ state: State
     ) -> [Outcome] {
         switch request.action {
-        case .pay(let address, let fixed, let instantSend):
-            return pay(
-                fixed ?? data.amount ?? 0, to: address, lockable: instantSend == .required, wallet,
-                input, state)
+        case .pay: return pay(payment, wallet, input)
         case .address(let account):
             guard let address = state.nextAddress(
                 wallet, account: account, caller: request.caller?.scheme)
@@ -99,26 +99,35 @@ extension Decider {
 
     // MARK: - Preparing transactions
 
+    /// The payment that an approval is about: what the prompt shows of it is what is signed.
+    private func payment(
+        for request: Request, _ data: DecisionMade, _ state: State
+    ) -> Result<Spending.Payment, Refusal>? {
+        guard case .pay(let address, let fixed, let instantSend) = request.action,
+            let amount = fixed ?? data.amount, let wallet = data.wallet
+        else { return nil }
+        return Spending.payment(
+            of: amount, to: address, lockable: instantSend == .required, from: wallet, state)
+    }
+
     private func pay(
-        _ amount: UInt64, to address: String, lockable: Bool, _ wallet: UInt64, _ input: Event,
-        _ state: State
+        _ payment: Result<Spending.Payment, Refusal>?, _ wallet: UInt64, _ input: Event
     ) -> [Outcome] {
-        let payment: Spending.Payment
-        switch Spending.payment(
-            of: amount, to: address, lockable: lockable, from: wallet, state)
-        {
+        let selected: Spending.Payment
+        switch payment {
+        case nil: return refuse(.amountMissing, input)
         case .failure(let refusal): return refuse(refusal, input)
-        case .success(let selected): payment = selected
+        case .success(let found): selected = found
         }
-        let unsigned = UnsignedTransaction(payment.selection)
-        let inputs = zip(zip(payment.selection.inputs, payment.addresses), unsigned.digests).map {
+        let unsigned = UnsignedTransaction(selected.selection)
+        let inputs = zip(zip(selected.selection.inputs, selected.addresses), unsigned.digests).map {
             TransactionPrepared.Input(
                 outpoint: $0.0.outpoint, amount: $0.0.amount, digest: $1, path: $0.1.path,
                 publicKey: $0.1.publicKey)
         }
         let prepared = TransactionPrepared(
             wallet: wallet, bytes: unsigned.transaction.serialized(), inputs: inputs,
-            fee: UInt256(payment.selection.fee), reserves: [])
+            fee: UInt256(selected.selection.fee), reserves: [])
         return [Outcome(.transactionPrepared(prepared), request: input.request)]
     }
 

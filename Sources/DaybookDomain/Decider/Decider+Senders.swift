@@ -12,6 +12,10 @@ extension Decider {
     func crowd(_ request: Request, _ input: Event, _ state: State) -> Refusal.Code? {
         let settings = settings(input, state)
         guard settings.pendingPerSender != nil || settings.pendingInTotal != nil else { return nil }
+        // Requests are large, and mostly few wait: none is read while all of them would fit.
+        let fewest = min(settings.pendingPerSender ?? .max, settings.pendingInTotal ?? .max)
+        let most = Int(clamping: fewest)
+        if state.scan(prefix: Key.pending, limit: most).count < most { return nil }
         let waiting = state.list(Key.pending, PointerRow.self).compactMap {
             state.request($0.row.position)?.request
         }

@@ -9,6 +9,15 @@ extension State {
     package func prompt(
         for request: Request, id: UInt64, wallet: UInt64?, amount: UInt64?, repeats: UInt64?
     ) -> Prompt {
+        prompt(
+            for: request, id: id, wallet: wallet, amount: amount, repeats: repeats, payment: nil)
+    }
+
+    /// The same, with the payment that it shows where its coins are selected already.
+    func prompt(
+        for request: Request, id: UInt64, wallet: UInt64?, amount: UInt64?, repeats: UInt64?,
+        payment: Result<Spending.Payment, Refusal>?
+    ) -> Prompt {
         var lines = PromptLines()
         lines.add("method", request.action.method)
         lines.add("chain", request.chain.rawValue)
@@ -21,7 +30,7 @@ extension State {
             }
             lines.add("wallet", String(wallet))
             if let label = row.wallet.label { lines.add("label", label) }
-            describe(request, id, wallet, row.wallet, amount, &lines)
+            describe(request, id, wallet, row.wallet, amount, payment, &lines)
         }
         if let caller = request.caller {
             lines.add("sender", caller.scheme)
@@ -51,7 +60,8 @@ extension State {
 
     private func describe(
         _ request: Request, _ id: UInt64, _ wallet: UInt64, _ row: WalletAdded,
-        _ amount: UInt64?, _ lines: inout PromptLines
+        _ amount: UInt64?, _ payment: Result<Spending.Payment, Refusal>?,
+        _ lines: inout PromptLines
     ) {
         switch request.action {
         case .pay(let address, let fixed, let instantSend):
@@ -59,7 +69,7 @@ extension State {
             if instantSend != .unspecified { lines.add("instantSend", instantSend.rawValue) }
             describePayment(
                 of: fixed ?? amount, to: address, lockable: instantSend == .required, wallet, row,
-                &lines)
+                payment, &lines)
         case .address(let account):
             lines.add("account", String(account))
             lines.add("consequence", "the sender learns an unused address of this wallet")
@@ -97,7 +107,8 @@ extension State {
 
     private func describePayment(
         of amount: UInt64?, to address: String, lockable: Bool, _ wallet: UInt64,
-        _ row: WalletAdded, _ lines: inout PromptLines
+        _ row: WalletAdded, _ payment: Result<Spending.Payment, Refusal>?,
+        _ lines: inout PromptLines
     ) {
         guard let parameters = UTXOParameters.of(row.chain, row.network) else { return }
         let coin = parameters.coinName
@@ -108,9 +119,9 @@ extension State {
         }
         lines.add(amount: UInt256(amount), decimals: Duffs.decimals, asset: coin)
         if ownsAddress(address, row) { lines.add("warning", "this address is in your wallet") }
-        switch Spending.payment(
+        let payment = payment ?? Spending.payment(
             of: amount, to: address, lockable: lockable, from: wallet, self)
-        {
+        switch payment {
         case .success(let payment):
             let fee = payment.selection.fee
             lines.add("fee", DecimalAmount.format(UInt256(fee), decimals: Duffs.decimals))

@@ -8,8 +8,9 @@ import DaybookEncoding
 final class RowCache {
     private var base: any Rows
     private var entries: [RowKey: Entry] = [:]
-    /// The keys of what was changed and not saved since, in the order of their first change.
-    private var changed: [Bytes] = []
+    /// The keys of what was changed and not saved since, by the beginnings of their tables' names:
+    /// most that is scanned lies in a table of which nothing was changed.
+    private var changed: [UInt32: [Bytes]] = [:]
 
     /// A row's key, hashed at once: an array is hashed byte by byte.
     private struct RowKey: Hashable {
@@ -35,7 +36,7 @@ final class RowCache {
 
     /// The rows below, with every change in them.
     var saved: any Rows {
-        save { _ in true }
+        save()
         return base
     }
 
@@ -69,14 +70,23 @@ final class RowCache {
 
     /// Rows as they lie below, with every change of those under the prefix.
     func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
-        save { ByteOrder.begins($0, with: prefix) }
+        if let table = Self.table(prefix) {
+            save(table) { ByteOrder.begins($0, with: prefix) }
+        } else {
+            save()
+        }
         return base.scan(prefix: prefix, after: after, limit: limit)
     }
 
     /// What a scanned row says; those that are known already are not decoded again.
     func value<Row: StateRow>(of row: DaybookEncoding.Row) throws(FieldError) -> Row {
         if let known = entries[RowKey(bytes: row.key)]?.row { return try known.value() }
-        return try Row(decoding: row.value)
+        let value = try Row(decoding: row.value)
+        // A list takes what room there is: it may be longer than the cache.
+        if entries.count < Self.capacity {
+            entries[RowKey(bytes: row.key)] = Entry(row: TypedRow(value), isChanged: false)
+        }
+        return value
     }
 
     // MARK: - Keeping and saving
@@ -84,24 +94,38 @@ final class RowCache {
     private func change(_ key: Bytes, to row: (any CachedRow)?) {
         guard let index = entries.index(forKey: RowKey(bytes: key)) else {
             add(key, Entry(row: row, isChanged: true))
-            changed.append(key)
+            noteChange(key)
             return
         }
-        if !entries.values[index].isChanged { changed.append(key) }
+        if !entries.values[index].isChanged { noteChange(key) }
         entries.values[index] = Entry(row: row, isChanged: true)
     }
 
     private func add(_ key: Bytes, _ entry: Entry) {
         if entries.count >= Self.capacity {
-            save { _ in true }
+            save()
             entries.removeAll(keepingCapacity: true)
         }
         entries[RowKey(bytes: key)] = entry
     }
 
-    private func save(_ isWanted: (Bytes) -> Bool) {
-        if changed.isEmpty { return }
-        changed.removeAll { key in
+    private func noteChange(_ key: Bytes) {
+        changed[Self.table(key) ?? 0, default: []].append(key)
+    }
+
+    /// What tables are told apart by: the first four bytes of keys; nil for a shorter prefix.
+    private static func table(_ key: Bytes) -> UInt32? {
+        guard key.count >= 4 else { return nil }
+        // Spelled out: a loop that is not compiled for arrays takes as long as all else here.
+        return UInt32(key[0]) << 24 | UInt32(key[1]) << 16 | UInt32(key[2]) << 8 | UInt32(key[3])
+    }
+
+    private func save() {
+        for table in changed.keys.sorted() { save(table) { _ in true } }
+    }
+
+    private func save(_ table: UInt32, _ isWanted: (Bytes) -> Bool) {
+        changed[table]?.removeAll { key in
             guard isWanted(key), let index = entries.index(forKey: RowKey(bytes: key)) else {
                 return false
             }

@@ -53,14 +53,19 @@ extension State {
 
     /// The wallets that could answer a request, the one to offer first in front.
     package func candidates(for request: Request) -> [(id: UInt64, row: WalletRow)] {
-        wallets(of: request.chain).filter { answers(request, $0.row) }
+        var format: AddressFormat?
+        if case .pay(let address, _, _) = request.action {
+            format = UTXOAddress(address, chain: request.chain)?.format
+        }
+        return wallets(of: request.chain).filter { answers(request, payingTo: format, $0.row) }
     }
 
-    private func answers(_ request: Request, _ row: WalletRow) -> Bool {
+    private func answers(
+        _ request: Request, payingTo format: AddressFormat?, _ row: WalletRow
+    ) -> Bool {
         switch request.action {
-        case .pay(let address, _, _):
-            UTXOAddress(address, chain: request.chain)?.format
-                == UTXOParameters.of(request.chain, row.wallet.network)?.format
+        case .pay:
+            format == UTXOParameters.of(request.chain, row.wallet.network)?.format
         case .address(let account):
             row.wallet.account(account) != nil || (isSingle(row) && account == 0)
         case .masterPublicKey(let account): row.wallet.account(account) != nil

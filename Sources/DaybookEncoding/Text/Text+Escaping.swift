@@ -15,6 +15,11 @@ extension Text {
     }
 
     private static func spelledOut(_ text: String, backslashes: Bool) -> String {
+        // Nearly every text is printable ASCII, and stays what it is.
+        let isPlain = text.utf8.allSatisfy {
+            (0x20...0x7e).contains($0) && ($0 != UInt8(ascii: "\\") || !backslashes)
+        }
+        if isPlain { return text }
         var output = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if scalar == "\\", backslashes {
