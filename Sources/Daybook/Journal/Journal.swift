@@ -91,6 +91,7 @@ final class Journal {
             return try write { entry, transaction in
                 isWritten = false
                 let answers = try makes.map { try answer($0, &entry, &transaction) }
+                // Here it shows whether each row can be kept.
                 entry.state.save()
                 if let failure = transaction.rows.failure { throw failure }
                 if let damage = entry.state.damage { throw Self.damaged(damage) }
