@@ -32,13 +32,14 @@ internal import CCurl
     /// Sends a call's request and takes the answer; blocks meanwhile.
     ///
     /// A server may close a kept connection while the request is on its way there. As long as
-    /// nothing of an answer has come, libcurl then sends it again on a new connection, once; it
-    /// gives up only if it was still sending, and that is made up for here.
+    /// nothing of an answer has come, libcurl then sends it again on a new connection, once; where
+    /// it gives up, as while it is still sending, that is made up for here.
     func perform(_ call: Call) throws(HTTPFailure) -> HTTPAnswer {
         try set(CURLOPT_FRESH_CONNECT, 0)
         let first = try attempt(call, milliseconds: limits.totalMilliseconds)
         let wasKept = try long(CURLINFO_NUM_CONNECTS) == 0
-        guard first.code == CURLE_SEND_ERROR, wasKept, !first.reception.hasBegun else {
+        let wasClosed = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING]
+        guard wasClosed.contains(first.code), wasKept, !first.reception.hasBegun else {
             return try answer(first)
         }
         let left = try limits.totalMilliseconds - size(CURLINFO_TOTAL_TIME_T) / 1_000
