@@ -239,7 +239,10 @@ extension Environment {
     private func keepHeadroom() throws(LMDBError) {
         var statistics = MDB_stat()
         try check(unsafe mdb_env_stat(handle, &statistics))
-        let used = unsafe (Int(information.me_last_pgno) + 1) * Int(statistics.ms_psize)
+        let pages = unsafe Int(information.me_last_pgno) &+ 1
+        let (used, isTooMuch) = pages.multipliedReportingOverflow(by: Int(statistics.ms_psize))
+        // A damaged file may say any number of 64 bits.
+        if isTooMuch || used < 0 { throw .corrupted }
         var size = mapBytes
         while size - used < options.headroomBytes && size * 2 <= options.maximumMapBytes {
             size *= 2

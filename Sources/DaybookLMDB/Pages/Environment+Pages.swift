@@ -8,7 +8,8 @@ extension Environment {
         let handle = unsafe try borrowedHandle()
         var descriptor: Int32 = -1
         try check(unsafe mdb_env_get_fd(handle, &descriptor))
-        let transaction = unsafe UInt64(mdb_txn_id(view.transaction))
+        // A damaged file may say any number of 64 bits.
+        let transaction = unsafe UInt64(UInt(bitPattern: mdb_txn_id(view.transaction)))
         return try PageCheck.fault(descriptor, transaction: transaction)
     }
 }
