@@ -162,7 +162,8 @@ final class Model {
         {
             find("wallet \(wallet) was opened while it was locked")
         }
-        request.decision = record
+        // What was prepared is what the user had agreed to by then; a later word is refused.
+        if request.prepared == nil { request.decision = record }
     }
 
     // MARK: - What is prepared
