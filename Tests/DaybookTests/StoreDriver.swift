@@ -64,6 +64,16 @@ struct StoreDriver {
                 lines: text.split(separator: "\n").map(String.init))
         }
 
+        /// Waits on a thread of its own: Swift's are as few as the processors, and a process whose
+        /// output nobody reads stops in the middle of what it does, with the others behind it.
+        func end() async -> Result {
+            // Nobody else uses it until the thread has ended.
+            nonisolated(unsafe) let running = self
+            return await withCheckedContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(returning: running.wait()) }
+            }
+        }
+
         /// What came next, nothing at the end; FileHandle's own reading to the end gives up when
         /// a signal comes in between.
         private func readChunk() -> [UInt8] {

@@ -28,7 +28,7 @@ struct StressTests {
             for seed in 1...processes {
                 let running = try StoreDriver.start(
                     ["stress", home.path, "\(Self.seconds)", "\(seed)"])
-                group.addTask { running.wait() }
+                group.addTask { await running.end() }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
