@@ -22,6 +22,39 @@ extension Forgery {
                 transaction.outputs.append(other)
             }
         },
+        Forgery("a payment of more than its coins", .paysSomethingElse) { log in
+            try log.rewritePayment(.dash) { transaction in
+                let change = transaction.outputs.max { $0.amount < $1.amount }
+                if let change { transaction.outputs.append(change) }
+            }
+        },
+        Forgery("a fee that was not shown", .paysSomethingElse) { log in
+            try log.rewrite(try log.payment(.dash)) { payload in
+                guard case .transactionPrepared(let data) = payload else { return payload }
+                var transaction = try UTXOTransaction.parse(data.bytes)
+                let change = transaction.outputs.indices.max {
+                    transaction.outputs[$0].amount < transaction.outputs[$1].amount
+                } ?? 0
+                transaction.outputs[change].amount -= 1000
+                let fee = try #require(data.fee.adding(UInt256(1000)))
+                return .transactionPrepared(
+                    try data.making(transaction, of: data.inputs, fee: fee))
+            }
+        },
+        Forgery("other coins spent than the log names", .paysSomethingElse) { log in
+            try log.rewrite(try log.payment(.dash)) { payload in
+                guard case .transactionPrepared(let data) = payload else { return payload }
+                var transaction = try UTXOTransaction.parse(data.bytes)
+                let outpoint = transaction.inputs[0].outpoint
+                transaction.inputs[0].outpoint = Outpoint(outpoint.txid, outpoint.index + 7)
+                let other = try data.making(transaction, of: data.inputs)
+                let inputs = zip(data.inputs, other.inputs).map { $0.with(digest: $1.digest) }
+                return .transactionPrepared(
+                    TransactionPrepared(
+                        wallet: other.wallet, bytes: other.bytes, inputs: inputs, fee: other.fee,
+                        reserves: other.reserves))
+            }
+        },
         Forgery("a coin that is held back for another request", .paysSomethingElse) { log in
             let places = log.records.indices.filter { place in
                 log.prepared(place)?.inputs.first?.amount == 500 * Duffs.perCoin
@@ -63,6 +96,9 @@ extension Forgery {
             try log.rewriteInputs(.icon) { input in
                 input.with(digest: input.digest.dropLast() + [input.digest[31] ^ 1])
             }
+        },
+        Forgery("an ICON payment on another network", .paysSomethingElse) { log in
+            try log.rewriteICON { $0.setting("nid", to: .string("0x1")) }
         },
         Forgery("a wallet that nobody approved", .notApproved) { log in
             let other = try #require(log.prepared(try log.payment(.axe))).wallet
@@ -127,7 +163,9 @@ extension Forging {
 
 extension TransactionPrepared {
     /// The same but of this transaction, which spends these coins: the digests are right.
-    func making(_ transaction: UTXOTransaction, of inputs: [Input]) throws -> Self {
+    func making(_ transaction: UTXOTransaction, of inputs: [Input], fee: UInt256? = nil) throws
+        -> Self
+    {
         let spent = inputs.map { input in
             UTXOTransaction.Output(
                 amount: input.amount ?? 0,
@@ -139,8 +177,8 @@ extension TransactionPrepared {
                 outpoint: transaction.inputs[place].outpoint, digest: unsigned.digests[place])
         }
         return Self(
-            wallet: wallet, bytes: transaction.serialized(), inputs: coins, fee: fee,
-            reserves: reserves)
+            wallet: wallet, bytes: transaction.serialized(), inputs: coins,
+            fee: fee ?? self.fee, reserves: reserves)
     }
 }
 

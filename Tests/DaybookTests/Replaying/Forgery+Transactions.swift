@@ -54,6 +54,21 @@ extension Forgery {
         Forgery("an ICON payment that may cost more than shown", .paysSomethingElse) { log in
             try log.rewriteICON { $0.setting("stepLimit", to: .string("0x7fffffff")) }
         },
+        Forgery("a token payment to somebody else", .paysSomethingElse) { log in
+            let place = try log.prepared {
+                if case .sendToken = $0.action { true } else { false }
+            }
+            return try log.rewriteICON(at: place) { params in
+                let transfer = try #require(params["data"])
+                let from = try #require(params["from"])
+                let arguments = try #require(transfer["params"]).setting("_to", to: from)
+                return params.setting("data", to: transfer.setting("params", to: arguments))
+            }
+        },
+        Forgery("a transaction to sign that nobody asked for", .paysSomethingElse) { log in
+            let place = try log.prepared { if case .sign = $0.action { true } else { false } }
+            return try log.rewriteICON(at: place) { $0.setting("value", to: .string("0x2")) }
+        },
         Forgery("other bytes signed than prepared", .signedSomethingElse) { log in
             try log.rewriteSigned(.dash) { data in
                 var transaction = try UTXOTransaction.parse(data.bytes)
@@ -150,20 +165,24 @@ extension Forging {
 
     /// Where the chain's first transaction was prepared that is sent, and moves coins only.
     func payment(_ chain: Chain) throws -> Int {
-        let requests = records.compactMap { record -> UInt64? in
-            guard case .requestAccepted(let data)? = (try? Recording.event(record))??.payload,
-                data.request.chain == chain
-            else { return nil }
-            switch data.request.action {
-            case .pay: return record.request
-            case .sendICX(_, _, _, nil): return record.request
-            default: return nil
+        try prepared { request in
+            guard request.chain == chain else { return false }
+            switch request.action {
+            case .pay, .sendICX(_, _, _, nil): return true
+            default: return false
             }
         }
+    }
+
+    /// Where a transaction was prepared for the first request of a kind.
+    func prepared(_ isOfKind: (Request) -> Bool) throws -> Int {
+        let accepted = records.indices.first { place in
+            guard case .requestAccepted(let data)? = payload(place) else { return false }
+            return isOfKind(data.request)
+        }
+        let request = records[try #require(accepted)].request
         return try #require(
-            records.firstIndex {
-                $0.type == "transaction.prepared" && $0.request == requests.first
-            })
+            records.firstIndex { $0.type == "transaction.prepared" && $0.request == request })
     }
 
     /// Where that transaction was signed.
@@ -185,9 +204,11 @@ extension Forging {
         }
     }
 
-    /// Changes a prepared ICON transaction, and the digest with it.
-    mutating func rewriteICON(_ body: (JSON) -> JSON) throws -> UInt64 {
-        try rewrite(try payment(.icon)) { payload in
+    /// Changes a prepared ICON transaction, the first payment or this one, and the digest with it.
+    mutating func rewriteICON(at place: Int? = nil, _ body: (JSON) throws -> JSON) throws
+        -> UInt64
+    {
+        try rewrite(try place ?? payment(.icon)) { payload in
             guard case .transactionPrepared(let data) = payload else { return payload }
             let transaction = try ICONTransaction(params: body(try JSON.parse(data.bytes)))
             let input = TransactionPrepared.Input(

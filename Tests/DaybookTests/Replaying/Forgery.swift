@@ -164,6 +164,37 @@ struct Forgery: Sendable, CustomTestStringConvertible {
                         values: ["hx" + String(repeating: "0", count: 40)]))
             }
         },
+        Forgery("an address given of another chain's wallet", .givenWithoutDecision) { log in
+            let granted = try log.givenAddress(.axe)
+            let decision = Int(try #require(log.records[granted].cause))
+            let state = try log.state(before: decision)
+            let id = try #require(log.records[decision].request)
+            let row = try #require(state.request(id))
+            let other = try #require(state.wallets(of: .dash).first)
+            // All else is true: it was shown, the address is the wallet's, the caller was told it.
+            let prompt = state.prompt(
+                for: try #require(row.request), id: id, wallet: other.id, amount: nil,
+                repeats: row.repeats)
+            try log.rewriteDecision(before: granted) { data in
+                DecisionMade(
+                    decision: .approve, prompt: prompt.digest, wallet: other.id, amount: nil,
+                    unlocked: data.unlocked)
+            }
+            let address = other.row.address
+            let position = try log.rewrite(granted) { payload in
+                guard case .bindingGranted(let data) = payload else { return payload }
+                return .bindingGranted(
+                    BindingGranted(
+                        caller: data.caller, wallet: other.id, kind: data.kind,
+                        values: [address]))
+            }
+            try log.rewrite(granted + 1) { payload in
+                guard case .callbackEmitted(let data) = payload else { return payload }
+                let url = data.url.replacing(/address=[^&]*/, with: "address=\(address)")
+                return .callbackEmitted(CallbackEmitted(url: url))
+            }
+            return position
+        },
     ]
 }
 
@@ -181,6 +212,28 @@ struct Forging {
 
     func payload(_ place: Int) -> Payload? {
         (try? Recording.event(records[place]))??.payload
+    }
+
+    /// The state that the events before a place make.
+    func state(before place: Int) throws -> State {
+        var state = State(MemoryRows())
+        for record in records[..<place] {
+            if let event = try Recording.event(record) { state.evolve(event) }
+        }
+        return state
+    }
+
+    /// Where a caller was first given an address of a chain.
+    func givenAddress(_ chain: Chain) throws -> Int {
+        let accepted = records.indices.first { place in
+            guard case .requestAccepted(let data)? = payload(place),
+                case .address = data.request.action
+            else { return false }
+            return data.request.chain == chain
+        }
+        let request = records[try #require(accepted)].request
+        return try #require(
+            records.firstIndex { $0.type == "binding.granted" && $0.request == request })
     }
 
     /// Changes a record and returns its position.
