@@ -63,6 +63,21 @@ struct PageCheckTests {
         #expect(try environment.read { try environment.pageFault(in: $0) } == nil)
     }
 
+    @Test func `meta pages that disagree on how long a page is are refused before they are mapped`()
+        throws
+    {
+        for pageBytes in [512, 8192, 34_815, 65_535] {
+            let folder = try TemporaryFolder()
+            _ = try Environment(folder.path)
+            let path = folder.path + "/data.mdb"
+            var file = try Files.read(path, limit: 1 << 20)
+            file.replaceSubrange(4096 + 40..<4096 + 44, with: MadeFile.number(UInt64(pageBytes), 4))
+            try Files.writeAtomically(path, file, mode: 0o600)
+            #expect(throws: LMDBError.corrupted) { try Environment.openReadOnly(folder.path) }
+            #expect(throws: LMDBError.corrupted) { try Environment(folder.path) }
+        }
+    }
+
     private func fault(
         _ file: MadeFile, main: [UInt8],
         free: [UInt8] = MadeFile.table(root: .max, depth: 0, entries: 0, flags: 8)

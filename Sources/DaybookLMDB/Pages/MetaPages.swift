@@ -22,6 +22,8 @@ struct MetaPages {
         guard both.count == pageBytes + Self.length else { throw LMDBError.invalid }
         first = Array(both.prefix(Self.length))
         second = Array(both.suffix(Self.length))
+        // LMDB goes by the newest, and would look for all pages at other places than the other.
+        guard Self.number(second, 40, 4) == pageBytes else { throw LMDBError.corrupted }
         self.pageBytes = pageBytes
     }
 
