@@ -33,7 +33,7 @@ extension Given {
     }
 
     /// Adds a Dash wallet of one account, with keys that hang together as in real ones.
-    mutating func addAccounts() {
+    mutating func addAccounts(_ network: Network = .sandbox) {
         func key(_ depth: UInt8, _ child: UInt32, _ code: UInt8) -> String {
             ExtendedPublicKey(
                 format: .main, depth: depth, parentFingerprint: 1, childNumber: child,
@@ -45,7 +45,7 @@ extension Given {
         when(
             .walletAdded(
                 WalletAdded(
-                    chain: .dash, network: .sandbox, networkID: nil, label: nil,
+                    chain: .dash, network: network, networkID: nil, label: nil,
                     fingerprint: "accounts", keys: .accounts([account]))))
     }
 

@@ -23,8 +23,7 @@ struct LargeAnswerTests {
 
     /// The events that an answer comes to.
     private func news(_ answer: ChainAnswer, _ state: State) -> [ChainObserved] {
-        let question = ChainQuestion(.dash, .sandbox, in: state)
-        return answer.news(in: state, to: question, forRequest: false)
+        answer.news(in: state, forRequest: false)
     }
 
     @Test func `thousands of small payments that one block takes fit into events`() throws {

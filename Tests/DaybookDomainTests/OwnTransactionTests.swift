@@ -143,13 +143,12 @@ struct OwnTransactionTests {
                     coinbase: false)
             }
         }
-        let question = ChainQuestion(.dash, .sandbox, in: given.state)
-        for news in answer.news(in: given.state, to: question, forRequest: false) {
+        for news in answer.news(in: given.state, forRequest: false) {
             given.when(.chainObserved(news))
         }
         #expect(given.state.coins(wallet).count == 2_000)
         answer.outputs = []
-        let news = answer.news(in: given.state, to: question, forRequest: false)
+        let news = answer.news(in: given.state, forRequest: false)
         #expect(news.allSatisfy { $0.coded.encoded().count < 65_536 })
         for item in news { given.when(.chainObserved(item)) }
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)

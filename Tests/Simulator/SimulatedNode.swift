@@ -32,9 +32,17 @@ struct SimulatedNode: ChainClient {
             throw ChainFailure(
                 world.pick([.unreachable, .noAnswer, .busy, .syncing, .warmingUp]), "simulated")
         }
+        var question = question
+        // What was made up stays until the chain itself changes: who comes after a liar tells all.
+        if world.liars.contains(chain), let tip = question.tip {
+            question.tip = .init(height: tip.height, hash: [])
+        }
         var answer = try await embedded.observe(question, progress: progress)
         answer.network = network
-        if world.draws(\.lies, chain) { tamper(with: &answer, question) }
+        if world.draws(\.lies, chain) {
+            world.liars.insert(chain)
+            tamper(with: &answer, question)
+        }
         // What arrives late is of the chain as it was.
         await world.delay(chain, process, "after looking")
         if process.isDead { throw ChainFailure(.noAnswer, "simulated") }
@@ -124,6 +132,7 @@ struct SimulatedNode: ChainClient {
                 answer.outputs[index].spentBy = nil
                 answer.outputs[index].spentHeight = nil
             }
+            answer.spends = []
         }
     }
 }

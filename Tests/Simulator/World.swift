@@ -25,6 +25,8 @@ final class World {
     var isCalm = false
     /// The transactions that the networks will not take.
     var refused: Set<Bytes> = []
+    /// The chains of which a node has said what is not so.
+    var liars: Set<Chain> = []
     var parked: [Parked] = []
     var frontEnds: [FrontEnd] = []
     var processes = 0

@@ -162,7 +162,7 @@ struct Worker {
         probe?("asked")
         let isNews = try await record(answer, ifStill: known, request: id) { state in
             guard state.request(id)?.status == .deferred else { return [] }
-            return answer.news(in: state, to: question, forRequest: true)
+            return answer.news(in: state, forRequest: true)
         }
         probe?("observation recorded")
         return isNews
@@ -218,7 +218,7 @@ struct Worker {
             let answer = try await wholeAnswer(of: client, to: question, progress)
             probe?("looked")
             let isNews = try await record(answer, ifStill: known) { state in
-                answer.news(in: state, to: question, forRequest: false)
+                answer.news(in: state, forRequest: false)
             }
             if isNews {
                 asked = question.subjects
@@ -286,7 +286,7 @@ struct Worker {
             if replies[transaction.txid] == .refused {
                 answer.drop(transaction)
             } else {
-                answer.hold(transaction, for: question)
+                answer.hold(transaction)
             }
         }
         return answer

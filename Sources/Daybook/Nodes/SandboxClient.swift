@@ -57,13 +57,13 @@ package struct SandboxClient: ChainClient {
         answer.tip = Bytes(tip.hash.bytes.reversed())
         answer.feeRate = UTXOSandbox.feeRatePerKilobyte
         answer.instantSend = !sandbox.switches.withholdsLocks
-        answer.outputs = sandbox.outputs(of: question.watched.map(\.script)).map { output in
-            ChainObserved.Output(
-                outpoint: output.outpoint, script: output.script, amount: output.amount,
-                height: output.height.map { UInt64($0) }, coinbase: output.isCoinbase,
-                spentBy: output.spender.map { Bytes($0.txid.bytes.reversed()) },
-                spentHeight: output.spender?.height.map { UInt64($0) })
+        var asked = question.watched
+        if let known = question.tip {
+            answer.since = since(known, sandbox)
+            answer.take(sandbox.transactions(since: Int(clamping: answer.since)))
+            asked.removeAll(where: \.isUsed)
         }
+        answer.take(sandbox.outputs(of: asked.map(\.script)))
         answer.transactions = question.transactions.compactMap { displayed in
             guard let txid = TransactionID(Bytes(displayed.reversed())) else { return nil }
             switch sandbox.status(of: txid) {
@@ -75,6 +75,14 @@ package struct SandboxClient: ChainClient {
             }
         }
         return answer
+    }
+
+    /// The first block after the last tip; zero if that is no longer of the chain.
+    private static func since(_ known: ChainQuestion.Tip, _ sandbox: UTXOSandbox) -> UInt64 {
+        guard let height = Int(exactly: known.height),
+            let hash = sandbox.blockHash(at: height), Bytes(hash.bytes.reversed()) == known.hash
+        else { return 0 }
+        return known.height + 1
     }
 
     /// What a Dash or Axe chain says to a transaction.
@@ -171,6 +179,39 @@ package struct SandboxClient: ChainClient {
                 ? BroadcastAnswered(answer: .accepted)
                 : BroadcastAnswered(
                     answer: .refused, code: Int64(refusal.code), message: refusal.message)
+        }
+    }
+}
+
+extension ChainAnswer {
+    /// Adds what transactions pay, whoever it is, and what they spend.
+    fileprivate mutating func take(_ seen: [(transaction: UTXOTransaction, height: Int?)]) {
+        for (transaction, height) in seen {
+            let (txid, height) = (transaction.txid, height.map { UInt64($0) })
+            let displayed = Bytes(txid.bytes.reversed())
+            for (index, output) in transaction.outputs.enumerated() {
+                outputs.append(
+                    ChainObserved.Output(
+                        outpoint: Outpoint(txid, UInt32(index)), script: output.script,
+                        amount: output.amount, height: height,
+                        coinbase: transaction.isCoinbase))
+            }
+            guard !transaction.isCoinbase else { continue }
+            spends += transaction.inputs.map {
+                Spend(outpoint: $0.outpoint, spender: displayed, height: height)
+            }
+        }
+    }
+
+    /// Adds outputs of older blocks, and by what they are spent.
+    fileprivate mutating func take(_ found: [UTXOOutput]) {
+        let listed = Set(outputs.map(\.outpoint))
+        outputs += found.filter { !listed.contains($0.outpoint) }.map { output in
+            ChainObserved.Output(
+                outpoint: output.outpoint, script: output.script, amount: output.amount,
+                height: output.height.map { UInt64($0) }, coinbase: output.isCoinbase,
+                spentBy: output.spender.map { Bytes($0.txid.bytes.reversed()) },
+                spentHeight: output.spender?.height.map { UInt64($0) })
         }
     }
 }

@@ -4,6 +4,7 @@ import DaybookEncoding
 extension State {
     mutating func evolve(_ data: ChainObserved, _ event: Event) {
         var chain: ChainRow = get(Key.chain(data.chain, data.network)) ?? ChainRow()
+        let isLower = data.height.map { $0 < chain.height } ?? false
         if let height = data.height { chain.height = height }
         if let tip = data.tip { chain.tip = tip }
         if let identity = data.identity { chain.identity = identity }
@@ -11,6 +12,7 @@ extension State {
         if let instantSend = data.instantSend { chain.instantSend = instantSend }
         if let steps = data.steps { chain.steps = steps }
         put(Key.chain(data.chain, data.network), chain)
+        if isLower { noteUnconfirmed(on: data.chain) }
         // No amount has more decimals; who says so would have prompts show anything.
         for token in data.tokens where token.decimals <= Self.mostDecimals {
             put(
@@ -78,6 +80,7 @@ extension State {
         settle(old, new, in: owner.wallet)
         remove(output.spentBy == nil ? spentKey : key)
         put(output.spentBy == nil ? key : spentKey, new)
+        noteUnconfirmed(output, of: owner.wallet, at: height)
         if output.coinbase, let matures, matures > height {
             put(
                 Key.immature(owner.wallet, matures, outpoint),
@@ -89,6 +92,7 @@ extension State {
         for (walletKey, _) in list(Key.wallets, WalletRow.self) {
             let wallet = Key.lastNumber(walletKey)
             remove(Key.spent(wallet, outpoint))
+            remove(Key.unconfirmed(wallet, outpoint))
             let key = Key.output(wallet, outpoint)
             guard let row: OutputRow = get(key) else { continue }
             settle(row, nil, in: wallet)

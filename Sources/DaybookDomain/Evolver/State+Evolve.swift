@@ -7,10 +7,7 @@ extension State {
     package mutating func evolve(_ event: Event) {
         switch event.payload {
         case .sessionStarted(let data):
-            put(
-                Key.session(event.position),
-                SessionRow(engine: data.engine, settings: data.settings))
-            if data.engine > engine { put(Key.engine, PointerRow(position: event.position)) }
+            start(data, event)
         case .sessionEnded:
             update(Key.session(event.session)) { (row: inout SessionRow) in row.ended = true }
         case .timePassed, .decisionRefused, .chainUnavailable, .signatureMade, .signatureFailed,
@@ -34,6 +31,15 @@ extension State {
             evolveTransaction(event)
         default: evolveRequest(event)
         }
+    }
+
+    private mutating func start(_ data: SessionStarted, _ event: Event) {
+        let last = engine
+        put(
+            Key.session(event.position), SessionRow(engine: data.engine, settings: data.settings))
+        guard data.engine > last else { return }
+        put(Key.engine, PointerRow(position: event.position))
+        if last < 2 { noteUnconfirmed() }
     }
 
     /// Changes a row that is there.

@@ -36,7 +36,7 @@ extension State {
         }
         let coins = [
             Key.outputs(data.wallet), Key.spentOutputs(data.wallet), Key.immature(data.wallet),
-            Key.reserved(data.wallet),
+            Key.unconfirmed(data.wallet), Key.reserved(data.wallet),
         ]
         for prefix in coins {
             while let next = scan(prefix: prefix, limit: 1).first {

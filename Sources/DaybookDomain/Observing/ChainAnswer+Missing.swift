@@ -15,10 +15,12 @@ extension ChainAnswer {
     /// A mempool can forget a transaction, a reorganisation can lose one, and a node can be
     /// replaced by one that never heard of it.
     package func missing(in state: State, to question: ChainQuestion) -> [MissingTransaction] {
-        var txids = question.transactions.filter { !has($0) }
-        for freed in outputNews(in: state, to: question).changed where freed.spentBy == nil {
-            guard let spender = state.spender(of: freed, chain, network), !has(spender),
-                !txids.contains(spender)
+        var named = self.named
+        var txids = question.transactions.filter { !named.contains($0) }
+        named.formUnion(txids)
+        for freed in outputNews(in: state).changed where freed.spentBy == nil {
+            guard let spender = state.spender(of: freed, chain, network),
+                named.insert(spender).inserted
             else { continue }
             txids.append(spender)
         }
@@ -28,23 +30,23 @@ extension ChainAnswer {
         }
     }
 
-    private func has(_ txid: Bytes) -> Bool {
-        transactions.contains { $0.txid == txid } || spends.contains { $0.spender == txid }
-            || outputs.contains { $0.outpoint.displayed == txid || $0.spentBy == txid }
+    /// The ids of the transactions that the answer has anything of.
+    private var named: Set<Bytes> {
+        Set(transactions.map(\.txid)).union(spends.map(\.spender))
+            .union(outputs.map(\.outpoint.displayed)).union(outputs.compactMap(\.spentBy))
     }
 
     /// Adds a transaction of ours that the network may still take, unless the answer has it.
     ///
     /// Its coins stay spent meanwhile, or else a second payment could spend them too.
-    package mutating func hold(_ missing: MissingTransaction, for question: ChainQuestion) {
-        if has(missing.txid) { return }
+    package mutating func hold(_ missing: MissingTransaction) {
+        if named.contains(missing.txid) { return }
         transactions.append(.init(txid: missing.txid, height: nil, locked: false))
         guard let transaction = try? UTXOTransaction.parse(missing.bytes) else { return }
         spends += transaction.inputs.map {
             Spend(outpoint: $0.outpoint, spender: missing.txid, height: nil)
         }
         for (index, output) in transaction.outputs.enumerated() {
-            guard question.watched.contains(where: { $0.script == output.script }) else { continue }
             outputs.append(
                 ChainObserved.Output(
                     outpoint: Outpoint(transaction.txid, UInt32(clamping: index)),

@@ -12,9 +12,7 @@ extension ChainAnswer {
     ///
     /// An answer to a question that was asked for a request keeps its balances: the request is
     /// judged by them, and nothing is said of outputs.
-    package func news(in state: State, to question: ChainQuestion, forRequest: Bool)
-        -> [ChainObserved]
-    {
+    package func news(in state: State, forRequest: Bool) -> [ChainObserved] {
         let known = state.chain(chain, network)
         var first = ChainObserved(chain: chain, network: network)
         if height != known.height || tip != known.tip {
@@ -36,7 +34,7 @@ extension ChainAnswer {
             return row != TokenRow(symbol: $0.symbol, decimals: $0.decimals)
         }
         first.estimate = estimate
-        let (changed, vanished) = outputNews(in: state, to: question)
+        let (changed, vanished) = outputNews(in: state)
         var gone = vanished[...]
         var rest = changed[...]
         first.takeOutputs(&gone, &rest)
@@ -71,11 +69,10 @@ extension ChainAnswer {
     // MARK: - Outputs
 
     /// The outputs of ours that are not as they were recorded, and those that are gone.
-    func outputNews(in state: State, to question: ChainQuestion)
+    func outputNews(in state: State)
         -> (changed: [ChainObserved.Output], vanished: [Outpoint])
     {
-        let asked = Set(question.watched.map(\.script))
-        guard !asked.isEmpty else { return ([], []) }
+        guard chain != .icon else { return ([], []) }
         let spent = Dictionary(
             spends.map { ($0.outpoint, $0) }, uniquingKeysWith: { first, _ in first })
         var seen: Set<Outpoint> = []
@@ -87,19 +84,28 @@ extension ChainAnswer {
         }
         var vanished: [Outpoint] = []
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
-            let rows =
-                state.list(Key.outputs(id), OutputRow.self)
-                + state.list(Key.spentOutputs(id), OutputRow.self)
-            for (_, row) in rows
-            where asked.contains(row.output.script) && !seen.contains(row.output.outpoint) {
-                guard let now = standing(row.output, spent) else {
-                    if row.output.spentBy == nil { vanished.append(row.output.outpoint) }
+            for known in unsettled(of: id, in: state)
+            where seen.insert(known.outpoint).inserted {
+                guard let now = standing(known, spent) else {
+                    vanished.append(known.outpoint)
                     continue
                 }
-                if now != row.output { changed.append(now) }
+                if now != known { changed.append(now) }
             }
         }
         return (changed, vanished)
+    }
+
+    /// The recorded outputs of which the answer can say something without listing them.
+    ///
+    /// Where it goes on from the last tip, these are few, however many there are.
+    private func unsettled(of wallet: UInt64, in state: State) -> [ChainObserved.Output] {
+        guard state.engine >= 2, since > 0, since - 1 == state.chain(chain, network).height
+        else { return state.outputs(of: wallet) }
+        let unconfirmed = state.list(Key.unconfirmed(wallet), PointerRow.self).compactMap {
+            Key.outpoint(ofUnconfirmed: $0.key)
+        }
+        return (unconfirmed + spends.map(\.outpoint)).compactMap { state.output($0, of: wallet) }
     }
 
     /// What has become of a recorded output that the answer does not list; nil if it is gone.
@@ -107,7 +113,9 @@ extension ChainAnswer {
         -> ChainObserved.Output?
     {
         // Of older blocks the answer tells only what has changed.
-        guard let height = known.height, height < since else { return nil }
+        guard let height = known.height, height < since else {
+            return known.spentBy == nil ? nil : known.outOfSight.spent(by: spent[known.outpoint])
+        }
         if let spend = spent[known.outpoint] { return known.spent(by: spend) }
         if let spentHeight = known.spentHeight, spentHeight < since { return known }
         return known.unspent
@@ -144,19 +152,18 @@ extension ChainObserved.Output {
         return output
     }
 
+    /// The output in no block: what spent it is remembered, for it may have to be sent again.
+    fileprivate var outOfSight: Self {
+        var output = self
+        output.height = nil
+        output.spentHeight = nil
+        return output
+    }
+
     fileprivate var unspent: Self {
         var output = self
         output.spentBy = nil
         output.spentHeight = nil
         return output
-    }
-}
-
-extension State {
-    /// An output as it was recorded, spent or not.
-    fileprivate func output(_ outpoint: Outpoint, of wallet: UInt64) -> ChainObserved.Output? {
-        let row: OutputRow? =
-            get(Key.output(wallet, outpoint)) ?? get(Key.spent(wallet, outpoint))
-        return row?.output
     }
 }

@@ -20,7 +20,7 @@ package struct ChainAnswer: Equatable, Sendable {
     ///
     /// The mempool, and everything of the other addresses, it has in any case. Zero: all of all.
     package var since: UInt64 = 0
-    /// Outputs of the watched scripts, and by what they are spent.
+    /// Outputs of the watched scripts, and by what they are spent; others may be among them.
     package var outputs: [ChainObserved.Output] = []
     /// Spent outputs, of which those that are not in `outputs` are older than `since`.
     package var spends: [Spend] = []

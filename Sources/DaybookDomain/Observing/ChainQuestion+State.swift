@@ -3,7 +3,13 @@ import DaybookEncoding
 
 extension ChainQuestion {
     /// All that the wallets of a chain and network want to know.
+    ///
+    /// An embedded chain tells what came after the last tip whoever it pays: of the addresses only
+    /// those are named that it has to look for in older blocks, however many there are by now.
     package init(_ chain: Chain, _ network: Network, in state: State) {
+        let known = state.chain(chain, network)
+        if !known.tip.isEmpty { tip = Tip(height: known.height, hash: known.tip) }
+        let tellsAll = network == .sandbox && tip != nil
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
             if let nid = row.wallet.networkID, !networkIDs.contains(nid) { networkIDs.append(nid) }
             if chain == .icon {
@@ -16,13 +22,15 @@ extension ChainQuestion {
                     }
                 }
             } else {
-                watched += state.list(Key.addresses(id), AddressRow.self).map { _, row in
-                    Watched(address: row.text, script: row.script, isUsed: row.used)
+                let addresses =
+                    tellsAll
+                    ? state.addressesAhead(id)
+                    : state.list(Key.addresses(id), AddressRow.self).map(\.row)
+                watched += addresses.map {
+                    Watched(address: $0.text, script: $0.script, isUsed: $0.used)
                 }
             }
         }
-        let known = state.chain(chain, network)
-        if !known.tip.isEmpty { tip = Tip(height: known.height, hash: known.tip) }
         transactions = Self.followed(chain, network, in: state)
     }
 

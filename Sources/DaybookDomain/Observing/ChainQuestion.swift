@@ -3,6 +3,8 @@ package import DaybookEncoding
 /// What the wallets of a chain and network want to know of it.
 package struct ChainQuestion: Equatable, Sendable {
     /// Dash, Axe: the addresses whose outputs are asked for.
+    ///
+    /// An embedded chain tells beside them all that came after the tip.
     package var watched: [Watched] = []
     /// Dash, Axe: the last tip that was recorded, so that a node can tell what came after it.
     package var tip: Tip?

@@ -58,6 +58,21 @@ package enum Key {
         spentOutputs(wallet) + outpoint.displayed + BigEndian.fourBytes(outpoint.index)
     }
 
+    /// Outputs that no block had when the chain was last heard of, or whose spending none had.
+    package static func unconfirmed(_ wallet: UInt64) -> Bytes {
+        table("unconfirmed") + BigEndian.bytes(wallet)
+    }
+    package static func unconfirmed(_ wallet: UInt64, _ outpoint: Outpoint) -> Bytes {
+        unconfirmed(wallet) + outpoint.displayed + BigEndian.fourBytes(outpoint.index)
+    }
+
+    /// The output that a key of `unconfirmed` names.
+    package static func outpoint(ofUnconfirmed key: Bytes) -> Outpoint? {
+        TransactionID(Bytes(key.dropLast(4).suffix(32).reversed())).map {
+            Outpoint($0, BigEndian.number(key.suffix(4)))
+        }
+    }
+
     /// The requests that hold back coins which no node shows now: a coin that comes back is theirs.
     package static func reserved(_ wallet: UInt64) -> Bytes {
         table("reserved") + BigEndian.bytes(wallet)

@@ -89,12 +89,10 @@ extension State {
     /// would hide its payments from other wallets that restore these keys.
     package func nextAddress(_ wallet: UInt64, account: UInt32, caller: String?) -> AddressRow? {
         let branch = AddressRow.Branch(kind: .bip44, account: account, isChange: false)
-        guard let row: BranchRow = get(Key.branch(wallet, branch)) else {
+        guard contains(Key.branch(wallet, branch)) else {
             return get(Key.address(wallet, .single, 0))
         }
-        let unused = (row.afterUsed..<row.derived).compactMap {
-            get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0)), AddressRow.self)
-        }.filter { !$0.used }
+        let unused = addressesAhead(wallet, branch)
         if let caller, let given = unused.first(where: { $0.givenTo == caller }) { return given }
         return unused.first { $0.givenTo == nil } ?? unused.last
     }
@@ -106,6 +104,37 @@ extension State {
             let state: BranchRow = get(Key.branch(wallet, branch))
         else { return get(Key.address(wallet, .single, 0)) }
         return get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: state.afterUsed)))
+    }
+
+    /// The addresses of a wallet that come after all that were paid to.
+    ///
+    /// Nobody asked about them before the last look, so that old blocks may have more of them.
+    package func addressesAhead(_ wallet: UInt64) -> [AddressRow] {
+        guard let row = self.wallet(wallet) else { return [] }
+        let single: AddressRow? = get(Key.address(wallet, .single, 0))
+        let ahead = row.wallet.branches.flatMap { addressesAhead(wallet, $0) }
+        return [single].compactMap(\.self).filter { !$0.used } + ahead
+    }
+
+    private func addressesAhead(_ wallet: UInt64, _ branch: AddressRow.Branch) -> [AddressRow] {
+        guard let row: BranchRow = get(Key.branch(wallet, branch)) else { return [] }
+        return (row.afterUsed..<row.derived).compactMap {
+            get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0)))
+        }
+    }
+
+    /// Every output that is known of a wallet, spent or not.
+    func outputs(of wallet: UInt64) -> [ChainObserved.Output] {
+        [Key.outputs(wallet), Key.spentOutputs(wallet)].flatMap { table in
+            list(table, OutputRow.self).map(\.row.output)
+        }
+    }
+
+    /// An output as it was recorded, spent or not.
+    func output(_ outpoint: Outpoint, of wallet: UInt64) -> ChainObserved.Output? {
+        let row: OutputRow? =
+            get(Key.output(wallet, outpoint)) ?? get(Key.spent(wallet, outpoint))
+        return row?.output
     }
 
     /// What a wallet could spend now, with the address that each coin paid.

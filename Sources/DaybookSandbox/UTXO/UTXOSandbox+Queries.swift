@@ -23,7 +23,8 @@ extension UTXOSandbox {
     /// All outputs that pay or paid to one of the scripts, by height, the mempool's last.
     package func outputs(of scripts: [Bytes]) -> [UTXOOutput] {
         var outpoints: [Outpoint] = []
-        for (index, script) in scripts.enumerated() where !scripts[..<index].contains(script) {
+        var asked: Set<Bytes> = []
+        for script in scripts where asked.insert(script).inserted {
             outpoints += self.outpoints(of: script)
         }
         return outpoints.compactMap { output($0) }.sorted { left, right in
@@ -54,6 +55,15 @@ extension UTXOSandbox {
     package func transactions(inBlockAt height: Int) -> [TransactionID] {
         if height == 0, let txid = genesis.txid { return [txid] }
         return block(at: height)?.txids ?? []
+    }
+
+    /// The transactions of the blocks from a height on, then those that wait for a block.
+    package func transactions(
+        since height: Int
+    ) -> [(transaction: UTXOTransaction, height: Int?)] {
+        let tip = tip.height
+        let mined = height <= tip ? (max(height, 0)...tip).flatMap(transactions(inBlockAt:)) : []
+        return (mined + pool).compactMap(entry).map { ($0.transaction, $0.height) }
     }
 
     /// The ids of the transactions that wait for a block, in the order of their coming.

@@ -91,7 +91,7 @@ extension Harness {
     private static func checkNews(_ answer: ChainAnswer, _ question: ChainQuestion) throws {
         let state = State(MemoryRows())
         for forRequest in [false, true] {
-            for event in answer.news(in: state, to: question, forRequest: forRequest) {
+            for event in answer.news(in: state, forRequest: forRequest) {
                 let coded = try CBOR.decode(event.coded.encoded())
                 try law("news is recorded without loss", try ChainObserved(Fields(coded)) == event)
             }

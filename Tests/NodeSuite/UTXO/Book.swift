@@ -26,13 +26,13 @@ struct Book {
     mutating func follow(_ driver: some UTXODriver, free: [UInt64]) async throws {
         let question = ChainQuestion(parameters.chain, parameters.network, in: state)
         let answer = try await driver.client.observe(question, progress: nil)
-        for news in answer.news(in: state, to: question, forRequest: false) {
+        for news in answer.news(in: state, forRequest: false) {
             take(.chainObserved(news))
         }
         let all = try await driver.look([payer.address])
         var whole = question
         whole.tip = nil
-        let missed = all.news(in: state, to: whole, forRequest: false)
+        let missed = all.news(in: state, forRequest: false)
         try expect("what was changed unnoticed", missed.flatMap(\.outputs), is: [])
         try expect("what went unnoticed", missed.flatMap(\.vanished), is: [])
         try expect("what is free", all.free.map(\.amount).sorted(), is: free)

@@ -50,7 +50,7 @@ extension World {
             var question = ChainQuestion(chain, .sandbox, in: scribe.state)
             question.tokens = [ICONSandbox.token.text]
             news = SandboxClient.answer(question, icon, time)
-                .news(in: scribe.state, to: question, forRequest: false)
+                .news(in: scribe.state, forRequest: false)
         }
         for observed in news {
             try scribe.write(.chainObserved(observed), at: time, to: &transaction)
@@ -90,7 +90,7 @@ extension World {
         else { throw LogFault("request \(id) asks nothing of its chain") }
         time += random.among(5_000...50_000)
         let answer = SandboxClient.answer(question, icon, time)
-        for observed in answer.news(in: scribe.state, to: question, forRequest: true) {
+        for observed in answer.news(in: scribe.state, forRequest: true) {
             try scribe.write(.chainObserved(observed), .at(id), at: time, to: &transaction)
         }
     }

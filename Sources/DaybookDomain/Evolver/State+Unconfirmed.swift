@@ -1,0 +1,38 @@
+import DaybookChains
+import DaybookEncoding
+
+/// Which outputs can change without a new block that names them; since the second engine.
+///
+/// An answer that begins after the last tip is compared with these alone, and not with all that a
+/// wallet ever had.
+extension State {
+    /// Notes that an output is unconfirmed, or no longer, with the tip at a height.
+    mutating func noteUnconfirmed(
+        _ output: ChainObserved.Output, of wallet: UInt64, at height: UInt64
+    ) {
+        guard engine >= 2 else { return }
+        let key = Key.unconfirmed(wallet, output.outpoint)
+        if !output.isConfirmed(at: height) {
+            put(key, PointerRow(position: wallet))
+        } else if contains(key) {
+            remove(key)
+        }
+    }
+
+    /// Notes it of every output, because the tip is lower now or an older engine noted nothing.
+    mutating func noteUnconfirmed(on chain: Chain? = nil) {
+        guard engine >= 2 else { return }
+        for (id, row) in wallets(of: chain) {
+            let height = self.chain(row.wallet.chain, row.wallet.network).height
+            for output in outputs(of: id) { noteUnconfirmed(output, of: id, at: height) }
+        }
+    }
+}
+
+extension ChainObserved.Output {
+    /// Whether a block up to a height has it, and its spending if there is one.
+    fileprivate func isConfirmed(at tip: UInt64) -> Bool {
+        guard let height, height <= tip else { return false }
+        return spentBy == nil || spentHeight.map { $0 <= tip } ?? false
+    }
+}

@@ -1,0 +1,179 @@
+import DaybookChains
+import DaybookEncoding
+import Testing
+
+@testable import DaybookDomain
+
+/// What an answer adds to what is known, whether it tells all or only what came last.
+struct ObservingAgainTests {
+    /// Three wallets of a key each, and one of an account.
+    private func wallets(
+        on network: Network, engine: UInt64 = Engine.current
+    ) -> Given {
+        var given = Given(engine: engine)
+        for key in 1...3 as ClosedRange<UInt8> { _ = given.add(.dash, network, key: key) }
+        given.addAccounts(network)
+        return given
+    }
+
+    /// Looks as a store does, until an answer brings nothing more to ask about.
+    private func look(
+        at model: ChainModel, _ network: Network, whole: Bool, _ given: inout Given
+    ) {
+        var asked: ChainQuestion.Subjects?
+        while true {
+            let question = ChainQuestion(.dash, network, in: given.state)
+            if let asked, question.subjects.areAmong(asked) { return }
+            asked = question.subjects
+            let answer = model.answer(to: question, network, whole: whole)
+            for news in answer.news(in: given.state, forRequest: false) {
+                given.when(.chainObserved(news))
+            }
+        }
+    }
+
+    @Test(arguments: 0..<12, [Network.sandbox, .regtest])
+    func `an answer that begins at the last tip says as much as one that has everything`(
+        seed: UInt64, network: Network
+    ) {
+        var model = ChainModel(seed: seed)
+        var (all, last) = (wallets(on: network), wallets(on: network))
+        for _ in 0..<40 {
+            model.scripts = scripts(all)
+            for _ in 0...model.next(3) { model.step() }
+            look(at: model, network, whole: true, &all)
+            look(at: model, network, whole: false, &last)
+            #expect(rows(all) == rows(last))
+            #expect(balance(all) == model.balance)
+            #expect(noted(last) == unconfirmed(last))
+        }
+    }
+
+    @Test(arguments: [Network.sandbox, .regtest])
+    func `an answer that was heard before is no news`(network: Network) {
+        var model = ChainModel(seed: 7)
+        var given = wallets(on: network)
+        model.scripts = scripts(given)
+        for _ in 0..<20 { model.step() }
+        for whole in [true, false] {
+            look(at: model, network, whole: whole, &given)
+            let question = ChainQuestion(.dash, network, in: given.state)
+            let answer = model.answer(to: question, network, whole: whole)
+            #expect(answer.news(in: given.state, forRequest: false).isEmpty)
+        }
+    }
+
+    @Test(arguments: 0..<30)
+    func `whatever a node says, all that it changes is found`(seed: UInt64) {
+        var model = ChainModel(seed: seed)
+        // Of the first engine's states every output is compared.
+        var (some, every) = (wallets(on: .regtest), wallets(on: .regtest, engine: Engine.first))
+        for _ in 0..<40 {
+            model.scripts = scripts(some)
+            for _ in 0...model.next(3) { model.step() }
+            let question = ChainQuestion(.dash, .regtest, in: some.state)
+            var answer = model.answer(to: question, .regtest, whole: model.next(5) == 0)
+            model.tamper(with: &answer, some.state)
+            let found = answer.outputNews(in: some.state)
+            let all = answer.outputNews(in: every.state)
+            #expect(sorted(found.changed) == sorted(all.changed))
+            #expect(found.vanished.sorted() == all.vanished.sorted())
+            for news in answer.news(in: some.state, forRequest: false) {
+                some.when(.chainObserved(news))
+                every.when(.chainObserved(news))
+            }
+            #expect(noted(some).isSuperset(of: unconfirmed(some)))
+        }
+    }
+
+    @Test(arguments: 0..<6)
+    func `a log of the first engine goes on as one of the second`(seed: UInt64) {
+        var model = ChainModel(seed: seed)
+        var (old, new) = (wallets(on: .sandbox, engine: Engine.first), wallets(on: .sandbox))
+        for step in 0..<40 {
+            model.scripts = scripts(old)
+            for _ in 0...model.next(3) { model.step() }
+            look(at: model, .sandbox, whole: false, &old)
+            look(at: model, .sandbox, whole: false, &new)
+            if step < 20 { #expect(noted(old).isEmpty) }
+            if step == 20 {
+                let session = SessionStarted(
+                    frontEnd: "tests", engine: Engine.current, libraries: [], settings: Settings())
+                old.when(.sessionStarted(session))
+            }
+            #expect(rows(old) == rows(new))
+            if step >= 20 { #expect(noted(old) == noted(new)) }
+        }
+    }
+
+    @Test func `a removed wallet leaves nothing behind`() {
+        var given = Given()
+        let wallet = given.add(.dash)
+        given.fund(wallet, duffs: 1_000, height: nil)
+        #expect(noted(given).count == 1)
+        given.when(.walletRemoved(WalletRemoved(wallet: wallet)))
+        #expect(noted(given).isEmpty)
+    }
+
+    @Test func `an embedded chain is asked about the addresses alone that nobody was asked about`()
+    {
+        var given = Given()
+        given.addAccounts()
+        let wallet = given.state.wallets()[0].id
+        #expect(ChainQuestion(.dash, .sandbox, in: given.state).watched.count == 80)
+        for number in 1...30 as ClosedRange<UInt8> { given.fund(wallet, duffs: 1_000, id: number) }
+        let scripts = ChainQuestion(.dash, .sandbox, in: given.state).watched.map(\.script)
+        #expect(scripts.count == 80)
+        let used = given.state.list(Key.addresses(wallet), AddressRow.self).map(\.row)
+            .filter(\.used)
+        #expect(used.count == 30)
+        #expect(!used.contains { scripts.contains($0.script) })
+    }
+
+    // MARK: - What is compared
+
+    private func scripts(_ given: Given) -> [Bytes] {
+        given.state.wallets(of: .dash).flatMap { wallet in
+            given.state.list(Key.addresses(wallet.id), AddressRow.self).map(\.row.script)
+        }
+    }
+
+    private func rows(_ given: Given) -> [Bytes] {
+        ["outputs/", "spent/", "balances/", "immature/", "addresses/", "branches/"].flatMap {
+            given.state.rows.scan(prefix: Bytes($0.utf8), after: nil, limit: .max)
+                .flatMap { [$0.key, $0.value] }
+        }
+    }
+
+    private func balance(_ given: Given) -> UInt64 {
+        given.state.wallets(of: .dash).reduce(0) { sum, wallet in
+            let row = given.state.balance(wallet.id, "DASH")
+            return sum + (UInt64(row.confirmed.decimal) ?? 0)
+                + (UInt64(row.unconfirmed.decimal) ?? 0)
+        }
+    }
+
+    private func sorted(_ outputs: [ChainObserved.Output]) -> [ChainObserved.Output] {
+        outputs.sorted { $0.outpoint < $1.outpoint }
+    }
+
+    /// The outputs that are noted as unconfirmed.
+    private func noted(_ given: Given) -> Set<Outpoint> {
+        Set(
+            given.state.rows.scan(prefix: Bytes("unconfirmed/".utf8), after: nil, limit: .max)
+                .compactMap { Key.outpoint(ofUnconfirmed: $0.key) })
+    }
+
+    /// The outputs that are unconfirmed.
+    private func unconfirmed(_ given: Given) -> Set<Outpoint> {
+        let wallets = given.state.wallets(of: .dash)
+        return Set(
+            wallets.flatMap { id, row in
+                let tip = given.state.chain(.dash, row.wallet.network).height
+                return given.state.outputs(of: id).filter { output in
+                    output.height ?? .max > tip
+                        || output.spentBy != nil && output.spentHeight ?? .max > tip
+                }
+            }.map(\.outpoint))
+    }
+}
