@@ -8,6 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+// Hidden where no GNU extensions are asked for, as here.
+#define DAYBOOK_OFD_SETLK 37
+
 // Calls that Swift can't make: they take arguments of any number, or are hidden in the C library.
 
 // Nobody but root may look into this process's memory, and it leaves no core (prctl(2)).
@@ -18,6 +21,12 @@ static inline int daybook_forbid_dumps(void) {
 // Takes space for a file's first bytes and leaves its length (fallocate(2)).
 static inline int daybook_reserve(int descriptor, long bytes) {
     return (int)syscall(SYS_fallocate, descriptor, FALLOC_FL_KEEP_SIZE, 0L, bytes);
+}
+
+// Locks one byte of a file for whoever opened it, unless another has it (F_OFD_SETLK, fcntl(2)).
+static inline int daybook_lock_byte(int descriptor, long byte) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    return fcntl(descriptor, DAYBOOK_OFD_SETLK, &lock);
 }
 
 // A rename that fails with EEXIST where something lies at the new path (rename(2)).

@@ -33,6 +33,7 @@ public actor Store {
     let journal: Journal
     let keystore: any KeyVault
     let clients: Nodes
+    let turns: any Turns
     let underway = Underway()
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
@@ -81,6 +82,7 @@ public actor Store {
                 log: log, frontEnd: frontEnd, settings: settings, decide: parts.decide,
                 clock: options.clock, probe: options.probe)
             keystore = parts.keystore
+            turns = parts.turns
             chains = SandboxChains(open: parts.sandbox, clock: options.clock)
             clients = Nodes(
                 settings: NodeSettings(folder: StoreFolder(path)), sandbox: chains,
@@ -119,8 +121,8 @@ public actor Store {
 
     var worker: Worker {
         Worker(
-            journal: journal, nodes: clients, underway: underway, clock: clock, pause: pause,
-            probe: probe)
+            journal: journal, nodes: clients, underway: underway, turns: turns, clock: clock,
+            pause: pause, probe: probe)
     }
 
     /// Turns every error of the layers below into the facade's.

@@ -6,7 +6,7 @@ import DaybookMigrations
 import DaybookSystem
 
 /// The folder of a store: `log/`, `log.key`, `keys/`, `sandbox/`, `settings.json`,
-/// `credentials.json`.
+/// `credentials.json`, `sending.lock`.
 struct StoreFolder: Sendable {
     let path: String
 
@@ -22,6 +22,9 @@ struct StoreFolder: Sendable {
     var settings: String { path + "/settings.json" }
     /// Users and passwords of nodes; missing where no node has any.
     var credentials: String { path + "/credentials.json" }
+
+    /// Locked by whoever sends a request's transaction; worthless without running programs.
+    var sendingLock: String { path + "/sending.lock" }
 
     private static let settingsLimit = 65_536
 

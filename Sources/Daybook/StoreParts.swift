@@ -19,6 +19,8 @@ package struct StoreParts: Sendable {
     package var sandbox: @Sendable () throws -> any Storage
     /// Where the wallets' keys are sealed.
     package var keystore: any KeyVault
+    /// Who may send which request's transaction.
+    package var turns: any Turns
     /// What decisions go by.
     package var settings: @Sendable () throws -> Settings
     /// What follows from an input.
@@ -32,11 +34,12 @@ package struct StoreParts: Sendable {
     package init(
         log: @escaping @Sendable () throws -> EventLog,
         sandbox: @escaping @Sendable () throws -> any Storage, keystore: any KeyVault,
-        settings: @escaping @Sendable () throws -> Settings
+        turns: any Turns, settings: @escaping @Sendable () throws -> Settings
     ) {
         self.log = log
         self.sandbox = sandbox
         self.keystore = keystore
+        self.turns = turns
         self.settings = settings
     }
 
@@ -46,6 +49,7 @@ package struct StoreParts: Sendable {
             log: { try Migrations.openLog(at: folder.log) },
             sandbox: { try SandboxChains.open(folder.sandbox) },
             keystore: Keystore(folder: folder.keys, parameters: scrypt),
+            turns: FileTurns(path: folder.sendingLock),
             settings: { try folder.readSettings() })
     }
 

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// An advisory lock on a file, held until this value goes or the process ends, however it ends.
@@ -11,10 +12,13 @@ package struct FileLock: ~Copyable {
         self.file = file
     }
 
-    /// Takes the lock without waiting; fails with `wouldBlock` when another holder has it.
-    package init(withoutWaiting path: String) throws(SystemError) {
+    /// Takes one byte of a file without waiting; fails with `wouldBlock` when another has it.
+    ///
+    /// The bytes need not be there: each is a lock of its own.
+    package init(withoutWaiting path: String, byte: UInt64) throws(SystemError) {
         let file = try Descriptor(path, O_RDWR | O_CREAT, mode: 0o600)
-        _ = try SystemCall.check("lock", path) { Int(flock(file.number, LOCK_EX | LOCK_NB)) }
+        let place = Int(clamping: byte)
+        _ = try SystemCall.check("lock", path) { Int(daybook_lock_byte(file.number, place)) }
         self.file = file
     }
 

@@ -81,6 +81,30 @@ struct ObservingTests {
         #expect(given.state.balance(wallet, "DASH").available == .zero)
     }
 
+    @Test func `a payment is sent again when its coin comes back that was out of sight`() {
+        var given = Given()
+        let (wallet, txid) = paid(&given, change: false)
+        let question = ChainQuestion(.dash, .sandbox, in: given.state)
+        var mined = answer(given, wallet)
+        mined.spends = mined.outputs.map {
+            .init(outpoint: $0.outpoint, spender: txid, height: 101)
+        }
+        mined.transactions = [.init(txid: txid, height: 101, locked: false)]
+        for news in mined.news(in: given.state, to: question, forRequest: false) {
+            given.when(.chainObserved(news))
+        }
+        // Nodes that know only what it spends, not even this, and then this again.
+        let seen = answer(given, wallet)
+        var unspent = ChainObserved(chain: .dash, network: .sandbox)
+        unspent.outputs = seen.outputs
+        given.when(.chainObserved(unspent))
+        var gone = ChainObserved(chain: .dash, network: .sandbox)
+        gone.vanished = seen.outputs.map(\.outpoint)
+        given.when(.chainObserved(gone))
+        let next = ChainQuestion(.dash, .sandbox, in: given.state)
+        #expect(seen.missing(in: given.state, to: next).map(\.txid) == [txid])
+    }
+
     @Test func `what the network will not take again frees its coins and is said to have failed`() {
         var given = Given()
         let (wallet, _) = paid(&given, change: false)

@@ -153,4 +153,71 @@ struct OwnTransactionTests {
         for item in news { given.when(.chainObserved(item)) }
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)
     }
+
+    /// Pays from a coin, then from the change, which was seen although the node's answer was lost.
+    private func payTwice(_ given: inout Given) -> (wallet: UInt64, first: UInt64, second: UInt64) {
+        let wallet = given.add(.dash)
+        given.fund(wallet, duffs: 1_000_000)
+        var requests: [UInt64] = []
+        for amount in [10_000, 20_000] as [UInt64] {
+            given.readings["pay \(amount)"] = Given.pay(amount, .unspecified)
+            given.receive("pay \(amount)")
+            given.approve(wallet: wallet)
+            given.sign()
+            requests.append(given.request)
+            guard let signed = given.state.request(given.request)?.signed,
+                let transaction = try? UTXOTransaction.parse(signed.bytes)
+            else { continue }
+            var seen = ChainObserved(chain: .dash, network: .sandbox)
+            let script = given.state.changeAddress(wallet)?.script ?? []
+            for (index, output) in transaction.outputs.enumerated() where output.script == script {
+                seen.outputs.append(
+                    .init(
+                        outpoint: Outpoint(transaction.txid, UInt32(index)), script: script,
+                        amount: output.amount, height: nil, coinbase: false))
+            }
+            given.when(.chainObserved(seen))
+        }
+        return (wallet, requests[0], requests[1])
+    }
+
+    private static let refused = BroadcastAnswered(answer: .refused, code: -26, message: "dust")
+
+    @Test func `a payment of change that no block will have ends with the one that made it`() {
+        var given = Given()
+        let (wallet, first, second) = payTwice(&given)
+        let outcomes = given.when(.broadcastAnswered(Self.refused), request: first)
+        #expect(outcomes.map(\.request) == [first, first, second, second])
+        #expect(
+            outcomes.types == [
+                "transaction.failed", "callback.emitted", "transaction.failed", "callback.emitted",
+            ])
+        #expect(given.state.request(second)?.status == .failed)
+        #expect(given.state.balance(wallet, "DASH").reserved == .zero)
+        #expect(given.state.work().isEmpty)
+    }
+
+    @Test func `a payment that was sent is dropped with the one whose change it spends`() {
+        var given = Given()
+        let (wallet, first, second) = payTwice(&given)
+        for id in [first, second] {
+            given.when(.broadcastAnswered(BroadcastAnswered(answer: .accepted)), request: id)
+        }
+        var seen = ChainObserved(chain: .dash, network: .sandbox)
+        let txid = given.state.request(first)?.txid ?? []
+        seen.transactions = [.init(txid: txid, height: nil, locked: false, isGone: true)]
+        let outcomes = given.when(.chainObserved(seen))
+        #expect(outcomes.types == ["transaction.dropped", "transaction.dropped"])
+        #expect(outcomes.compactMap(\.request) == [first, second])
+        #expect(given.state.balance(wallet, "DASH").reserved == .zero)
+        #expect(ChainQuestion(.dash, .sandbox, in: given.state).transactions.isEmpty)
+    }
+
+    @Test func `by the first rules each of two payments in a row was refused by itself`() {
+        var given = Given(engine: Engine.first)
+        let (_, first, second) = payTwice(&given)
+        let outcomes = given.when(.broadcastAnswered(Self.refused), request: first)
+        #expect(outcomes.types == ["transaction.failed", "callback.emitted"])
+        #expect(given.state.request(second)?.status == .signed)
+    }
 }

@@ -3,17 +3,18 @@ import Testing
 @testable import DaybookSystem
 
 struct SystemTests {
-    @Test func `a lock excludes a second holder until the first lets go`() throws {
+    @Test func `a lock on a byte excludes a second holder until the first lets go`() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/lock"
         do {
-            let first = try FileLock(withoutWaiting: path)
+            let first = try FileLock(withoutWaiting: path, byte: 7)
             #expect(throws: SystemError(code: .wouldBlock, operation: "lock", path: path)) {
-                _ = try FileLock(withoutWaiting: path)
+                _ = try FileLock(withoutWaiting: path, byte: 7)
             }
+            _ = try FileLock(withoutWaiting: path, byte: 8)
             _ = consume first
         }
-        _ = try FileLock(withoutWaiting: path)
+        _ = try FileLock(withoutWaiting: path, byte: 7)
     }
 
     @Test func `entropy has the length asked for and does not repeat`() throws {

@@ -241,7 +241,7 @@ final class Model {
             return find("a transaction was sent that is not durable")
         }
         if request.signed != bytes { find("request \(id) sent other bytes than it signed") }
-        if request.failed, !denied.contains(txid) {
+        if request.failed, !wasDenied(txid) {
             find("request \(id) was sent after it had failed")
         }
         request.wasSent = true
@@ -252,6 +252,15 @@ final class Model {
     /// A node took a transaction and says that it did not.
     func isDenied(_ txid: Bytes) {
         denied.insert(txid)
+    }
+
+    /// Whether a node denied a transaction, or one of ours that it needs: it fails with that.
+    private func wasDenied(_ txid: Bytes) -> Bool {
+        if denied.contains(txid) { return true }
+        guard let bytes = owners[txid].flatMap({ requests[$0]?.signed }),
+            let transaction = try? UTXOTransaction.parse(bytes)
+        else { return false }
+        return transaction.inputs.contains { wasDenied($0.outpoint.displayed) }
     }
 
     /// A prompt is shown to a user.
@@ -284,10 +293,30 @@ final class Model {
     /// What the chain has must be what the log says of it.
     func compare(_ isOnChain: (Bytes) -> Bool) {
         for (txid, id) in owners.sorted(by: { $0.value < $1.value }) where isOnChain(txid) {
-            if requests[id]?.failed == true, !denied.contains(txid) {
+            if requests[id]?.failed == true, !wasDenied(txid) {
                 find("request \(id) failed, but its transaction is on the chain")
             }
         }
+    }
+
+    /// Whether a request has signed a payment of coins that its chain has not, or no longer.
+    ///
+    /// It waits for them, because nobody knows that they will not come.
+    func waitsForCoins(_ id: UInt64) -> Bool {
+        guard let request = requests[id], let bytes = request.signed, request.ends.isEmpty,
+            let transaction = try? UTXOTransaction.parse(bytes)
+        else { return false }
+        return transaction.inputs.contains { input in
+            [Chain.dash, .axe].allSatisfy { worth($0, input.outpoint) == nil }
+        }
+    }
+
+    /// The wallets whose coins such payments hold back.
+    var waitingWallets: Set<UInt64> {
+        Set(
+            requests.keys.filter(waitsForCoins).compactMap {
+                requests[$0]?.decision?.data["wallet"]?.uintValue
+            })
     }
 
     /// The transactions of requests, and who paid what by them.

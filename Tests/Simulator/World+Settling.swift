@@ -21,6 +21,7 @@ extension World {
         }
         for chain in Chain.allCases { onChain(chain) { $0.switches.withholdsLocks = false } }
         while !parked.isEmpty { release(0) }
+        for chain in [Chain.dash, .axe] { sendForgottenPayments(on: chain) }
         disk.sync()
         for round in 0..<6 {
             for chain in Chain.allCases { mine(1, on: chain) }
@@ -37,7 +38,7 @@ extension World {
             for id in model.requests.keys.sorted() {
                 let request = try await store.request(id)
                 see(request)
-                if !ends.contains(request.status.rawValue) {
+                if !ends.contains(request.status.rawValue), !model.waitsForCoins(id) {
                     model.find("request \(id) stays \(request.status.rawValue)")
                 }
             }
@@ -159,6 +160,7 @@ extension World {
             charge(txid, id, &expected)
         }
         let ledger = expected
+        let waiting = model.waitingWallets
         call(0, "balances") { [self] store in
             let lines = try await store.balances()
             for wallet in try await store.wallets() {
@@ -169,7 +171,8 @@ extension World {
                             "wallet \(wallet.id) shows \(line.confirmed) \(line.symbol), "
                                 + "the chain has \(sum.text)\(word(of: wallet, line.asset))")
                     }
-                    if line.unconfirmed != "0" || line.reserved != "0" {
+                    let holds = line.reserved != "0" && !waiting.contains(wallet.id)
+                    if line.unconfirmed != "0" || holds {
                         model.find(
                             "wallet \(wallet.id) still has \(line.unconfirmed) unconfirmed and "
                                 + "\(line.reserved) reserved \(line.symbol)")

@@ -121,7 +121,8 @@ extension World {
         let settings = knobs.settings
         var parts = StoreParts(
             log: { try EventLog(in: process) }, sandbox: { world.chainStorage },
-            keystore: vault, settings: { settings })
+            keystore: vault, turns: SimulatedTurns(world: world, process: process),
+            settings: { settings })
         if let plant { parts.decide = plant.decide }
         parts.client = { chain, network, embedded in
             SimulatedNode(

@@ -107,12 +107,23 @@ extension World {
                     asset: isToken ? Self.token : "ICX", amount: value))
         } else {
             guard let address = UTXOAddress(text, chain: chain) else { return }
+            // Who pays from the same coins knows of the payments that a node forgot.
+            sendForgottenPayments(on: chain)
             let txid = onChain(chain) { try? $0.fund(address, amount: amount) }
             guard let txid = txid ?? nil else { return }
+            let bytes = onChain(chain) { $0.transaction(txid) } ?? nil
             fundings.append(
                 Funding(
                     chain: chain, id: txid.bytes.reversed(), home: wallet.address,
-                    asset: chain == .dash ? "DASH" : "AXE", amount: UInt256(amount)))
+                    asset: chain == .dash ? "DASH" : "AXE", amount: UInt256(amount),
+                    bytes: bytes ?? []))
+        }
+    }
+
+    /// Whoever paid a wallet pays again, to the byte, where the chain knows nothing of it.
+    func sendForgottenPayments(on chain: Chain) {
+        for funding in fundings where funding.chain == chain && !isKnown(funding.id) {
+            onChain(chain) { _ = $0.submit(funding.bytes) }
         }
     }
 

@@ -43,6 +43,8 @@ final class World {
     var homes: [UInt64: String] = [:]
     var images: [Chain: MemoryRows] = [:]
     var received = 0
+    /// Who may send which request's transaction.
+    var turns: [UInt64: SimulatedTurn] = [:]
     /// What happened, in sentences, where somebody wants to read them.
     var story: [String] = []
     let isTold: Bool
@@ -65,6 +67,8 @@ final class World {
         let home: String
         let asset: String
         let amount: UInt256
+        /// Dash, Axe: what was sent.
+        var bytes: Bytes = []
     }
 
     init(_ script: Scenario, plant: Plant?, isTold: Bool) throws {
@@ -76,7 +80,10 @@ final class World {
         logID = SHA256.hash(Bytes("\(script.seed)".utf8)).prefix(16).map { $0 }
         disk.isLying = plant == .early
         model.freeGuesses = Settings().freeUnlockFailures
-        disk.hears = { [model] in model.hears($0) }
+        disk.hears = { [unowned self] event in
+            model.hears(event)
+            tellLast()
+        }
         let maker = Process(0, on: disk)
         try LogFolder.initialise(maker, id: logID)
         _ = try Migrations.migrate(maker)
@@ -99,6 +106,13 @@ final class World {
 
     func tell(_ sentence: @autoclosure () -> String) {
         if isTold { story.append(sentence()) }
+    }
+
+    /// Tells the event that has just become durable.
+    private func tellLast() {
+        guard isTold, let event = model.records.last else { return }
+        let request = event.request.map { " of \($0)" } ?? ""
+        tell("    \(event.position)\(request) \(event.type) \(event.data.json.text())")
     }
 
     // MARK: - What nodes ask

@@ -68,6 +68,16 @@ final class Journal {
         }
     }
 
+    /// Whether the last event of a request says this.
+    func endsWith<Said: EventData>(_ data: Said, request: UInt64) throws -> Bool {
+        try log.read { log in
+            guard let last = try log.positions(ofRequest: request).last,
+                let record = try log.record(at: last)
+            else { return false }
+            return record.type == Said.type && record.data == data.coded
+        }
+    }
+
     /// Whether anything is due by the clock.
     var isSomethingDue: Bool {
         get throws { try read { Self.isSomethingDue($0, clock()) } }

@@ -10,6 +10,7 @@ struct Worker {
     let journal: Journal
     let nodes: Nodes
     let underway: Underway
+    let turns: any Turns
     let clock: @Sendable () -> UInt64
     let pause: @Sendable (_ seconds: Int) async throws -> Void
     let probe: Probe?
@@ -22,7 +23,7 @@ struct Worker {
         var tried: [Effect] = []
         while let effect = try next(for: own, after: tried, at: places) {
             tried.append(effect)
-            try await perform(effect)
+            try await perform(effect, for: own)
         }
     }
 
@@ -53,11 +54,11 @@ struct Worker {
         return wallet.map { Place($0.chain, $0.network) }
     }
 
-    private func perform(_ effect: Effect) async throws {
+    private func perform(_ effect: Effect, for own: UInt64?) async throws {
         switch effect {
         case .sign: break
         case .observe(let id): try await observe(for: id)
-        case .broadcast(let id): try await broadcast(id)
+        case .broadcast(let id): try await broadcast(id, inHand: id == own)
         case .awaitLock(let id):
             guard let wallet = try wallet(of: id) else { return }
             try await lookUnlessSilent(wallet)
@@ -215,7 +216,9 @@ struct Worker {
             var question = known
             question.tokens += tokens.filter { !question.tokens.contains($0) }
             if let asked, question.subjects.areAmong(asked) { return }
-            let answer = try await wholeAnswer(of: client, to: question, progress)
+            let sending = HeldTurns(turns)
+            defer { sending.end() }
+            let answer = try await wholeAnswer(of: client, to: question, known, sending, progress)
             probe?("looked")
             let isNews = try await record(answer, ifStill: known) { state in
                 answer.news(in: state, forRequest: false)
@@ -263,9 +266,11 @@ struct Worker {
     /// What a node answers, after it was given again what it lacks of our own transactions.
     ///
     /// One that it takes can be what another needs, which it refused before, or bring a coin to
-    /// sight that another spends: what is still missing then is sent as well.
+    /// sight that another spends: what is still missing then is sent as well. What somebody else
+    /// sends just now, or has recorded something of meanwhile, is left alone.
     private func wholeAnswer(
-        of client: any ChainClient, to question: ChainQuestion, _ progress: ChainProgress?
+        of client: any ChainClient, to question: ChainQuestion, _ known: ChainQuestion,
+        _ sending: HeldTurns, _ progress: ChainProgress?
     ) async throws -> ChainAnswer {
         var answer: ChainAnswer
         var missing: [MissingTransaction]
@@ -276,6 +281,9 @@ struct Worker {
             missing = try journal.read { answer.missing(in: $0, to: question) }
             hasTakenMore = false
             for transaction in missing where replies[transaction.txid] != .accepted {
+                guard try sending.take(of: transaction.request),
+                    try isStill(known, answer.chain, answer.network)
+                else { continue }
                 let reply = await client.broadcast(transaction.bytes, txid: transaction.txid)
                 probe?("sent again")
                 replies[transaction.txid] = reply.answer
@@ -292,9 +300,23 @@ struct Worker {
         return answer
     }
 
+    private func isStill(
+        _ known: ChainQuestion, _ chain: Chain, _ network: Network
+    ) throws -> Bool {
+        try journal.read { ChainQuestion(chain, network, in: $0) == known }
+    }
+
     // MARK: - Sending
 
-    private func broadcast(_ id: UInt64) async throws {
+    private func broadcast(_ id: UInt64, inHand: Bool) async throws {
+        guard let wallet = try await send(id, inHand: inHand) else { return }
+        try await lookUnlessSilent(wallet)
+    }
+
+    /// Sends a request's transaction and records what came of it; the wallet that pays.
+    private func send(_ id: UInt64, inHand: Bool) async throws -> WalletAdded? {
+        guard let turn = try await turn(of: id, waits: inHand) else { return nil }
+        defer { turn.end() }
         let work = try journal.read { state -> (WalletAdded, TransactionSigned)? in
             guard let row = state.request(id), row.status == .signed, let signed = row.signed,
                 let wallet = row.wallet.flatMap({ state.wallet($0) })?.wallet
@@ -303,16 +325,31 @@ struct Worker {
         }
         guard let (wallet, signed) = work,
             let client = try nodes.client(wallet.chain, wallet.network)
-        else { return }
+        else { return nil }
         let answer = await client.broadcast(signed.bytes, txid: signed.txid)
         probe?("broadcast")
+        // A node that is asked every few seconds says no more by saying the same again.
+        if answer.answer == .unknown, try journal.endsWith(answer, request: id) { return wallet }
         try await journal.record { state in
             guard state.request(id)?.status == .signed else { return [] }
             return [.init(.broadcastAnswered(answer), request: .at(id), actor: .node)]
         }
         probe?("answer recorded")
-        try await lookUnlessSilent(wallet)
+        return wallet
     }
+
+    /// The turn to send a request's transaction; nil if that is left to who has it.
+    private func turn(of id: UInt64, waits: Bool) async throws -> (any Turn)? {
+        for second in 0..<Self.turnSeconds {
+            if let turn = try turns.take(of: id) { return turn }
+            guard waits else { return nil }
+            if second + 1 < Self.turnSeconds { try await pause(1) }
+        }
+        return nil
+    }
+
+    /// As long as a node may take to answer.
+    private static let turnSeconds = 60
 }
 
 /// Called between steps, so that tests can end the process at each of them.

@@ -97,10 +97,12 @@ package struct SandboxClient: ChainClient {
             let isKnown = TransactionID(Bytes(txid.reversed()))
                 .map { sandbox.status(of: $0) != .unknown } ?? false
             if isKnown { return BroadcastAnswered(answer: .accepted) }
-            // As of a real node: a rival that no block has can be forgotten.
-            if refusal.message.hasSuffix("txn-mempool-conflict") {
-                return BroadcastAnswered(answer: .unknown, message: "coins spent in the mempool")
-            }
+            let meaning = CoreRefusal(code: Int64(refusal.code), message: refusal.message)
+            let lacksParent = meaning.parents(of: bytes)
+                .contains { sandbox.status(of: $0) == .unknown }
+            if lacksParent { return CoreRefusal.withoutParent.answer }
+            // What no node says was made up by who had this transaction refused, and meant.
+            if meaning != .unclear { return meaning.answer }
             return BroadcastAnswered(
                 answer: .refused, code: Int64(refusal.code), message: refusal.message)
         }

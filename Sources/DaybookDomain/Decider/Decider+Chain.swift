@@ -82,10 +82,11 @@ extension Decider {
         if let id = row.request, let waiting = state.request(id), waiting.status == .sent,
             let request = waiting.request
         {
-            return fail(Refusal(.refusedByNode), id, request)
+            return fail(Refusal(.refusedByNode), id, request) + orphans(of: txid, state)
         }
         let dropped = TransactionDropped(wallet: row.wallet, txid: txid)
         return [Outcome(.transactionDropped(dropped), request: row.request)]
+            + orphans(of: txid, state)
     }
 
     /// The callback of a payment that had to wait for InstantSend (or a block).

@@ -34,6 +34,7 @@ extension Decider {
         case .unknown: return []
         case .refused:
             return fail(Refusal(data.refusal ?? .refusedByNode), id, request)
+                + orphans(of: txid, state)
         case .accepted:
             let sent = Outcome(.transactionSent(TransactionSent(txid: txid)), request: id)
             return state.awaitsLock(row) ? [sent] : [sent] + paid(request, id, txid)
@@ -58,6 +59,40 @@ extension Decider {
                 || (row.status == .pending && self.code(of: refusal, request) != nil)
         else { return [] }
         return fail(refusal, id, request)
+    }
+
+    /// The end of our payments that spend what a transaction made which no block will have, and of
+    /// those that spend theirs: nobody will take them either.
+    ///
+    /// By the first rules each of them was refused by itself.
+    func orphans(of txid: Bytes, _ state: State) -> [Outcome] {
+        guard state.engine >= 2 else { return [] }
+        var outcomes: [Outcome] = []
+        var parents = [txid]
+        var ended: Set<UInt64> = []
+        while let parent = parents.popLast() {
+            for id in state.requests(spending: parent) where ended.insert(id).inserted {
+                guard let row = state.request(id), let request = row.request,
+                    let wallet = row.wallet, !isInBlock(row, wallet, state)
+                else { continue }
+                if let own = row.txid { parents.append(own) }
+                switch (row.status, row.txid) {
+                case (.approved, _), (.signed, _), (.sent, _):
+                    outcomes += fail(Refusal(.refusedByNode), id, request)
+                case (.completed, let own?):
+                    let dropped = TransactionDropped(wallet: wallet, txid: own)
+                    outcomes.append(Outcome(.transactionDropped(dropped), request: id))
+                default: break
+                }
+            }
+        }
+        return outcomes
+    }
+
+    private func isInBlock(_ row: RequestRow, _ wallet: UInt64, _ state: State) -> Bool {
+        guard let txid = row.txid, let owner = state.wallet(wallet)?.wallet else { return false }
+        let key = Key.transaction(owner.chain, owner.network, txid)
+        return state.get(key, TransactionRow.self)?.height != nil
     }
 
     func fail(_ refusal: Refusal, _ id: UInt64, _ request: Request) -> [Outcome] {

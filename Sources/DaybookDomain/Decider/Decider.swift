@@ -101,6 +101,7 @@ package enum Engine {
     package static let first: UInt64 = 1
     /// 2 warns of senders that look like approved ones, and holds coins that are out of sight.
     ///
-    /// It ends payments that wait for InstantSend when the network drops them.
+    /// It ends payments that wait for InstantSend when the network drops them, and those that spend
+    /// what a refused one made.
     package static let current: UInt64 = 2
 }

@@ -7,6 +7,8 @@ package struct MissingTransaction: Equatable, Sendable {
     package let txid: Bytes
     /// What was sent, and is sent again: never anything else.
     package let bytes: Bytes
+    /// The request that it was made for.
+    package let request: UInt64
 }
 
 extension ChainAnswer {
@@ -24,10 +26,7 @@ extension ChainAnswer {
             else { continue }
             txids.append(spender)
         }
-        return txids.compactMap { txid in
-            guard let bytes = state.sent(txid, chain, network) else { return nil }
-            return MissingTransaction(txid: txid, bytes: bytes)
-        }
+        return txids.compactMap { state.sent($0, chain, network) }
     }
 
     /// The ids of the transactions that the answer has anything of.
@@ -62,21 +61,28 @@ extension ChainAnswer {
 }
 
 extension State {
-    /// The transaction that was recorded to spend an output.
+    /// The transaction that was recorded to spend an output, or that it is held back for.
+    ///
+    /// A coin that was out of sight for a while comes back without its spender.
     fileprivate func spender(
         of output: ChainObserved.Output, _ chain: Chain, _ network: Network
     ) -> Bytes? {
         guard let owner = owner(of: output.script, chain, network) else { return nil }
-        let row: OutputRow? = get(Key.spent(owner.wallet, output.outpoint))
-        return row?.output.spentBy
+        let (wallet, outpoint) = (owner.wallet, output.outpoint)
+        if let row: OutputRow = get(Key.spent(wallet, outpoint)) { return row.output.spentBy }
+        let gone: PointerRow? = get(Key.reserved(wallet, outpoint))
+        let unspent: OutputRow? = get(Key.output(wallet, outpoint))
+        return (gone?.position ?? unspent?.reservedBy).flatMap { request($0)?.txid }
     }
 
-    /// The bytes of a transaction of ours that the network was given before.
-    fileprivate func sent(_ txid: Bytes, _ chain: Chain, _ network: Network) -> Bytes? {
+    /// A transaction of ours that the network was given before.
+    fileprivate func sent(
+        _ txid: Bytes, _ chain: Chain, _ network: Network
+    ) -> MissingTransaction? {
         let row: TransactionRow? = get(Key.transaction(chain, network, txid))
-        guard let request = row?.request.flatMap({ self.request($0) }),
+        guard let id = row?.request, let request = request(id), let signed = request.signed,
             request.status == .sent || request.status == .completed
         else { return nil }
-        return request.signed?.bytes
+        return MissingTransaction(txid: txid, bytes: signed.bytes, request: id)
     }
 }

@@ -137,6 +137,16 @@ extension State {
         return row?.output
     }
 
+    /// The requests whose transactions spend outputs of ours that a transaction made.
+    func requests(spending txid: Bytes) -> [UInt64] {
+        wallets().flatMap { wallet in
+            let made = [Key.outputs(wallet.id), Key.spentOutputs(wallet.id)]
+                .flatMap { list($0 + txid, OutputRow.self).compactMap(\.row.reservedBy) }
+            let gone = list(Key.reserved(wallet.id) + txid, PointerRow.self).map(\.row.position)
+            return made + gone
+        }
+    }
+
     /// What a wallet could spend now, with the address that each coin paid.
     package func coins(_ wallet: UInt64) -> [(coin: Coin, address: AddressRow)] {
         guard let owner = self.wallet(wallet) else { return [] }

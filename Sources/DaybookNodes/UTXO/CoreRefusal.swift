@@ -1,8 +1,9 @@
-import DaybookDomain
-import DaybookEncoding
+package import DaybookChains
+package import DaybookDomain
+package import DaybookEncoding
 
 /// What a node's refusal to take a transaction means for it.
-enum CoreRefusal: Equatable {
+package enum CoreRefusal: Equatable {
     /// The network will not take it, now or later; the node's code and text.
     case final(code: Int64, message: String)
     /// Its coins are spent or unknown: the network will not take it if the node knows of them.
@@ -10,8 +11,23 @@ enum CoreRefusal: Equatable {
     /// It may be taken later, or was: what stands against it, in our own words.
     case open(String)
 
+    /// What no version of a node is known to say.
+    package static let unclear = Self.open("not taken")
+
+    /// The refusal of a node that lacks a transaction whose coins are spent.
+    ///
+    /// A payment whose parent was lost too is taken once the parent is back.
+    package static let withoutParent = Self.open("coins not known yet")
+
+    /// The transactions that a node must have, or else its refusal of these bytes is open.
+    package func parents(of bytes: Bytes) -> [TransactionID] {
+        guard case .withoutCoins = self, let sent = try? UTXOTransaction.parse(bytes)
+        else { return [] }
+        return Set(sent.inputs.map(\.outpoint.txid)).sorted()
+    }
+
     /// What is recorded of it.
-    var answer: BroadcastAnswered {
+    package var answer: BroadcastAnswered {
         switch self {
         case .final(let code, let message), .withoutCoins(let code, let message):
             BroadcastAnswered(answer: .refused, code: code, message: message)
@@ -23,17 +39,21 @@ enum CoreRefusal: Equatable {
     init(_ failure: RPCFailure) {
         switch failure {
         case .unusable(let failure): self = .open(failure.reason.rawValue)
-        case .node(let code, let message):
-            let cause = Self.cause(of: message)
-            if let words = Self.passing[cause] {
-                self = .open(words)
-            } else if [-25, -26].contains(code), Self.missing.contains(cause) {
-                self = .withoutCoins(code: code, message: message)
-            } else if Self.isFinal(code, cause) {
-                self = .final(code: code, message: message)
-            } else {
-                self = .open("not taken")
-            }
+        case .node(let code, let message): self.init(code: code, message: message)
+        }
+    }
+
+    /// The meaning of an error's code and text.
+    package init(code: Int64, message: String) {
+        let cause = Self.cause(of: message)
+        if let words = Self.passing[cause] {
+            self = .open(words)
+        } else if [-25, -26].contains(code), Self.missing.contains(cause) {
+            self = .withoutCoins(code: code, message: message)
+        } else if Self.isFinal(code, cause) {
+            self = .final(code: code, message: message)
+        } else {
+            self = .unclear
         }
     }
 

@@ -30,12 +30,9 @@ extension UTXONode {
         if case .open = refusal { return refusal }
         // Only a node of this network that has all of its blocks can.
         let height = try await standing().chain.height
-        guard case .withoutCoins = refusal, let sent = try? UTXOTransaction.parse(bytes)
-        else { return refusal }
-        // A payment whose parent was lost too is taken once the parent is back.
-        for parent in Set(sent.inputs.map(\.outpoint.txid)).sorted() {
+        for parent in refusal.parents(of: bytes) {
             let found = try await calls.transaction(parent, tip: height)
-            guard let found, found.place != .abandoned else { return .open("coins not known yet") }
+            guard let found, found.place != .abandoned else { return .withoutParent }
         }
         return refusal
     }

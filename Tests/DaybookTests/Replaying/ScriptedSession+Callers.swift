@@ -36,28 +36,65 @@ extension ScriptedSession {
         }
         try #require(isDone)
         _ = try await store.sync()
+        #expect(try await store.request(waiting.id).status == .sent)
+        for _ in 0..<4 {
+            try await store.setFault(.refuseNext(code: -26, message: "dust"), on: .dash)
+            _ = try await store.sync()
+        }
         #expect(try await store.request(waiting.id).status == .failed)
         try await forget(store)
+        try await refusedInARow(store)
         try await store.close()
     }
 
     /// The answer to a send is lost, and then the node shows the coin as unspent again.
     private func forget(_ store: Store) async throws {
         let request = try await store.receive("\(Self.pay)&amount=0.7&sender=myapp")
-        let before = try await store.chains.utxo(.dash) { sandbox, _ in
-            sandbox.rows.scan(prefix: [], after: nil, limit: .max)
-        }
+        let before = try await rows(store)
         try await store.setFault(.loseNextAnswer, on: .dash)
         #expect(try await store.approve(request.id).status == .signed)
+        try await set(before, store)
+        _ = try await store.sync()
+        #expect(try await store.request(request.id).status == .completed)
+        try await store.mine(1)
+    }
+
+    /// A node forgets a payment and takes it no more, of which another one spends the change.
+    private func refusedInARow(_ store: Store) async throws {
+        let wallet = try await store.addWallet(
+            .hexKey(Passphrase(String(repeating: "0", count: 63) + "9")), chain: .dash,
+            sealedBy: Passphrase("correct horse")
+        ).wallet.id
+        _ = try await store.fundFromFaucet(wallet, amount: "100000000")
+        try await store.mine(1)
+        let before = try await rows(store)
+        var ids: [UInt64] = []
+        for (amount, fault) in [("0.11", Store.Fault.loseNextAnswer), ("0.12", .silent)] {
+            ids.append(try await store.receive("\(Self.pay)&amount=\(amount)&sender=myapp").id)
+            try await store.setFault(fault, on: .dash)
+            #expect(try await store.approve(ids.last ?? 0, wallet: wallet).status == .signed)
+        }
+        try await set(before, store)
+        try await store.setFault(.refuseNext(code: -26, message: "dust"), on: .dash)
+        _ = try await store.sync()
+        for id in ids { #expect(try await store.request(id).status == .failed) }
+        try await store.setFault(.none, on: .dash)
+    }
+
+    /// All that the Dash chain is made of.
+    private func rows(_ store: Store) async throws -> [Row] {
+        try await store.chains.utxo(.dash) { sandbox, _ in
+            sandbox.rows.scan(prefix: [], after: nil, limit: .max)
+        }
+    }
+
+    private func set(_ rows: [Row], _ store: Store) async throws {
         try await store.chains.utxo(.dash) { sandbox, _ in
             for row in sandbox.rows.scan(prefix: [], after: nil, limit: .max) {
                 sandbox.rows.remove(row.key)
             }
-            for row in before { sandbox.rows.set(row.key, row.value) }
+            for row in rows { sandbox.rows.set(row.key, row.value) }
         }
-        _ = try await store.sync()
-        #expect(try await store.request(request.id).status == .completed)
-        try await store.mine(1)
     }
 
     /// One whom the user blocked, one who looks like another, and a flood.

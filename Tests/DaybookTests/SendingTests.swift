@@ -1,0 +1,99 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookNodes
+import DaybookSystem
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// A payment that several processes would send: each is a holder of its turn.
+struct SendingTests {
+    /// A node that counts what it is sent, and refuses all of it.
+    private struct Refusing: ChainClient {
+        let embedded: any ChainClient
+        let sent: @Sendable () -> Void
+
+        func observe(_ question: ChainQuestion, progress: ChainProgress?)
+            async throws(ChainFailure) -> ChainAnswer
+        {
+            try await embedded.observe(question, progress: progress)
+        }
+
+        func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+            sent()
+            return BroadcastAnswered(answer: .refused, code: -26, message: "dust")
+        }
+    }
+
+    /// What holds a payment's turn until it is told to let go.
+    private final class OtherProcess: Sendable {
+        let turn = Mutex<FileLock?>(nil)
+    }
+
+    private static let link = "dashwallet://pay=\(Flow.dash)&amount=1&sender=myapp"
+
+    /// A payment that was signed, and whose answer was lost.
+    private func signed(in store: Store) async throws -> UInt64 {
+        let wallet = try await store.addTestWallet(.dash)
+        _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
+        let request = try await store.receive(Self.link)
+        try await store.setFault(.silent, on: .dash)
+        #expect(try await store.approve(request.id).status == .signed)
+        try await store.setFault(.none, on: .dash)
+        return request.id
+    }
+
+    @Test func `a payment that another process sends just now is left to it`() async throws {
+        let bench = try Bench()
+        let id = try await signed(in: try bench.open())
+        let sent = Mutex(0)
+        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+        parts.client = { _, _, embedded in
+            Refusing(embedded: embedded) { sent.withLock { $0 += 1 } }
+        }
+        let store = try Store(
+            parts, at: bench.path, frontEnd: "tests", options: StoreOptions())
+        let other = try FileTurns(path: bench.path + "/sending.lock").take(of: id)
+        try await store.resume()
+        _ = try await store.sync()
+        #expect(sent.withLock { $0 } == 0)
+        #expect(try await store.request(id).status == .signed)
+        other?.end()
+        try await store.resume()
+        #expect(sent.withLock { $0 } == 1)
+        #expect(try await store.request(id).status == .failed)
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `an approval waits for the process that sends its payment`() async throws {
+        let bench = try Bench()
+        let path = bench.path + "/sending.lock"
+        let pauses = Mutex(0)
+        let other = OtherProcess()
+        let store = try bench.open(pause: { _ in
+            other.turn.withLock { $0 = nil }
+            pauses.withLock { $0 += 1 }
+        })
+        let wallet = try await store.addTestWallet(.dash)
+        _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
+        let request = try await store.receive(Self.link)
+        try other.turn.withLock { $0 = try FileLock(withoutWaiting: path, byte: request.id) }
+        #expect(try await store.approve(request.id).status == .completed)
+        #expect(pauses.withLock { $0 } == 1)
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `a node that says the same again and again is recorded once`() async throws {
+        let store = try Bench().open()
+        _ = try await signed(in: store)
+        try await store.setFault(.silent, on: .dash)
+        for _ in 0..<3 { try await store.resume() }
+        let answers = try await store.allRecords().filter { $0.type == "broadcast.answered" }
+        #expect(answers.count == 1)
+        try await store.setFault(.none, on: .dash)
+        try await store.resume()
+        #expect(try await store.allRecords().count { $0.type == "transaction.sent" } == 1)
+    }
+}
