@@ -84,13 +84,12 @@ struct ObservingTests {
     @Test func `a payment is sent again when its coin comes back that was out of sight`() {
         var given = Given()
         let (wallet, txid) = paid(&given, change: false)
-        let question = ChainQuestion(.dash, .sandbox, in: given.state)
         var mined = answer(given, wallet)
         mined.spends = mined.outputs.map {
             .init(outpoint: $0.outpoint, spender: txid, height: 101)
         }
         mined.transactions = [.init(txid: txid, height: 101, locked: false)]
-        for news in mined.news(in: given.state, to: question, forRequest: false) {
+        for news in mined.news(in: given.state, forRequest: false) {
             given.when(.chainObserved(news))
         }
         // Nodes that know only what it spends, not even this, and then this again.
