@@ -95,9 +95,11 @@ struct ChainModel {
         return outputs.map(\.outpoint).filter { !spent.contains($0) }
     }
 
-    var balance: UInt64 {
-        let spent = Set(spends.map(\.outpoint))
-        return outputs.filter { !spent.contains($0.outpoint) }.reduce(0) { $0 + $1.amount }
+    /// What scripts have.
+    func balance(of scripts: [Bytes]) -> UInt64 {
+        let (ours, spent) = (Set(scripts), Set(spends.map(\.outpoint)))
+        return outputs.filter { ours.contains($0.script) && !spent.contains($0.outpoint) }
+            .reduce(0) { $0 + $1.amount }
     }
 
     /// What a node says, or an embedded chain, which does not look at who is paid.

@@ -37,8 +37,8 @@ struct RowSample: Sendable, CustomStringConvertible {
                 binding: BindingGranted(caller: "", wallet: 0, kind: .address, values: []),
                 time: 0), ["binding", "time"]),
         RowSample(
-            BranchRow(derived: 20, afterUsed: 3), BranchRow(derived: 0, afterUsed: 0),
-            ["afterUsed", "derived"]),
+            change(BranchRow(derived: 20, afterUsed: 3)) { $0.asked = 7 },
+            BranchRow(derived: 0, afterUsed: 0), ["afterUsed", "asked", "derived"]),
         RowSample(
             change(ChainRow()) {
                 $0.height = 7

@@ -13,6 +13,7 @@ extension State {
         if let steps = data.steps { chain.steps = steps }
         put(Key.chain(data.chain, data.network), chain)
         if isLower { noteUnconfirmed(on: data.chain) }
+        if data.tip != nil { noteAsked(on: data.chain, data.network) }
         // No amount has more decimals; who says so would have prompts show anything.
         for token in data.tokens where token.decimals <= Self.mostDecimals {
             put(

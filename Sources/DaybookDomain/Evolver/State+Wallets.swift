@@ -96,6 +96,19 @@ extension State {
         put(Key.branch(id, branch), row)
     }
 
+    /// Notes that the look which found a new tip asked about all addresses: since engine 2.
+    mutating func noteAsked(on chain: Chain, _ network: Network) {
+        guard engine >= 2 else { return }
+        for (id, row) in wallets(of: chain) where row.wallet.network == network {
+            for branch in row.wallet.branches {
+                guard var row: BranchRow = get(Key.branch(id, branch)), row.asked != row.derived
+                else { continue }
+                row.asked = row.derived
+                put(Key.branch(id, branch), row)
+            }
+        }
+    }
+
     /// Notes that an address has received something, and keeps the gap after it full.
     mutating func markUsed(_ key: Bytes, of id: UInt64) {
         guard var address: AddressRow = get(key), !address.used else { return }

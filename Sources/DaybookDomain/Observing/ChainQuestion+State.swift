@@ -24,7 +24,7 @@ extension ChainQuestion {
             } else {
                 let addresses =
                     tellsAll
-                    ? state.addressesAhead(id)
+                    ? state.addressesNotAsked(id)
                     : state.list(Key.addresses(id), AddressRow.self).map(\.row)
                 watched += addresses.map {
                     Watched(address: $0.text, script: $0.script, isUsed: $0.used)

@@ -89,10 +89,12 @@ extension State {
     /// would hide its payments from other wallets that restore these keys.
     package func nextAddress(_ wallet: UInt64, account: UInt32, caller: String?) -> AddressRow? {
         let branch = AddressRow.Branch(kind: .bip44, account: account, isChange: false)
-        guard contains(Key.branch(wallet, branch)) else {
+        guard let row: BranchRow = get(Key.branch(wallet, branch)) else {
             return get(Key.address(wallet, .single, 0))
         }
-        let unused = addressesAhead(wallet, branch)
+        let unused = (row.afterUsed..<row.derived).compactMap {
+            get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0)), AddressRow.self)
+        }.filter { !$0.used }
         if let caller, let given = unused.first(where: { $0.givenTo == caller }) { return given }
         return unused.first { $0.givenTo == nil } ?? unused.last
     }
@@ -106,21 +108,19 @@ extension State {
         return get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: state.afterUsed)))
     }
 
-    /// The addresses of a wallet that come after all that were paid to.
+    /// The addresses of a wallet of which blocks up to the last tip may have more than is known.
     ///
-    /// Nobody asked about them before the last look, so that old blocks may have more of them.
-    package func addressesAhead(_ wallet: UInt64) -> [AddressRow] {
+    /// A single key's is one until it is used; of others those are that were derived since.
+    package func addressesNotAsked(_ wallet: UInt64) -> [AddressRow] {
         guard let row = self.wallet(wallet) else { return [] }
         let single: AddressRow? = get(Key.address(wallet, .single, 0))
-        let ahead = row.wallet.branches.flatMap { addressesAhead(wallet, $0) }
-        return [single].compactMap(\.self).filter { !$0.used } + ahead
-    }
-
-    private func addressesAhead(_ wallet: UInt64, _ branch: AddressRow.Branch) -> [AddressRow] {
-        guard let row: BranchRow = get(Key.branch(wallet, branch)) else { return [] }
-        return (row.afterUsed..<row.derived).compactMap {
-            get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0)))
+        let derived = row.wallet.branches.flatMap { branch -> [AddressRow] in
+            guard let row: BranchRow = get(Key.branch(wallet, branch)) else { return [] }
+            return (min(row.asked, row.derived)..<row.derived).compactMap {
+                get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0)))
+            }
         }
+        return [single].compactMap(\.self).filter { !$0.used } + derived
     }
 
     /// Every output that is known of a wallet, spent or not.

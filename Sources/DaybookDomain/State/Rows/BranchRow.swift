@@ -1,9 +1,14 @@
 package import DaybookEncoding
 
-/// How many addresses of a branch are derived, and the index after the last used one.
+/// How many addresses of a branch are derived and asked about, and which is the last used one.
 package struct BranchRow: StateRow {
     package var derived: UInt64
+    /// The index after the last used one.
     package var afterUsed: UInt64
+    /// So many were asked about for the last tip, which blocks up to it therefore can't add to.
+    ///
+    /// Zero in a state of the first engine.
+    package var asked: UInt64 = 0
 
     package init(derived: UInt64, afterUsed: UInt64) {
         self.derived = derived
@@ -11,11 +16,15 @@ package struct BranchRow: StateRow {
     }
 
     package var coded: CBOR {
-        .record(["derived": .unsigned(derived), "afterUsed": .unsigned(afterUsed)])
+        .record([
+            "derived": .unsigned(derived), "afterUsed": .unsigned(afterUsed),
+            "asked": asked == 0 ? nil : .unsigned(asked),
+        ])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
         derived = try fields.number("derived")
         afterUsed = try fields.number("afterUsed")
+        asked = try fields.optionalNumber("asked") ?? 0
     }
 }
