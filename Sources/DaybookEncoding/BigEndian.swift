@@ -10,12 +10,21 @@ package enum BigEndian {
         unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Bytes($0) }
     }
 
-    /// The number that bytes spell: no more of them than the number has.
-    @inlinable
-    package static func number<Number: FixedWidthInteger>(
-        _ bytes: some Sequence<UInt8>
-    ) -> Number {
-        bytes.reduce(0) { $0 << 8 | Number($1) }
+    // Keys are read for every row: these are not generic, because no other module would get
+    // anything but the general form.
+
+    /// The number that bytes spell, at most eight.
+    package static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        var number: UInt64 = 0
+        for byte in bytes { number = number << 8 | UInt64(byte) }
+        return number
+    }
+
+    /// The number that bytes spell, at most four.
+    package static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        var number: UInt32 = 0
+        for byte in bytes { number = number << 8 | UInt32(byte) }
+        return number
     }
 
     /// Whether bytes are the eight of a number.
@@ -26,8 +35,9 @@ package enum BigEndian {
     }
 
     /// The number that eight bytes spell; nil unless there are exactly eight.
-    @inlinable
-    package static func exactly(_ bytes: some Collection<UInt8>) -> UInt64? {
+    package static func exactly(_ bytes: ArraySlice<UInt8>) -> UInt64? {
         bytes.count == 8 ? number(bytes) : nil
     }
+
+    package static func exactly(_ bytes: Bytes) -> UInt64? { exactly(bytes[...]) }
 }

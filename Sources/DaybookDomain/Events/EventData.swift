@@ -177,7 +177,7 @@ extension UInt256 {
     package var coded: CBOR {
         let bytes = minimalBytes
         guard bytes.count <= 8 else { return .bytes(bytes) }
-        return .unsigned(BigEndian.number(bytes))
+        return .unsigned(BigEndian.number(bytes[...]))
     }
 
     package init?(coded value: CBOR) {

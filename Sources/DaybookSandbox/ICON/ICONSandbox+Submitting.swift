@@ -115,7 +115,7 @@ extension ICONSandbox {
 
     private mutating func nextNumber() -> UInt64 {
         let bytes = rows.value(ICONKey.counter) ?? []
-        let number: UInt64 = BigEndian.number(bytes)
+        let number: UInt64 = BigEndian.number(bytes[...])
         rows.set(ICONKey.counter, BigEndian.bytes(number + 1))
         return number
     }

@@ -10,8 +10,8 @@ extension UTXOSandbox {
             return UTXOTip(
                 height: genesis.height, hash: genesis.blockHash(at: genesis.height), time: 0)
         }
-        let height: Int = BigEndian.number(last.key.suffix(8))
-        return UTXOTip(height: height, hash: block.hash, time: block.time)
+        let height: UInt64 = BigEndian.number(last.key.suffix(8))
+        return UTXOTip(height: Int(clamping: height), hash: block.hash, time: block.time)
     }
 
     /// The hash of the block at a height; nil above the tip and below the first block.

@@ -77,6 +77,6 @@ extension UTXOSandbox {
 
     /// How many times the chain was reorganised.
     var forks: UInt64 {
-        rows.value(keys.forks).map { BigEndian.number($0) } ?? 0
+        rows.value(keys.forks).map { BigEndian.number($0[...]) } ?? 0
     }
 }

@@ -23,7 +23,7 @@ package struct UTXOSandbox {
         self.rows = rows
         self.parameters = parameters
         keys = UTXOKeys(parameters.chain)
-        genesis = UTXOGenesis(parameters)
+        genesis = .of(parameters)
     }
 
     /// What a block pays its miner beside the fees, in duffs: 500 coins, as regtest to height 150.
