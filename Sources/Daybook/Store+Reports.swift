@@ -126,6 +126,6 @@ extension LogEvent {
             position: record.position, type: record.type, time: record.time,
             session: record.session, request: record.request, cause: record.cause,
             stream: record.stream, revision: record.revision, actor: record.actor,
-            data: record.data.json.text(), bytes: record.encoded())
+            data: record.data.json.text(), bytes: record.bytes)
     }
 }

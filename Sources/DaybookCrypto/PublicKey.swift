@@ -2,9 +2,11 @@ import CSecp256k1
 package import DaybookEncoding
 
 /// A point of secp256k1 other than infinity: a public key.
-package struct PublicKey: Hashable, Sendable {
+package struct PublicKey: Sendable {
     /// The 33 bytes of the compressed form.
     package let compressed: Bytes
+    /// The same for the library: to find it again takes a square root.
+    private let point: secp256k1_pubkey
 
     /// A key from its compressed (33 bytes) or uncompressed (65) form; nil when it is neither.
     package init?(_ bytes: Bytes) {
@@ -18,6 +20,7 @@ package struct PublicKey: Hashable, Sendable {
     }
 
     init(_ point: secp256k1_pubkey) {
+        self.point = point
         compressed = Self.serialize(point, length: 33, flags: UInt32(SECP256K1_EC_COMPRESSED))
     }
 
@@ -57,13 +60,6 @@ package struct PublicKey: Hashable, Sendable {
         return verify(digest: digest, signature: signature, requiringLowS: requiringLowS)
     }
 
-    private var point: secp256k1_pubkey {
-        guard let point = Self.parse(compressed) else {
-            preconditionFailure("the bytes were written by the library from a valid point")
-        }
-        return point
-    }
-
     private static func parse(_ bytes: Bytes) -> secp256k1_pubkey? {
         var point = secp256k1_pubkey()
         let parsed = unsafe secp256k1_ec_pubkey_parse(
@@ -81,5 +77,15 @@ package struct PublicKey: Hashable, Sendable {
         _ = unsafe secp256k1_ec_pubkey_serialize(
             Secp256k1.context, &bytes, &written, &point, flags)
         return bytes
+    }
+}
+
+extension PublicKey: Hashable {
+    package static func == (left: PublicKey, right: PublicKey) -> Bool {
+        left.compressed == right.compressed
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(compressed)
     }
 }

@@ -1,8 +1,10 @@
 internal import DaybookCrypto
 package import DaybookEncoding
 
-/// An event as it lies in the log: the envelope and the data.
-package struct EventRecord: Equatable, Sendable {
+/// An event as it lies in the log: its bytes, and what the envelope in them says.
+package struct EventRecord: Sendable {
+    /// What is stored, hashed and exported.
+    package let bytes: Bytes
     /// The version of the envelope.
     package let format: UInt64
     /// The log in which it happened: 16 bytes, the same in every event of a log.
@@ -27,32 +29,21 @@ package struct EventRecord: Equatable, Sendable {
     package let cause: UInt64?
     /// Who did it.
     package let actor: String
-    /// What happened, as its type and version lay down.
-    package let data: CBOR
+    /// What happened, as its type and version lay down, where it lies in the bytes.
+    package let encodedData: EncodedCBOR
 
-    /// An event from all its parts.
-    package init(
-        format: UInt64 = LogVersions.format, logID: Bytes, position: UInt64, stream: String,
-        revision: UInt64, type: String, version: UInt64, time: UInt64, session: UInt64,
-        request: UInt64?, cause: UInt64?, actor: String, data: CBOR
-    ) {
-        self.format = format
-        self.logID = logID
-        self.position = position
-        self.stream = stream
-        self.revision = revision
-        self.type = type
-        self.version = version
-        self.time = time
-        self.session = session
-        self.request = request
-        self.cause = cause
-        self.actor = actor
-        self.data = data
-    }
+    /// What happened, as a tree of values.
+    package var data: CBOR { encodedData.value }
 
     /// The hash of an event's bytes as a leaf of an RFC 6962 tree: SHA-256(0x00 ‖ bytes).
     package static func leafHash(_ bytes: Bytes) -> Bytes {
         SHA256.hash([0x00] + bytes)
+    }
+}
+
+extension EventRecord: Equatable {
+    /// Whether two events are the same; all that they say is in their bytes.
+    package static func == (left: EventRecord, right: EventRecord) -> Bool {
+        left.bytes == right.bytes
     }
 }

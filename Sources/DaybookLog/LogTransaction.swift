@@ -48,7 +48,7 @@ package struct LogTransaction: LogReading, ~Copyable {
             time: draft.time, session: draft.session.position(own: count),
             request: draft.request?.position(own: count), cause: draft.cause,
             actor: draft.actor, data: draft.data)
-        let bytes = record.encoded()
+        let bytes = record.bytes
         if bytes.count > LogLimits.eventBytes {
             throw LogError.eventTooLarge(bytes: bytes.count, limit: LogLimits.eventBytes)
         }

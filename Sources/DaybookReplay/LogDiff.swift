@@ -31,7 +31,7 @@ package enum LogDiff {
             stream: right.stream, revision: right.revision, type: right.type,
             version: right.version, time: right.time, session: right.session,
             request: right.request, cause: right.cause, actor: right.actor, data: right.data)
-        guard left.encoded() != other.encoded() else { return nil }
+        guard left != other else { return nil }
         let found = Difference.first(left, other)
         return Divergence(
             position: left.position, field: found.field, recorded: found.recorded,

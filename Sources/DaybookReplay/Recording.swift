@@ -10,7 +10,7 @@ package enum Recording {
     package static func event(_ record: EventRecord) throws(FieldError) -> Event? {
         guard
             let payload = try Payload(
-                type: record.type, version: record.version, data: record.data)
+                type: record.type, version: record.version, data: record.encodedData)
         else { return nil }
         return Event(
             position: record.position, time: record.time, session: record.session,

@@ -47,7 +47,6 @@ package struct Replayer {
 
     /// Takes the next event of the log.
     package mutating func feed(_ record: EventRecord) throws(ReplayError) {
-        let bytes = record.encoded()
         if record.position != next {
             // Where records are missing, the divergence is where the first of them was.
             let place = min(record.position, next)
@@ -60,20 +59,20 @@ package struct Replayer {
         let event = try? reading.get()
         // What can't be read as an event is an outcome if it says what it follows from.
         if event.map({ !$0.payload.isInput }) ?? (record.cause != nil) {
-            compare(record, bytes, event)
+            compare(record, event)
         } else {
             missing(before: record)
             count(record, isInput: true)
             if case .failure(let error) = reading {
                 report(record, error.field, "malformed", error.expected)
             }
-            if let event { try takeInput(event, record, bytes) }
+            if let event { try takeInput(event, record) }
         }
         next = record.position + 1
         time = record.time
         let first = streams[record.stream]?.first ?? record.position
         streams[record.stream] = StreamHead(first: first, count: record.revision &+ 1)
-        tree.add(leaf: bytes)
+        tree.add(leaf: record.bytes)
     }
 
     /// Ends the replay. A log that was cut on purpose (`isWhole` false) may end amid outcomes.
@@ -92,7 +91,7 @@ package struct Replayer {
     }
 
     private mutating func takeInput(
-        _ event: Event, _ record: EventRecord, _ bytes: Bytes
+        _ event: Event, _ record: EventRecord
     ) throws(ReplayError) {
         if case .sessionStarted(let data) = event.payload, data.engine > Engine.current {
             throw .engineTooNew(position: event.position, engine: data.engine)
@@ -100,7 +99,7 @@ package struct Replayer {
         let draft = Recording.draft(
             event.payload, position: event.position, time: event.time, session: event.session,
             request: event.request, actor: record.actor)
-        check(record, bytes, against: draft)
+        check(record, against: draft)
         checkPlace(of: event, record)
         if case .checkpointMade(let data) = event.payload { checkState(data, record) }
         state.evolve(event)
@@ -139,12 +138,12 @@ package struct Replayer {
         }
     }
 
-    private mutating func compare(_ record: EventRecord, _ bytes: Bytes, _ event: Event?) {
+    private mutating func compare(_ record: EventRecord, _ event: Event?) {
         count(record, isInput: false)
         if let cause, !expected.isEmpty {
             let outcome = expected.removeFirst()
             let draft = Recording.draft(outcome, of: cause, position: record.position)
-            check(record, bytes, against: draft)
+            check(record, against: draft)
         } else {
             report(record, "type", record.type, "nothing")
         }
@@ -152,16 +151,14 @@ package struct Replayer {
     }
 
     /// Compares the bytes; only if they differ is the field looked for.
-    private mutating func check(
-        _ record: EventRecord, _ bytes: Bytes, against draft: EventDraft
-    ) {
+    private mutating func check(_ record: EventRecord, against draft: EventDraft) {
         let produced = EventRecord(
             logID: record.logID, position: record.position, stream: draft.stream,
             revision: streams[draft.stream]?.count ?? 0, type: draft.type, version: draft.version,
             time: draft.time, session: draft.session.position(own: record.position),
             request: draft.request?.position(own: record.position), cause: draft.cause,
             actor: draft.actor, data: draft.data)
-        guard produced.encoded() != bytes else { return }
+        guard produced != record else { return }
         let found = Difference.first(record, produced)
         let divergence = Divergence(
             position: record.position, field: found.field, recorded: found.recorded,

@@ -54,7 +54,7 @@ struct AuditCommandTests {
             time: record.time, session: record.session, request: record.request,
             cause: record.cause, actor: record.actor,
             data: .record(["url": .text("myapp://callback=payack&txid=00")]))
-        try alter("events", Self.key(UInt64(place)), forged.encoded())
+        try alter("events", Self.key(UInt64(place)), forged.bytes)
         let answer = try scene.replay("verify", scene.home, "--json")
         answer.expectFailure(1, "givenWithoutDecision", of: "verify")
         let found = try #require(try answer.object["violations"]?.arrayValue)
@@ -167,7 +167,7 @@ struct AuditCommandTests {
             revision: record.revision, type: record.type, version: record.version,
             time: record.time, session: record.session, request: record.request,
             cause: record.cause, actor: record.actor, data: .map(data))
-        try alter("events", Self.key(place), forged.encoded())
+        try alter("events", Self.key(place), forged.bytes)
         let found = try scene.replay("verify", scene.home, "--json").object["violations"]
         #expect(
             Set((found?.arrayValue ?? []).compactMap { $0["rule"]?.stringValue })

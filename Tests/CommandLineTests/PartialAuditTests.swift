@@ -193,7 +193,7 @@ struct PartialAuditTests {
                 revision: record.revision, type: record.type, version: record.version,
                 time: record.time, session: record.session, request: record.request,
                 cause: record.cause, actor: record.actor, data: try data(record)
-            ).encoded()
+            ).bytes
         }
         var appender = try TreeAppender(MemoryRows(), size: 0)
         for event in events { appender.append(event) }

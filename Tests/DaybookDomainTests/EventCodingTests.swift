@@ -14,7 +14,7 @@ struct EventCodingTests {
         let coded = payload.data.coded
         let bytes = coded.encoded()
         let type = type(of: payload.data).type
-        let read = try Payload(type: type, version: 1, data: try CBOR.decode(bytes))
+        let read = try Payload(type: type, version: 1, data: try EncodedCBOR(bytes))
         #expect(read == payload)
         #expect(read?.data.coded.encoded() == bytes)
         #expect(read?.isInput == payload.isInput)
@@ -26,7 +26,7 @@ struct EventCodingTests {
         for change in Self.wrongTypes(payload.data.coded, "data") {
             var named: String?
             do {
-                _ = try Payload(type: type, version: 1, data: change.data)
+                _ = try Payload(type: type, version: 1, data: EncodedCBOR(change.data))
             } catch {
                 named = error.field
             }
@@ -36,7 +36,7 @@ struct EventCodingTests {
 
     @Test func `another type or version is unknown, not an error`() throws {
         for payload in Samples.all {
-            let data = payload.data.coded
+            let data = EncodedCBOR(payload.data.coded)
             let type = type(of: payload.data).type
             #expect(try Payload(type: type, version: 2, data: data) == nil)
             #expect(try Payload(type: type + "x", version: 1, data: data) == nil)

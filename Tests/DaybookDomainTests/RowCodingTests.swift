@@ -14,7 +14,7 @@ struct RowCodingTests {
 
     private func check<Row: StateRow>(_ row: Row) throws {
         let bytes = row.coded.encoded()
-        let read = try Row(Fields(try CBOR.decode(bytes), path: "row"))
+        let read = try Row(Fields(try EncodedCBOR(bytes), path: "row"))
         #expect(read == row)
         #expect(read.coded.encoded() == bytes)
         var state = State(MemoryRows())
@@ -76,7 +76,7 @@ struct RowCodingTests {
                 "accounts": .array([.map(account)]),
             ])
             #expect(throws: FieldError(field: "data.accounts[0].\(name)", expected: "32 bits")) {
-                _ = try WalletAdded(Fields(data))
+                _ = try WalletAdded(Fields(EncodedCBOR(data)))
             }
         }
     }
@@ -105,7 +105,7 @@ struct RowCodingTests {
     {
         let type = type(of: payload.data).type
         let bytes = payload.data.coded.encoded()
-        #expect(try Payload(type: type, version: 1, data: try CBOR.decode(bytes)) == payload)
+        #expect(try Payload(type: type, version: 1, data: try EncodedCBOR(bytes)) == payload)
     }
 }
 

@@ -108,7 +108,7 @@ struct SenderTests {
         #expect(
             settings.coded
                 == .record(["expirySeconds": .unsigned(600), "freeUnlockFailures": .unsigned(3)]))
-        #expect(try Settings(Fields(settings.coded, path: "")) == settings)
+        #expect(try Settings(Fields(EncodedCBOR(settings.coded), path: "")) == settings)
         var given = Given(settings: settings)
         _ = given.add(.icon)
         for number in 0..<300 {

@@ -52,7 +52,7 @@ struct SampleLog {
             time: 1_700_000_000_000_000 + position, session: 0,
             request: position % 3 == 0 ? position : position - position % 3,
             cause: position > 0 ? position - 1 : nil, actor: "tester", data: data
-        ).encoded()
+        ).bytes
     }
 
     private static func data(_ position: UInt64, payload: Int) -> CBOR {

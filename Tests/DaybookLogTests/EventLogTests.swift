@@ -43,7 +43,7 @@ struct EventLogTests {
             try #expect(snapshot.records(from: 0, limit: 10) == records)
             try #expect(snapshot.records(from: 1, limit: 1) == [records[1]])
             try #expect(snapshot.record(at: 2) == records[2])
-            try #expect(snapshot.bytes(at: 2) == records[2].encoded())
+            try #expect(snapshot.bytes(at: 2) == records[2].bytes)
             try #expect(snapshot.record(at: 3) == nil)
         }
     }
@@ -158,11 +158,11 @@ struct EventLogTests {
     @Test func `an event at the limit is stored and one byte more is refused`() throws {
         let empty = try log.write { try $0.append(.sample(session: .own, note: "")) }
         // The length of a long text takes four bytes more than that of an empty one.
-        let room = LogLimits.eventBytes - empty.encoded().count - 4
+        let room = LogLimits.eventBytes - empty.bytes.count - 4
         let full = try log.write { transaction in
             try transaction.append(.sample(note: String(repeating: "n", count: room - 1)))
         }
-        let size = full.encoded().count
+        let size = full.bytes.count
         let more = LogLimits.eventBytes - size
         #expect(throws: LogError.eventTooLarge(bytes: 262_145, limit: 262_144)) {
             try log.write { transaction in

@@ -37,13 +37,13 @@ struct EventRecordTests {
         name: String, record: EventRecord
     ) throws {
         let fixture = try fixture(name)
-        #expect(record.encoded() == fixture.bytes)
+        #expect(record.bytes == fixture.bytes)
         #expect(EventRecord.leafHash(fixture.bytes) == fixture.leaf)
         #expect(try EventRecord.decode(fixture.bytes) == record)
     }
 
     private func changed(_ key: UInt64, _ value: CBOR?) throws -> Bytes {
-        var entries = try #require(try CBOR.decode(Self.full.encoded()).mapValue)
+        var entries = try #require(try CBOR.decode(Self.full.bytes).mapValue)
         entries.removeAll { $0.key == .unsigned(key) }
         if let value { entries.append(.init(key: .unsigned(key), value: value)) }
         return CBOR.map(entries).encoded()
@@ -84,7 +84,7 @@ struct EventRecordTests {
     }
 
     @Test func `a text key in the envelope is refused`() throws {
-        var entries = try #require(try CBOR.decode(Self.full.encoded()).mapValue)
+        var entries = try #require(try CBOR.decode(Self.full.bytes).mapValue)
         entries.append(.init(key: .text("x"), value: .null))
         #expect(throws: EventRecordError.badField("envelope")) {
             try EventRecord.decode(CBOR.map(entries).encoded())
@@ -93,7 +93,7 @@ struct EventRecordTests {
     }
 
     @Test func `no prefix and no extension of an event is an event`() throws {
-        let bytes = Self.full.encoded()
+        let bytes = Self.full.bytes
         for count in 0..<bytes.count {
             #expect(throws: EventRecordError.self) {
                 try EventRecord.decode(Array(bytes.prefix(count)))
@@ -110,14 +110,14 @@ struct EventRecordTests {
     }
 
     @Test func `a changed byte is refused or gives another event, never the same`() throws {
-        let bytes = Self.full.encoded()
+        let bytes = Self.full.bytes
         for index in bytes.indices {
             for bit in 0..<8 {
                 var changed = bytes
                 changed[index] ^= 1 << UInt8(bit)
                 if let record = try? EventRecord.decode(changed) {
                     #expect(record != Self.full)
-                    #expect(record.encoded() == changed)
+                    #expect(record.bytes == changed)
                 }
             }
         }

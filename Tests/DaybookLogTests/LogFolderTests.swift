@@ -214,7 +214,7 @@ struct LogFolderTests {
                 revision: 0, type: record.type, version: 1, time: 0, session: 0, request: nil,
                 cause: nil, actor: "test", data: record.data)
             try view.put(
-                transaction.content.tables.events, BigEndian.bytes(0), other.encoded())
+                transaction.content.tables.events, BigEndian.bytes(0), other.bytes)
         }
         #expect(
             error { try log.read { _ = $0.count } }

@@ -45,7 +45,7 @@ struct OtherReaderTests {
             #expect(
                 (line["data"] as? [String: String])?["note"] == record.data["note"]?.textValue)
             #expect(
-                line["leaf"] as? String == Hex.encode(EventRecord.leafHash(record.encoded())))
+                line["leaf"] as? String == Hex.encode(EventRecord.leafHash(record.bytes)))
         }
     }
 }

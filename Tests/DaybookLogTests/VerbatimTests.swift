@@ -32,7 +32,7 @@ struct VerbatimTests {
         for part in [all[..<7], all[7..<8], all[8...]] {
             try copy.write { transaction in
                 for bytes in part {
-                    try #expect(transaction.append(verbatim: bytes).encoded() == bytes)
+                    try #expect(transaction.append(verbatim: bytes).bytes == bytes)
                 }
                 let head = try transaction.headSoFar()
                 try #expect(head == log.read { try $0.head(at: head.size) })
@@ -51,7 +51,7 @@ struct VerbatimTests {
         }
         // What follows is appended in either in the same way.
         let drafts = try [log, copy].map {
-            try $0.write { try $0.append(.sample(stream: "s/1", time: 2_000)).encoded() }
+            try $0.write { try $0.append(.sample(stream: "s/1", time: 2_000)).bytes }
         }
         #expect(drafts[0] == drafts[1])
     }
@@ -70,7 +70,7 @@ struct VerbatimTests {
                 logID: id ?? next.logID, position: position, stream: next.stream,
                 revision: revision ?? next.revision, type: next.type, version: 1, time: time,
                 session: 0, request: request, cause: 4, actor: "test", data: next.data
-            ).encoded()
+            ).bytes
         }
         #expect(altered() == all[5])
         let wrong: [(Bytes, String)] = [

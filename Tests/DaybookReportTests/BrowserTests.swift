@@ -31,7 +31,7 @@ struct BrowserTests {
                 return try #require(TreeHash(bytes))
             }
             let proof = InclusionProof(index: UInt64(position), hashes: hashes)
-            #expect(proof.proves(records[position].encoded(), in: survey.head))
+            #expect(proof.proves(records[position].bytes, in: survey.head))
         }
     }
 

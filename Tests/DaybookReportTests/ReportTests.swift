@@ -48,10 +48,10 @@ struct ReportTests {
 
     @Test func `the leaf hashes on the page lead to the root on the page`() throws {
         var tree = TreeFold()
-        for record in records { tree.add(leaf: record.encoded()) }
+        for record in records { tree.add(leaf: record.bytes) }
         let root = Hex.encode(tree.root().bytes)
         #expect(page.shown.contains(root))
-        let leaves = records.map { Hex.encode(EventRecord.leafHash($0.encoded())) }
+        let leaves = records.map { Hex.encode(EventRecord.leafHash($0.bytes)) }
         let shown = page.text.matches(
             of: /<a class="leaf" id="p([0-9]+)" href="#p([0-9]+)">([0-9a-f]{64})<\/a>/)
         #expect(shown.map { String($0.output.3) } == leaves)

@@ -29,7 +29,7 @@ struct CheckpointTests {
         #expect(records.last?.type == "checkpoint.made")
         #expect(records.last?.stream == "checkpoints")
         var tree = TreeFold()
-        for record in records.dropLast() { tree.add(leaf: record.encoded()) }
+        for record in records.dropLast() { tree.add(leaf: record.bytes) }
         #expect(made.root == Hex.encode(tree.root().bytes))
         let key = try NoteVerifierKey(made.key)
         let logID = try await store.logID

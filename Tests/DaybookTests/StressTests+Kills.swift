@@ -30,7 +30,7 @@ extension StressTests {
         #expect(witness.told["received", default: []].subtracting(log.received) == [])
         #expect(witness.told["approved", default: []].subtracting(decided) == [])
         #expect(witness.told["rejected", default: []].subtracting(log.rejected) == [])
-        #expect(witness.falseRoots(of: log.records.map { $0.encoded() }) == [])
+        #expect(witness.falseRoots(of: log.records.map(\.bytes)) == [])
         for id in decided where try await store.request(id).status != .completed {
             #expect(try await store.isLate(id), "request \(id)")
         }

@@ -139,7 +139,7 @@ private struct FreeRows: Rows {
     }
 
     private func free(_ key: Bytes, _ value: Bytes) -> Bytes {
-        guard key.starts(with: Bytes("outputs/".utf8)), let record = try? CBOR.decode(value),
+        guard key.starts(with: Bytes("outputs/".utf8)), let record = try? EncodedCBOR(value),
             let row = try? OutputRow(Fields(record)), row.reservedBy != nil
         else { return value }
         var free = row

@@ -34,7 +34,7 @@ struct Reading {
             }
             for record in shown(records) {
                 guard record.position == tree.size else { throw Torn(position: tree.size) }
-                tree.add(leaf: record.encoded())
+                tree.add(leaf: record.bytes)
             }
             let root = tree.root()
             guard tree.size <= count, tree.size < count || root == head.root else {

@@ -24,14 +24,15 @@ package struct FieldError: Error, Equatable, CustomStringConvertible {
 
 /// Reads the fields of a recorded map, naming the one that is wrong.
 package struct Fields {
-    package let record: CBOR
+    package let record: EncodedCBOR
+    private let map: EncodedMap?
     private let path: Path
 
     /// Where a record lies: most are right, so that it is put in words only where one is not.
-    private indirect enum Path {
+    private enum Path {
         case root(String)
-        case field(Path, String)
-        case item(Path, String, Int)
+        indirect case field(Path, String)
+        indirect case item(Path, String, Int)
 
         var text: String {
             switch self {
@@ -42,14 +43,18 @@ package struct Fields {
         }
     }
 
-    package init(_ record: CBOR, path: String = "data") {
+    package init(_ record: EncodedCBOR, path: String = "data") {
         self.init(record, .root(path))
     }
 
-    private init(_ record: CBOR, _ path: Path) {
+    private init(_ record: EncodedCBOR, _ path: Path) {
         self.record = record
+        map = EncodedMap(record)
         self.path = path
     }
+
+    /// What is recorded under a name.
+    package subscript(name: String) -> EncodedCBOR? { map?[name] }
 
     /// The error that names a field by its whole path.
     func wrong(_ name: String, _ expected: String) -> FieldError {
@@ -62,7 +67,7 @@ package struct Fields {
     }
 
     package func optionalText(_ name: String) throws(FieldError) -> String? {
-        guard let value = record[name] else { return nil }
+        guard let value = self[name] else { return nil }
         guard let text = value.textValue else { throw wrong(name, "text") }
         return text
     }
@@ -73,7 +78,7 @@ package struct Fields {
     }
 
     package func optionalNumber(_ name: String) throws(FieldError) -> UInt64? {
-        guard let value = record[name] else { return nil }
+        guard let value = self[name] else { return nil }
         guard let number = value.uintValue else { throw wrong(name, "an unsigned integer") }
         return number
     }
@@ -91,13 +96,13 @@ package struct Fields {
     }
 
     package func optionalSigned(_ name: String) throws(FieldError) -> Int64? {
-        guard let value = record[name] else { return nil }
+        guard let value = self[name] else { return nil }
         guard let number = value.intValue else { throw wrong(name, "an integer") }
         return number
     }
 
     package func optionalBytes(_ name: String) throws(FieldError) -> Bytes? {
-        guard let value = record[name] else { return nil }
+        guard let value = self[name] else { return nil }
         guard let bytes = value.bytesValue else { throw wrong(name, "bytes") }
         return bytes
     }
@@ -108,20 +113,20 @@ package struct Fields {
     }
 
     package func optionalFlag(_ name: String) throws(FieldError) -> Bool? {
-        guard let value = record[name] else { return nil }
+        guard let value = self[name] else { return nil }
         guard let flag = value.boolValue else { throw wrong(name, "true or false") }
         return flag
     }
 
     /// A flag; an absent one is false, so that only true is ever written.
     package func flag(_ name: String) throws(FieldError) -> Bool {
-        guard let value = record[name] else { return false }
+        guard let value = self[name] else { return false }
         guard value.boolValue == true else { throw wrong(name, "true or absent") }
         return true
     }
 
     package func optionalAmount(_ name: String) throws(FieldError) -> UInt256? {
-        guard let value = record[name] else { return nil }
+        guard let value = self[name] else { return nil }
         guard let amount = UInt256(coded: value) else { throw wrong(name, "an amount") }
         return amount
     }
@@ -143,7 +148,7 @@ package struct Fields {
     package func optionalName<Value: RawRepresentable>(_ name: String, _: Value.Type = Value.self)
         throws(FieldError) -> Value? where Value.RawValue == String
     {
-        record[name] == nil ? nil : try self.name(name)
+        self[name] == nil ? nil : try self.name(name)
     }
 
     package func fields(_ name: String) throws(FieldError) -> Fields {
@@ -152,8 +157,8 @@ package struct Fields {
     }
 
     package func optionalFields(_ name: String) throws(FieldError) -> Fields? {
-        guard let value = record[name] else { return nil }
-        guard case .map = value else { throw wrong(name, "a map") }
+        guard let value = self[name] else { return nil }
+        guard value.isMap else { throw wrong(name, "a map") }
         return Fields(value, .field(path, name))
     }
 
@@ -161,7 +166,7 @@ package struct Fields {
     package func list<Element>(
         _ name: String, _ read: (Fields) throws(FieldError) -> Element
     ) throws(FieldError) -> [Element] {
-        guard let value = record[name] else { return [] }
+        guard let value = self[name] else { return [] }
         guard let items = value.arrayValue, !items.isEmpty else { throw wrong(name, "a list") }
         var result: [Element] = []
         result.reserveCapacity(items.count)
@@ -180,7 +185,7 @@ extension UInt256 {
         return .unsigned(BigEndian.number(bytes[...]))
     }
 
-    package init?(coded value: CBOR) {
+    package init?(coded value: EncodedCBOR) {
         if let small = value.uintValue {
             self.init(small)
         } else if let bytes = value.bytesValue, bytes.count > 8, bytes.first != 0 {

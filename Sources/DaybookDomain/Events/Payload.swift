@@ -95,7 +95,7 @@ package enum Payload: Equatable, Sendable {
     }
 
     /// Reads recorded data; nil for a type or version that this program does not know.
-    package init?(type: String, version: UInt64, data: CBOR) throws(FieldError) {
+    package init?(type: String, version: UInt64, data: EncodedCBOR) throws(FieldError) {
         guard version == 1, let read = Self.readers[type] else { return nil }
         self = try read(Fields(data))
     }

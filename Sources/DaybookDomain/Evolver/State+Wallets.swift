@@ -79,7 +79,7 @@ extension State {
         guard var row: BranchRow = get(Key.branch(id, branch)),
             row.derived < row.afterUsed + Self.gapLimit,
             let parameters = UTXOParameters.of(data.chain, data.network),
-            let parent = data.branchKey(branch)
+            let parent = data.parent(of: branch, branchKeys)
         else { return }
         while row.derived < row.afterUsed + Self.gapLimit {
             let index = UInt32(truncatingIfNeeded: row.derived)
@@ -147,13 +147,17 @@ extension WalletAdded {
     }
 
     /// The extended key whose children are a branch's keys, and its path.
-    func branchKey(_ branch: AddressRow.Branch) -> (key: ExtendedPublicKey, path: String)? {
+    fileprivate func parent(
+        of branch: AddressRow.Branch, _ keys: BranchKeys
+    ) -> (key: ExtendedPublicKey, path: String)? {
         guard let account = account(branch.account) else { return nil }
         let change: UInt32 = branch.isChange ? 1 : 0
         let legacy = branch.kind == .bip32
         let path =
             legacy ? "m/\(account.number)'" : "m/44'/\(account.coinType)'/\(account.number)'"
-        guard let key = ExtendedPublicKey(legacy ? account.bip32 : account.bip44)?.child(change)
+        guard
+            let key = keys.key(
+                ofAccount: legacy ? account.bip32 : account.bip44, change: change)
         else { return nil }
         return (key, "\(path)/\(change)")
     }

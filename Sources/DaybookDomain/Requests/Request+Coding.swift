@@ -64,7 +64,7 @@ extension Action {
         case "pay":
             self = .pay(
                 address: try fields.text("address"), amount: try fields.optionalNumber("amount"),
-                instantSend: fields.record["instantSend"] == nil
+                instantSend: fields["instantSend"] == nil
                     ? .unspecified : try fields.name("instantSend"))
         case "address": self = .address(account: try fields.number32("account"))
         case "masterPublicKey": self = .masterPublicKey(account: try fields.number32("account"))

@@ -166,9 +166,9 @@ private final class TypedRow<Row: StateRow>: CachedRow {
 extension StateRow {
     /// The row that the bytes spell.
     fileprivate init(decoding bytes: Bytes) throws(FieldError) {
-        let record: CBOR
+        let record: EncodedCBOR
         do {
-            record = try CBOR.decode(bytes)
+            record = try EncodedCBOR(bytes)
         } catch {
             throw FieldError(field: "row", expected: "canonical CBOR")
         }

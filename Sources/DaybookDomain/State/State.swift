@@ -8,6 +8,7 @@ package import DaybookEncoding
 package struct State {
     private var cache: RowCache
     private let faults = Faults()
+    let branchKeys = BranchKeys()
 
     /// Remembers damage also where the state is only read.
     private final class Faults {

@@ -1,9 +1,6 @@
 extension CBOR {
     /// The value that the bytes spell, if this is its one spelling and nothing follows it.
     package static func decode(_ bytes: Bytes) throws(CBORError) -> CBOR {
-        var reader = CBORReader(bytes)
-        let value = try reader.value()
-        try reader.finish()
-        return value
+        try EncodedCBOR(bytes).value
     }
 }

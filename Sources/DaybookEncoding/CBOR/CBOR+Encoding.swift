@@ -54,10 +54,11 @@ extension CBOR {
         case .map(let entries):
             Self.checkDepth(depth)
             Self.appendHead(.map, UInt64(entries.count), to: &output)
-            let sorted = Self.sortedOnce(entries)
-            for index in sorted.indices {
-                sorted[index].key.encode(into: &output, depth: depth + 1)
-                sorted[index].value.encode(into: &output, depth: depth + 1)
+            let order = Self.isSorted(entries) ? nil : Self.orderOnce(entries)
+            for place in entries.indices {
+                let index = order?[place] ?? place
+                entries[index].key.encode(into: &output, depth: depth + 1)
+                entries[index].value.encode(into: &output, depth: depth + 1)
             }
         case .bool(let value): output.append(value ? 0xf5 : 0xf4)
         case .null: output.append(0xf6)
@@ -83,41 +84,47 @@ extension CBOR {
             "records are flat by design: reading refuses more than sixteen levels")
     }
 
-    /// A map's entries as they are written, each key once.
-    private static func sortedOnce(_ entries: [Entry]) -> [Entry] {
-        if isSorted(entries) { return entries }
-        let sorted = sorted(entries)
-        precondition(
-            isSorted(sorted),
-            "a map is written with each key once: who builds one names its fields by hand")
-        return sorted
-    }
-
     /// A map's entries in the order in which they are written.
     static func sorted(_ entries: [Entry]) -> [Entry] {
-        if isSorted(entries) { return entries }
+        isSorted(entries) ? entries : order(entries).map { entries[$0] }
+    }
+
+    /// The places of a map's entries in the order in which they are written.
+    private static func order(_ entries: [Entry]) -> [Int] {
+        // Places are moved, and not entries, of which each move would count references.
+        var order = Array(entries.indices)
         guard entries.count <= mostInserted else {
-            return entries.sorted { precedes($0.key, $1.key) }
+            return order.sorted { precedes(entries[$0].key, entries[$1].key) }
         }
-        var sorted = entries
-        for end in sorted.indices.dropFirst() {
+        for end in entries.indices.dropFirst() {
             var index = end
-            while index > 0, precedes(sorted[index].key, sorted[index - 1].key) {
-                sorted.swapAt(index, index - 1)
+            while index > 0, precedes(entries[order[index]].key, entries[order[index - 1]].key) {
+                order.swapAt(index, index - 1)
                 index -= 1
             }
         }
-        return sorted
+        return order
     }
 
     /// Rows have a dozen fields, which are sorted faster by hand; text of others may have many.
     private static let mostInserted = 32
 
-    /// Whether each entry comes after the one before it.
-    private static func isSorted(_ entries: [Entry]) -> Bool {
-        for index in entries.indices.dropFirst()
-        where !precedes(entries[index - 1].key, entries[index].key) {
-            return false
+    /// The same of a map that is written, which has each key once.
+    private static func orderOnce(_ entries: [Entry]) -> [Int] {
+        let order = order(entries)
+        precondition(
+            isSorted(entries, in: order),
+            "a map is written with each key once: who builds one names its fields by hand")
+        return order
+    }
+
+    /// Whether each key comes after the one before it, as they are or in another order.
+    private static func isSorted(_ entries: [Entry], in order: [Int]? = nil) -> Bool {
+        var last: Int?
+        for place in entries.indices {
+            let index = order?[place] ?? place
+            if let last, !precedes(entries[last].key, entries[index].key) { return false }
+            last = index
         }
         return true
     }

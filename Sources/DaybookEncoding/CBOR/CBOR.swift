@@ -48,18 +48,22 @@ extension CBOR {
 
     /// A map with text keys, without the fields whose value is nil.
     package static func record(_ fields: KeyValuePairs<String, CBOR?>) -> CBOR {
-        .map(
-            fields.compactMap { field in
-                field.value.map { Entry(key: .text(field.key), value: $0) }
-            })
+        var entries: [Entry] = []
+        entries.reserveCapacity(fields.count)
+        for (name, value) in fields {
+            if let value { entries.append(Entry(key: .text(name), value: value)) }
+        }
+        return .map(entries)
     }
 
     /// A map with integer keys, without the fields whose value is nil.
     package static func envelope(_ fields: KeyValuePairs<UInt64, CBOR?>) -> CBOR {
-        .map(
-            fields.compactMap { field in
-                field.value.map { Entry(key: .unsigned(field.key), value: $0) }
-            })
+        var entries: [Entry] = []
+        entries.reserveCapacity(fields.count)
+        for (number, value) in fields {
+            if let value { entries.append(Entry(key: .unsigned(number), value: value)) }
+        }
+        return .map(entries)
     }
 }
 

@@ -25,7 +25,6 @@ package struct CBORError: Error, Hashable, Sendable {
         case duplicateKey = "a map has a key twice"
         case invalidUTF8 = "a text is not UTF-8"
         case tooDeep = "more than 16 levels of arrays and maps"
-        case otherType = "not of the type that belongs here"
     }
 }
 

@@ -34,18 +34,17 @@ enum EventLine {
             version: try fields.number("version"), time: try fields.number("time"),
             session: try fields.number("session"), request: try fields.numberOrNull("request"),
             cause: try fields.numberOrNull("cause"), actor: try fields.text("actor"), data: data)
-        let bytes = spelled.encoded()
         // What is read from a line must be an event by the same rules as any other bytes.
         let record: EventRecord
         do {
-            record = try EventRecord.decode(bytes)
+            record = try EventRecord.decode(spelled.bytes)
         } catch {
             throw .badEvent(error)
         }
-        guard try fields.bytes("leaf") == EventRecord.leafHash(bytes),
+        guard try fields.bytes("leaf") == EventRecord.leafHash(record.bytes),
             Text.equal(try fields.text("at"), Timestamp.text(record.time))
         else { throw .altered }
         try fields.finish(14)
-        return .event(record, bytes: bytes)
+        return .event(record, bytes: record.bytes)
     }
 }

@@ -18,54 +18,77 @@ private enum EnvelopeKey {
 }
 
 extension EventRecord {
-    /// The event's bytes: what is stored, hashed and exported.
-    package func encoded() -> Bytes {
-        CBOR.envelope([
-            EnvelopeKey.format: .unsigned(format),
-            EnvelopeKey.logID: .bytes(logID),
-            EnvelopeKey.position: .unsigned(position),
-            EnvelopeKey.stream: .text(stream),
-            EnvelopeKey.revision: .unsigned(revision),
-            EnvelopeKey.type: .text(type),
-            EnvelopeKey.version: .unsigned(version),
-            EnvelopeKey.time: .unsigned(time),
-            EnvelopeKey.session: .unsigned(session),
-            EnvelopeKey.request: request.map(CBOR.unsigned),
-            EnvelopeKey.cause: cause.map(CBOR.unsigned),
-            EnvelopeKey.actor: .text(actor),
-            EnvelopeKey.data: data,
-        ]).encoded()
+    /// An event from all its parts.
+    package init(
+        format: UInt64 = LogVersions.format, logID: Bytes, position: UInt64, stream: String,
+        revision: UInt64, type: String, version: UInt64, time: UInt64, session: UInt64,
+        request: UInt64?, cause: UInt64?, actor: String, data: CBOR
+    ) {
+        let envelope = EncodedCBOR(
+            .envelope([
+                EnvelopeKey.format: .unsigned(format),
+                EnvelopeKey.logID: .bytes(logID),
+                EnvelopeKey.position: .unsigned(position),
+                EnvelopeKey.stream: .text(stream),
+                EnvelopeKey.revision: .unsigned(revision),
+                EnvelopeKey.type: .text(type),
+                EnvelopeKey.version: .unsigned(version),
+                EnvelopeKey.time: .unsigned(time),
+                EnvelopeKey.session: .unsigned(session),
+                EnvelopeKey.request: request.map(CBOR.unsigned),
+                EnvelopeKey.cause: cause.map(CBOR.unsigned),
+                EnvelopeKey.actor: .text(actor),
+                EnvelopeKey.data: data,
+            ]))
+        self.format = format
+        self.logID = logID
+        self.position = position
+        self.stream = stream
+        self.revision = revision
+        self.type = type
+        self.version = version
+        self.time = time
+        self.session = session
+        self.request = request
+        self.cause = cause
+        self.actor = actor
+        bytes = envelope.bytes
+        guard let data = EncodedMap(envelope)?[EnvelopeKey.data] else {
+            preconditionFailure("the envelope was written with its data")
+        }
+        encodedData = data
     }
 
-    /// Reads an event's bytes; refuses whatever `encoded` would have written in another way.
+    /// Reads an event's bytes; refuses whatever would have been written in another way.
     package static func decode(_ bytes: Bytes) throws(EventRecordError) -> EventRecord {
         if bytes.count > LogLimits.eventBytes { throw .tooLarge(bytes: bytes.count) }
-        let envelope: CBOR
+        let envelope: EncodedCBOR
         do {
-            envelope = try CBOR.decode(bytes)
+            envelope = try EncodedCBOR(bytes)
         } catch {
             throw .notCanonical(error)
         }
-        let reader = try EnvelopeReader(envelope)
-        let format = try reader.number(EnvelopeKey.format, "format")
-        if format > LogVersions.format { throw .formatTooNew(found: format) }
-        let record = EventRecord(
-            format: format,
-            logID: try reader.logID(),
-            position: try reader.number(EnvelopeKey.position, "position"),
-            stream: try reader.text(
-                EnvelopeKey.stream, "stream", limit: LogLimits.streamBytes),
-            revision: try reader.number(EnvelopeKey.revision, "revision"),
-            type: try reader.text(EnvelopeKey.type, "type", limit: LogLimits.typeBytes),
-            version: try reader.number(EnvelopeKey.version, "version"),
-            time: try reader.number(EnvelopeKey.time, "time"),
-            session: try reader.number(EnvelopeKey.session, "session"),
-            request: try reader.optionalNumber(EnvelopeKey.request, "request"),
-            cause: try reader.optionalNumber(EnvelopeKey.cause, "cause"),
-            actor: try reader.text(EnvelopeKey.actor, "actor", limit: LogLimits.actorBytes),
-            data: try reader.data())
+        let record = try EventRecord(bytes, try EnvelopeReader(envelope))
         try record.checkOrder()
         return record
+    }
+
+    private init(_ bytes: Bytes, _ reader: EnvelopeReader) throws(EventRecordError) {
+        self.bytes = bytes
+        format = try reader.number(EnvelopeKey.format, "format")
+        if format > LogVersions.format { throw .formatTooNew(found: format) }
+        logID = try reader.logID()
+        position = try reader.number(EnvelopeKey.position, "position")
+        stream = try reader.text(EnvelopeKey.stream, "stream", limit: LogLimits.streamBytes)
+        revision = try reader.number(EnvelopeKey.revision, "revision")
+        type = try reader.text(EnvelopeKey.type, "type", limit: LogLimits.typeBytes)
+        version = try reader.number(EnvelopeKey.version, "version")
+        time = try reader.number(EnvelopeKey.time, "time")
+        session = try reader.number(EnvelopeKey.session, "session")
+        request = try reader.optionalNumber(EnvelopeKey.request, "request")
+        cause = try reader.optionalNumber(EnvelopeKey.cause, "cause")
+        actor = try reader.text(EnvelopeKey.actor, "actor", limit: LogLimits.actorBytes)
+        encodedData = try reader.data()
     }
 
     /// What holds for every event, whatever its neighbours are.
@@ -80,20 +103,16 @@ extension EventRecord {
 
 /// Takes an envelope apart, naming the field that is wrong.
 private struct EnvelopeReader {
-    private let envelope: CBOR
+    private let fields: EncodedMap
 
-    init(_ envelope: CBOR) throws(EventRecordError) {
-        guard let entries = envelope.mapValue else { throw .badField("envelope") }
-        for entry in entries {
-            guard let key = entry.key.uintValue, key <= EnvelopeKey.data else {
-                throw .badField("envelope")
-            }
-        }
-        self.envelope = envelope
+    init(_ envelope: EncodedCBOR) throws(EventRecordError) {
+        guard let fields = EncodedMap(envelope), fields.hasOnlyKeys(through: EnvelopeKey.data)
+        else { throw .badField("envelope") }
+        self.fields = fields
     }
 
     func optionalNumber(_ key: UInt64, _ name: String) throws(EventRecordError) -> UInt64? {
-        guard let value = envelope[key] else { return nil }
+        guard let value = fields[key] else { return nil }
         guard let number = value.uintValue else { throw .badField(name) }
         return number
     }
@@ -104,22 +123,20 @@ private struct EnvelopeReader {
     }
 
     func text(_ key: UInt64, _ name: String, limit: Int) throws(EventRecordError) -> String {
-        guard let text = envelope[key]?.textValue, (1...limit).contains(text.utf8.count) else {
+        guard let text = fields[key]?.textValue, (1...limit).contains(text.utf8.count) else {
             throw .badField(name)
         }
         return text
     }
 
     func logID() throws(EventRecordError) -> Bytes {
-        guard let id = envelope[EnvelopeKey.logID]?.bytesValue, id.count == LogLimits.idBytes
+        guard let id = fields[EnvelopeKey.logID]?.bytesValue, id.count == LogLimits.idBytes
         else { throw .badField("log id") }
         return id
     }
 
-    func data() throws(EventRecordError) -> CBOR {
-        guard let data = envelope[EnvelopeKey.data], case .map = data else {
-            throw .badField("data")
-        }
+    func data() throws(EventRecordError) -> EncodedCBOR {
+        guard let data = fields[EnvelopeKey.data], data.isMap else { throw .badField("data") }
         return data
     }
 }

@@ -178,7 +178,7 @@ package struct Bookkeeper {
 
     /// The row that was there before; what `State.get` would have noted as damage is none here.
     static func row<Row: StateRow>(_ bytes: Bytes?) -> Row? {
-        guard let bytes, let record = try? CBOR.decode(bytes) else { return nil }
+        guard let bytes, let record = try? EncodedCBOR(bytes) else { return nil }
         return try? Row(Fields(record, path: "row"))
     }
 }

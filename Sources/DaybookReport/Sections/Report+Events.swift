@@ -52,7 +52,7 @@ extension Report {
     private func write(_ batch: [EventRecord], _ page: inout Markup) throws {
         guard let first = batch.first, let last = batch.last else { return }
         var tree = TreeFold()
-        let leaves = batch.map { tree.add(leaf: $0.encoded()) }
+        let leaves = batch.map { tree.add(leaf: $0.bytes) }
         try page.details([.style("part")]) { page in
             page.element(.h3) { page in
                 page.text("Events \(first.position) to \(last.position)")

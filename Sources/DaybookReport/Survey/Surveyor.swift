@@ -22,7 +22,7 @@ package struct Surveyor: ~Copyable {
 
     /// Takes the next event.
     package mutating func feed(_ record: EventRecord) {
-        tree.add(leaf: record.encoded())
+        tree.add(leaf: record.bytes)
         survey.times = (survey.times?.lowerBound ?? record.time)...max(
             record.time, survey.times?.upperBound ?? 0)
         let event = Recorded(record).event

@@ -29,7 +29,7 @@ struct GeneratedSessionTests {
         for _ in 0..<2 {
             let session = try GeneratedSession(seed: 77)
             try await session.run(requests: 40)
-            logs.append(try await session.store.allRecords().map { $0.encoded() })
+            logs.append(try await session.store.allRecords().map(\.bytes))
         }
         #expect(logs[0] == logs[1])
     }

@@ -34,7 +34,7 @@ struct BadLogTests {
         for forgery in Forgery.all {
             let (forged, position) = try forgery.make(records)
             let name = forgery.name.replacing(" ", with: "-").replacing("'", with: "")
-            let events = forged.map { $0.encoded() }
+            let events = forged.map(\.bytes)
             let found = try BadLog.Errors(of: events).verify
             try #require(found == .init(position: position, code: forgery.rule.rawValue), "\(name)")
             try BadLog.write(name, events, over: session, version)

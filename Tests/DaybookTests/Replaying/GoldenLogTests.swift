@@ -39,7 +39,7 @@ struct GoldenLogTests {
         let records = try lines.map { try EventRecord.decode($0) }
         let expected = try Self.expected(version)
         #expect(records.count == expected["events"]?.intValue.map { Int($0) })
-        #expect(records.map { $0.encoded() } == lines)
+        #expect(records.map(\.bytes) == lines)
         let (divergences, digest) = try replay(records)
         #expect(divergences == [])
         #expect(Hex.encode(digest) == expected["digest"]?.stringValue)
@@ -80,7 +80,7 @@ struct GoldenLogTests {
             .init(name: "digest", value: .string(Hex.encode(digest))),
             .init(
                 name: "bytes",
-                value: .string(Hex.encode(SHA256.hash(records.flatMap { $0.encoded() })))),
+                value: .string(Hex.encode(SHA256.hash(records.flatMap(\.bytes))))),
             .init(
                 name: "tampered",
                 value: .object([
@@ -95,7 +95,7 @@ struct GoldenLogTests {
             try Data(text.utf8).write(to: folder.appending(path: name))
         }
         for (name, events) in [("session", records), ("tampered", tampered)] {
-            let lines = events.map { Hex.encode($0.encoded()) }.joined(separator: "\n")
+            let lines = events.map { Hex.encode($0.bytes) }.joined(separator: "\n")
             try write("\(name).hex", lines + "\n")
         }
         try write("expected.json", expected.text(pretty: true) + "\n")

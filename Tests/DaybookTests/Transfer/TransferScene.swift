@@ -51,13 +51,13 @@ final class TransferScene: Sendable {
     /// Writes events as an export whose hashes are all right.
     func write(_ name: String, records: [EventRecord]) throws -> String {
         var tree = TreeFold()
-        for record in records { tree.add(leaf: record.encoded()) }
+        for record in records { tree.add(leaf: record.bytes) }
         let output = Output()
         let writer = ExportWriter(.daybook) { output.bytes += $0 }
         let head = TreeHead(size: tree.size, root: tree.root())
         let header = ExportHeader(logID: records[0].logID, head: head, selection: .all)
         try writer.write(.header(header))
-        for record in records { try writer.write(.event(record, bytes: record.encoded())) }
+        for record in records { try writer.write(.event(record, bytes: record.bytes)) }
         _ = try writer.finish()
         return try write(name, output.bytes)
     }

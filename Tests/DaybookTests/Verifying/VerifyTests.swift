@@ -116,7 +116,7 @@ struct VerifyTests {
             let table = try #require(try view.table("events"))
             let key: Bytes = [0, 0, 0, 0, 0, 0, 0, 5]
             let record = try EventRecord.decode(try #require(try view.value(table, key)))
-            try view.put(table, key, record.altered(time: record.time - 1).encoded())
+            try view.put(table, key, record.altered(time: record.time - 1).bytes)
         }
         _ = consume environment
         let problems = try Store.verify(at: bench.path).problems

@@ -4,19 +4,38 @@ import DaybookEncoding
 extension Harness {
     /// The log's values.
     static let cbor = Harness("cbor", longest: 512) { bytes in
-        var walker = CBORReader(bytes)
-        let skipped = try? walker.skip()
-        guard let value = try? CBOR.decode(bytes) else {
-            try law("what is skipped is read, but for what follows", skipped?.count != bytes.count)
-            return
-        }
-        try law("what is read is skipped", skipped == 0..<bytes.count)
+        guard let encoded = try? EncodedCBOR(bytes) else { return }
+        let value = encoded.value
         try law("a value has one spelling", value.encoded() == bytes)
+        try checkParts(of: encoded, value)
         try law("nothing follows a value", (try? CBOR.decode(bytes + [0])) == nil)
         try law("no value begins another", (try? CBOR.decode(bytes.dropLast())) == nil)
         let text = Bytes(value.json.text().utf8)
         let twin = try CBOR.from(try JSON.parse(text, maximumDepth: 64))
         try law("JSON holds a value without loss", twin.encoded() == bytes)
+    }
+
+    /// What is read of a value where it lies is what the tree of it says.
+    private static func checkParts(of encoded: EncodedCBOR, _ value: CBOR) throws {
+        try law("a part has its own spelling", encoded.bytes == value.encoded())
+        try law("an integer is read", encoded.uintValue == value.uintValue)
+        try law("an integer of either sign is read", encoded.intValue == value.intValue)
+        try law("a text is read", encoded.textValue == value.textValue)
+        try law("bytes are read", encoded.bytesValue == value.bytesValue)
+        try law("a truth value is read", encoded.boolValue == value.boolValue)
+        try law("a map is one", encoded.isMap == (value.mapValue != nil))
+        let items = encoded.arrayValue
+        try law("an array has its items", items?.count == value.arrayValue?.count)
+        for (item, value) in zip(items ?? [], value.arrayValue ?? []) {
+            try checkParts(of: item, value)
+        }
+        guard let entries = value.mapValue, let map = EncodedMap(encoded) else { return }
+        for entry in entries {
+            let found = entry.key.textValue.map { map[$0] } ?? entry.key.uintValue.map { map[$0] }
+            guard let found else { continue }
+            try law("what a map holds is found", found?.bytes == entry.value.encoded())
+            if let found { try checkParts(of: found, entry.value) }
+        }
     }
 
     /// JSON of strangers, and the values that it stands for.

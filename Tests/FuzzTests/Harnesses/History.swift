@@ -18,14 +18,14 @@ extension Harness {
         var replayer = Replayer { decider.decide($0, $1) }
         var audit = Audit(logID: logID)
         for record in records(events, logID) {
-            let read = try EventRecord.decode(record.encoded())
+            let read = try EventRecord.decode(record.bytes)
             try law("what can be written can be read", read == record)
             do {
                 try replayer.feed(record)
             } catch ReplayError.engineTooNew {
                 return
             }
-            audit.feed(record.encoded())
+            audit.feed(record.bytes)
         }
         replayer.finish()
         _ = StateDigest(replayer.state).whole
@@ -52,7 +52,7 @@ extension Harness {
             for outcome in decider.decide(state, input) {
                 let coded = try CBOR.decode(outcome.payload.data.coded.encoded())
                 let type = Swift.type(of: outcome.payload.data).type
-                let again = try Payload(type: type, version: 1, data: coded)
+                let again = try Payload(type: type, version: 1, data: EncodedCBOR(coded))
                 try law("\(type) is recorded without loss", again == outcome.payload)
                 state.evolve(
                     Event(
@@ -112,7 +112,7 @@ extension Harness {
             let data = Bytes(rest.dropFirst(5).prefix(Int(head[3]) << 8 | Int(head[4])))
             rest = rest.dropFirst(5 + data.count)
             let type = eventTypes[Int(head[0]) % eventTypes.count]
-            guard let coded = try? CBOR.decode(data), case .map = coded,
+            guard let coded = try? EncodedCBOR(data), coded.isMap,
                 let payload = try? Payload(type: type, version: 1, data: coded)
             else { continue }
             events.append(

@@ -46,7 +46,7 @@ extension Harness {
 
     private static func checkCoding(_ request: Request) throws {
         let coded = request.coded.encoded()
-        let read = try Request(Fields(try CBOR.decode(coded)))
+        let read = try Request(Fields(try EncodedCBOR(coded)))
         try law("a request is recorded without loss", read == request)
     }
 }

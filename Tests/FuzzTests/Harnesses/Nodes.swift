@@ -92,15 +92,14 @@ extension Harness {
         let state = State(MemoryRows())
         for forRequest in [false, true] {
             for event in answer.news(in: state, forRequest: forRequest) {
-                let coded = try CBOR.decode(event.coded.encoded())
-                try law("news is recorded without loss", try ChainObserved(Fields(coded)) == event)
+                let again = try ChainObserved(Fields(try EncodedCBOR(event.coded.encoded())))
+                try law("news is recorded without loss", again == event)
             }
         }
     }
 
     private static func check(_ answered: BroadcastAnswered) throws {
-        let coded = try CBOR.decode(answered.coded.encoded())
-        let again = try BroadcastAnswered(Fields(coded))
+        let again = try BroadcastAnswered(Fields(try EncodedCBOR(answered.coded.encoded())))
         try law("an answer is recorded without loss", again == answered)
         try checkText(answered.message ?? "")
     }

@@ -20,7 +20,7 @@ struct Inputs {
         let count = try log.read { $0.count }
         for position in stride(from: 0, to: count, by: 4096) {
             for record in try log.read({ try $0.records(from: position, limit: 4096) }) {
-                events.append(record.encoded())
+                events.append(record.bytes)
                 guard let event = try Recording.event(record) else { continue }
                 switch event.payload {
                 case .requestReceived(let data): links.append(data.text)

@@ -110,7 +110,7 @@ extension Measurement {
         for record in try log.read({ try $0.records(from: 0, limit: .max) })
         where rounds.contains(where: { $0.contains(record.time) }) {
             if record.time != last { commits.append([]) }
-            commits[commits.count - 1].append(record.encoded())
+            commits[commits.count - 1].append(record.bytes)
             last = record.time
         }
         return commits

@@ -34,12 +34,13 @@ extension Measurement {
         let records = try Inputs(of: place.store).events.prefix(place.limit)
             .map { try EventRecord.decode($0) }
         guard let id = records.first?.logID else { throw LogFault("the store has no events") }
+        let drafts = records.map { EventDraft(again: $0) }
         let log = try Migrations.createLog(at: place.folder + "/batch", id: id)
-        return try time(records.count) {
-            for start in stride(from: 0, to: records.count, by: 100) {
+        return try time(drafts.count) {
+            for start in stride(from: 0, to: drafts.count, by: 100) {
                 try log.write { transaction in
-                    for record in records[start..<min(start + 100, records.count)] {
-                        _ = try transaction.append(EventDraft(again: record))
+                    for draft in drafts[start..<min(start + 100, drafts.count)] {
+                        _ = try transaction.append(draft)
                     }
                 }
             }

@@ -91,7 +91,7 @@ package struct TransactionPrepared: EventData {
         bytes = try fields.bytes("bytes")
         inputs = try fields.list("inputs") { (item) throws(FieldError) in
             Input(
-                outpoint: item.record["txid"] == nil ? nil : try Outpoint(item),
+                outpoint: item["txid"] == nil ? nil : try Outpoint(item),
                 amount: try item.optionalNumber("amount"), digest: try item.bytes("digest"),
                 path: try item.text("path"), publicKey: try item.bytes("publicKey"))
         }

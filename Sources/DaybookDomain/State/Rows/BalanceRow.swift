@@ -47,7 +47,7 @@ package struct BalanceRow: StateRow {
     }
 
     package init(_ fields: Fields) throws(FieldError) {
-        guard let items = fields.record["parts"]?.arrayValue, items.count == Part.allCases.count
+        guard let items = fields["parts"]?.arrayValue, items.count == Part.allCases.count
         else { throw FieldError(field: "row.parts", expected: "six amounts") }
         parts = []
         for item in items {

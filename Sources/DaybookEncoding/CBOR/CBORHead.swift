@@ -1,0 +1,71 @@
+/// The beginning of an item: what it is, and its number, length or count.
+struct CBORHead {
+    /// The first byte: the major type and how long the argument is.
+    let initial: UInt8
+    let argument: UInt64
+    /// The offset of what follows.
+    let end: Int
+
+    /// The head of an item that was checked before.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, at start: Int) {
+        initial = bytes[start]
+        let information = initial & 0x1f
+        guard information >= 24 else {
+            argument = UInt64(information)
+            end = start + 1
+            return
+        }
+        end = start + 1 + (1 << Int(information - 24))
+        var argument: UInt64 = 0
+        for index in (start + 1)..<end { argument = argument << 8 | UInt64(bytes[index]) }
+        self.argument = argument
+    }
+
+    /// The head of an item; refuses what is none, and one that could be shorter.
+    @inline(__always)
+    init(checking bytes: Span<UInt8>, at start: Int) throws(CBORError) {
+        guard start < bytes.count else { throw CBORError(offset: start, reason: .truncated) }
+        let initial = bytes[start]
+        let information = initial & 0x1f
+        if information >= 24 || initial >= 0xc0 {
+            try Self.check(initial, bytes, at: start)
+        }
+        self.init(bytes, at: start)
+        // One more bit than half the size could hold must be set, and below 24 nothing follows.
+        let size = end - start - 1
+        if size == 1 ? argument < 24 : size > 1 && argument >> UInt64(4 * size) == 0 {
+            throw CBORError(offset: start, reason: .notShortest)
+        }
+    }
+
+    /// How many bytes or items follow, where the argument says that and was checked.
+    @inline(__always)
+    var count: Int { Int(argument) }
+
+    /// The major type; nil for a simple value.
+    var type: CBOR.Major? { CBOR.Major(rawValue: initial >> 5) }
+
+    /// Whether it is an item of a major type.
+    @inline(__always)
+    func isOf(_ type: CBOR.Major) -> Bool { initial >> 5 == type.rawValue }
+
+    /// Checks a first byte after which an argument must follow, or which is of no major type.
+    private static func check(
+        _ initial: UInt8, _ bytes: Span<UInt8>, at start: Int
+    ) throws(CBORError) {
+        let reason: CBORError.Reason
+        switch (initial, initial & 0x1f) {
+        case (0xf4...0xf6, _): return
+        case (0xc0..<0xe0, _): reason = .tag
+        case (0xf9...0xfb, _): reason = .float
+        case (_, 31): reason = .indefiniteLength
+        case (_, 28...): reason = .reserved
+        case (0xe0..., _): reason = .simple
+        case (_, let information):
+            if bytes.count - start > 1 << Int(information - 24) { return }
+            reason = .truncated
+        }
+        throw CBORError(offset: start, reason: reason)
+    }
+}

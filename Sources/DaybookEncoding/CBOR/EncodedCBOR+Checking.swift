@@ -1,0 +1,75 @@
+/// Holding bytes to the one spelling of a value.
+extension EncodedCBOR {
+    /// Where the item ends that begins at an offset; refuses what is not spelled as `CBOR` would.
+    static func checkedEnd(
+        _ bytes: Span<UInt8>, at start: Int, depth: Int = 0
+    ) throws(CBORError) -> Int {
+        let head = try CBORHead(checking: bytes, at: start)
+        switch head.type {
+        case .unsigned, .negative, nil: return head.end
+        case .bytes: return try contentEnd(bytes, head, at: start)
+        case .text:
+            let end = try contentEnd(bytes, head, at: start)
+            guard isUTF8(bytes.extracting(head.end..<end)) else {
+                throw CBORError(offset: start, reason: .invalidUTF8)
+            }
+            return end
+        case .array:
+            try checkCount(bytes, head, itemsEach: 1, depth: depth, at: start)
+            var next = head.end
+            for _ in 0..<head.count {
+                next = try checkedEnd(bytes, at: next, depth: depth + 1)
+            }
+            return next
+        case .map:
+            try checkCount(bytes, head, itemsEach: 2, depth: depth, at: start)
+            var next = head.end
+            var last: Range<Int>?
+            for _ in 0..<head.count {
+                let value = try checkedEnd(bytes, at: next, depth: depth + 1)
+                if let last { try checkOrder(bytes, of: last, next..<value) }
+                last = next..<value
+                next = try checkedEnd(bytes, at: value, depth: depth + 1)
+            }
+            return next
+        }
+    }
+
+    private static func contentEnd(
+        _ bytes: Span<UInt8>, _ head: CBORHead, at start: Int
+    ) throws(CBORError) -> Int {
+        guard head.argument <= UInt64(bytes.count - head.end) else {
+            throw CBORError(offset: start, reason: .truncated)
+        }
+        return head.end + head.count
+    }
+
+    private static func isUTF8(_ text: Span<UInt8>) -> Bool {
+        // Most texts are ASCII, for which this is several times faster.
+        ByteSearch.areASCII(text) || (try? UTF8Span(validating: text)) != nil
+    }
+
+    /// Checks a count of items, each of which takes a byte at least: more than that are not there.
+    private static func checkCount(
+        _ bytes: Span<UInt8>, _ head: CBORHead, itemsEach: Int, depth: Int, at start: Int
+    ) throws(CBORError) {
+        guard depth < CBOR.maximumDepth else { throw CBORError(offset: start, reason: .tooDeep) }
+        guard head.argument <= UInt64((bytes.count - head.end) / itemsEach) else {
+            throw CBORError(offset: start, reason: .truncated)
+        }
+    }
+
+    /// Checks that a key comes after the one before it, by their bytes as they stand.
+    private static func checkOrder(
+        _ bytes: Span<UInt8>, of last: Range<Int>, _ key: Range<Int>
+    ) throws(CBORError) {
+        // Mostly the first bytes, which hold a short name's length, differ.
+        if bytes[last.lowerBound] < bytes[key.lowerBound] { return }
+        let common = ByteOrder.commonPrefix(bytes.extracting(last), bytes.extracting(key))
+        if common < key.count,
+            common == last.count || bytes[last.lowerBound + common] < bytes[key.lowerBound + common]
+        { return }
+        let isSame = common == key.count && common == last.count
+        throw CBORError(offset: key.lowerBound, reason: isSame ? .duplicateKey : .keyOrder)
+    }
+}
