@@ -144,16 +144,20 @@ def types(lines):
     return None if lines is None else [json.loads(line)["type"] for line in lines]
 
 
+# Made by whoever first needs them; what they say is worthless once no program runs.
+LOCKS = {"lock.mdb", "sending.lock"}
+
+
 def files(scene):
     """What lies in the scene; what is random in names is left out."""
-    found = (str(path.relative_to(scene)) for path in scene.rglob("*"))
+    found = (str(path.relative_to(scene)) for path in scene.rglob("*") if path.name not in LOCKS)
     return sorted(re.sub(r"[0-9a-f]{16,}", "*", name) for name in found)
 
 
 def contents(scene):
-    """What all files say; locks are LMDB's own business."""
+    """What all files say that is worth reading."""
     return {path.relative_to(scene): path.read_bytes() if path.is_file() else None
-            for path in scene.rglob("*") if path.name != "lock.mdb"}
+            for path in scene.rglob("*") if path.name not in LOCKS}
 
 
 def is_about(met, what):
