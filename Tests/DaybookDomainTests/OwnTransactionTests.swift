@@ -210,6 +210,9 @@ struct OwnTransactionTests {
         #expect(outcomes.types == ["transaction.dropped", "transaction.dropped"])
         #expect(outcomes.compactMap(\.request) == [first, second])
         #expect(given.state.balance(wallet, "DASH").reserved == .zero)
+        // What they made is gone, and what the first one spent is the wallet's again.
+        #expect(given.state.coins(wallet).map(\.coin.amount) == [1_000_000])
+        #expect(given.state.balance(wallet, "DASH").unconfirmed == .zero)
         #expect(ChainQuestion(.dash, .sandbox, in: given.state).transactions.isEmpty)
     }
 

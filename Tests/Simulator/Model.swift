@@ -319,6 +319,16 @@ final class Model {
             })
     }
 
+    /// Whether a payment waits for what another made that a node took, denied and then lost.
+    ///
+    /// That one counts as failed, nobody sends it again, and what becomes of both is open.
+    func waitsForWhatWasDenied(_ isOnChain: (Bytes) -> Bool) -> Bool {
+        owners.contains { txid, id in
+            requests[id]?.failed == false && !denied.contains(txid) && wasDenied(txid)
+                && !isOnChain(txid)
+        }
+    }
+
     /// The transactions of requests, and who paid what by them.
     var owned: [(txid: Bytes, request: UInt64)] {
         owners.map { ($0.key, $0.value) }.sorted { $0.request < $1.request }

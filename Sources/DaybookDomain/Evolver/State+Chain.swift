@@ -20,7 +20,7 @@ extension State {
                 Key.token(data.network, token.contract),
                 TokenRow(symbol: token.symbol, decimals: token.decimals))
         }
-        for outpoint in data.vanished { vanish(outpoint, data) }
+        for outpoint in data.vanished { vanish(outpoint) }
         for output in data.outputs { take(output, data, chain.height) }
         if data.height != nil, data.chain != .icon { mature(data, chain.height) }
         if let estimate = data.estimate, let id = event.request {
@@ -89,7 +89,35 @@ extension State {
         }
     }
 
-    private mutating func vanish(_ outpoint: Outpoint, _ data: ChainObserved) {
+    /// Takes back what a transaction of ours that the network will not have spent and made.
+    ///
+    /// By the first rules that waited for the next look, and a payment before it could be made of
+    /// coins that will never be.
+    mutating func withdraw(_ row: RequestRow) {
+        guard engine >= 2, let txid = row.txid, let prepared = row.prepared,
+            let owner = wallet(prepared.wallet)?.wallet
+        else { return }
+        let tip = chain(owner.chain, owner.network).height
+        for outpoint in prepared.inputs.compactMap(\.outpoint) {
+            let key = Key.spent(prepared.wallet, outpoint)
+            guard let spent: OutputRow = get(key), spent.output.spentBy == txid,
+                spent.output.spentHeight == nil
+            else { continue }
+            var free = spent
+            free.output.spentBy = nil
+            settle(spent, free, in: prepared.wallet)
+            remove(key)
+            put(Key.output(prepared.wallet, outpoint), free)
+            noteUnconfirmed(free.output, of: prepared.wallet, at: tip)
+        }
+        for (id, _) in wallets(of: owner.chain) {
+            for output in outputs(of: id, madeBy: txid) where output.height == nil {
+                vanish(output.outpoint)
+            }
+        }
+    }
+
+    private mutating func vanish(_ outpoint: Outpoint) {
         for (walletKey, _) in list(Key.wallets, WalletRow.self) {
             let wallet = Key.lastNumber(walletKey)
             remove(Key.spent(wallet, outpoint))

@@ -80,11 +80,14 @@ extension State {
         case .transactionSent(let data):
             row.status = awaitsLock(row) ? .sent : .completed
             if let wallet = row.wallet { note(.sent, data.txid, wallet, event) }
-        case .transactionDropped: release(row, id)
+        case .transactionDropped:
+            release(row, id)
+            withdraw(row)
         case .transactionLocked:
             if row.status == .sent { row.status = .completed }
         case .transactionFailed(let data):
             release(row, id)
+            withdraw(row)
             if let txid = row.txid, let wallet = row.wallet { follow(txid, of: wallet, nil) }
             row.status = .failed
             row.refusal = data.refusal

@@ -61,18 +61,19 @@ extension ChainAnswer {
 }
 
 extension State {
-    /// The transaction that was recorded to spend an output, or that it is held back for.
+    /// The transaction of ours that an output is held back for.
     ///
-    /// A coin that was out of sight for a while comes back without its spender.
+    /// One that was dropped holds nothing back any more, even where its spending is on record.
     fileprivate func spender(
         of output: ChainObserved.Output, _ chain: Chain, _ network: Network
     ) -> Bytes? {
         guard let owner = owner(of: output.script, chain, network) else { return nil }
         let (wallet, outpoint) = (owner.wallet, output.outpoint)
-        if let row: OutputRow = get(Key.spent(wallet, outpoint)) { return row.output.spentBy }
-        let gone: PointerRow? = get(Key.reserved(wallet, outpoint))
+        let spent: OutputRow? = get(Key.spent(wallet, outpoint))
         let unspent: OutputRow? = get(Key.output(wallet, outpoint))
-        return (gone?.position ?? unspent?.reservedBy).flatMap { request($0)?.txid }
+        let gone: PointerRow? = get(Key.reserved(wallet, outpoint))
+        return (spent?.reservedBy ?? unspent?.reservedBy ?? gone?.position)
+            .flatMap { request($0)?.txid }
     }
 
     /// A transaction of ours that the network was given before.

@@ -124,9 +124,11 @@ extension State {
     }
 
     /// Every output that is known of a wallet, spent or not.
-    func outputs(of wallet: UInt64) -> [ChainObserved.Output] {
+    ///
+    /// Only those of one transaction where its id is given, as displayed.
+    func outputs(of wallet: UInt64, madeBy txid: Bytes = []) -> [ChainObserved.Output] {
         [Key.outputs(wallet), Key.spentOutputs(wallet)].flatMap { table in
-            list(table, OutputRow.self).map(\.row.output)
+            list(table + txid, OutputRow.self).map(\.row.output)
         }
     }
 
