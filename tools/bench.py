@@ -224,7 +224,7 @@ def show(context):
 
 def state(context):
     home = context.million() / "store"
-    return call(PROGRAMS / "daybook-replay", "state", home, "--at", 500_000)[1], 0.3
+    return call(PROGRAMS / "daybook-replay", "state", home, "--at", context.many // 2)[1], 0.3
 
 
 def export(context):
