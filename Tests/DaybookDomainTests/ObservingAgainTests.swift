@@ -186,7 +186,7 @@ struct ObservingAgainTests {
         return Set(
             wallets.flatMap { id, row in
                 let tip = given.state.chain(.dash, row.wallet.network).height
-                return given.state.outputs(of: id).filter { output in
+                return given.state.outputs(of: id).map(\.output).filter { output in
                     output.height ?? .max > tip
                         || output.spentBy != nil && output.spentHeight ?? .max > tip
                 }

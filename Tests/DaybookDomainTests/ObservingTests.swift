@@ -20,6 +20,18 @@ struct ObservingTests {
         return (wallet, given.state.request(given.request)?.txid ?? [])
     }
 
+    /// A block has the payment, and what it spends is spent.
+    private func mine(_ txid: Bytes, of wallet: UInt64, _ given: inout Given) {
+        var mined = answer(given, wallet)
+        mined.spends = mined.outputs.map {
+            .init(outpoint: $0.outpoint, spender: txid, height: 101)
+        }
+        mined.transactions = [.init(txid: txid, height: 101, locked: false)]
+        for news in mined.news(in: given.state, forRequest: false) {
+            given.when(.chainObserved(news))
+        }
+    }
+
     private func answer(_ given: Given, _ wallet: UInt64) -> ChainAnswer {
         var answer = ChainAnswer(chain: .dash, network: .sandbox)
         answer.height = 101
@@ -59,14 +71,7 @@ struct ObservingTests {
     @Test func `a payment without change that a reorganisation lost is sent again`() {
         var given = Given()
         let (wallet, txid) = paid(&given, change: false)
-        var mined = answer(given, wallet)
-        mined.spends = mined.outputs.map {
-            .init(outpoint: $0.outpoint, spender: txid, height: 101)
-        }
-        mined.transactions = [.init(txid: txid, height: 101, locked: false)]
-        for news in mined.news(in: given.state, forRequest: false) {
-            given.when(.chainObserved(news))
-        }
+        mine(txid, of: wallet, &given)
         #expect(ChainQuestion(.dash, .sandbox, in: given.state).transactions.isEmpty)
         let next = ChainQuestion(.dash, .sandbox, in: given.state)
         var lost = answer(given, wallet)
@@ -84,14 +89,7 @@ struct ObservingTests {
     @Test func `a payment is sent again when its coin comes back that was out of sight`() {
         var given = Given()
         let (wallet, txid) = paid(&given, change: false)
-        var mined = answer(given, wallet)
-        mined.spends = mined.outputs.map {
-            .init(outpoint: $0.outpoint, spender: txid, height: 101)
-        }
-        mined.transactions = [.init(txid: txid, height: 101, locked: false)]
-        for news in mined.news(in: given.state, forRequest: false) {
-            given.when(.chainObserved(news))
-        }
+        mine(txid, of: wallet, &given)
         // Nodes that know only what it spends, not even this, and then this again.
         let seen = answer(given, wallet)
         var unspent = ChainObserved(chain: .dash, network: .sandbox)

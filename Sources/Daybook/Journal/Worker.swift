@@ -244,7 +244,7 @@ struct Worker {
     ) async throws -> Bool {
         var isOvertaken = false
         try await journal.record { state in
-            isOvertaken = ChainQuestion(answer.chain, answer.network, in: state) != known
+            isOvertaken = !Self.isStill(known, answer, state)
             if isOvertaken { return [] }
             return news(state).map {
                 .init(
@@ -282,7 +282,7 @@ struct Worker {
             hasTakenMore = false
             for transaction in missing where replies[transaction.txid] != .accepted {
                 guard try sending.take(of: transaction.request),
-                    try isStill(known, answer.chain, answer.network)
+                    try journal.read({ Self.isStill(known, answer, $0) })
                 else { continue }
                 let reply = await client.broadcast(transaction.bytes, txid: transaction.txid)
                 probe?("sent again")
@@ -300,10 +300,11 @@ struct Worker {
         return answer
     }
 
-    private func isStill(
-        _ known: ChainQuestion, _ chain: Chain, _ network: Network
-    ) throws -> Bool {
-        try journal.read { ChainQuestion(chain, network, in: $0) == known }
+    /// Whether nothing was recorded that changes what an answer's question was made from.
+    private static func isStill(
+        _ known: ChainQuestion, _ answer: ChainAnswer, _ state: State
+    ) -> Bool {
+        ChainQuestion(answer.chain, answer.network, in: state) == known
     }
 
     // MARK: - Sending

@@ -70,23 +70,12 @@ extension Decider {
                 let locked = TransactionLocked(wallet: row.wallet, txid: status.txid)
                 outcomes.append(Outcome(.transactionLocked(locked), request: request))
             }
-            if status.drops(row, state) { outcomes += dropped(status.txid, row, state) }
+            if status.drops(row, state), let request, let payment = state.request(request) {
+                outcomes += end(payment, request) + orphans(of: status.txid, state)
+            }
             outcomes += awaited(status, request, state)
         }
         return outcomes
-    }
-
-    /// A transaction of ours will never be in a block. A payment whose caller waits for the lock
-    /// has failed; a caller who was told that it was sent hears no more.
-    private func dropped(_ txid: Bytes, _ row: TransactionRow, _ state: State) -> [Outcome] {
-        if let id = row.request, let waiting = state.request(id), waiting.status == .sent,
-            let request = waiting.request
-        {
-            return fail(Refusal(.refusedByNode), id, request) + orphans(of: txid, state)
-        }
-        let dropped = TransactionDropped(wallet: row.wallet, txid: txid)
-        return [Outcome(.transactionDropped(dropped), request: row.request)]
-            + orphans(of: txid, state)
     }
 
     /// The callback of a payment that had to wait for InstantSend (or a block).

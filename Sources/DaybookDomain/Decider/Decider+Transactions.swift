@@ -72,27 +72,27 @@ extension Decider {
         var ended: Set<UInt64> = []
         while let parent = parents.popLast() {
             for id in state.requests(spending: parent) where ended.insert(id).inserted {
-                guard let row = state.request(id), let request = row.request,
-                    let wallet = row.wallet, !isInBlock(row, wallet, state)
+                guard let row = state.request(id), state.transaction(of: row)?.height == nil
                 else { continue }
                 if let own = row.txid { parents.append(own) }
-                switch (row.status, row.txid) {
-                case (.approved, _), (.signed, _), (.sent, _):
-                    outcomes += fail(Refusal(.refusedByNode), id, request)
-                case (.completed, let own?):
-                    let dropped = TransactionDropped(wallet: wallet, txid: own)
-                    outcomes.append(Outcome(.transactionDropped(dropped), request: id))
-                default: break
-                }
+                outcomes += end(row, id)
             }
         }
         return outcomes
     }
 
-    private func isInBlock(_ row: RequestRow, _ wallet: UInt64, _ state: State) -> Bool {
-        guard let txid = row.txid, let owner = state.wallet(wallet)?.wallet else { return false }
-        let key = Key.transaction(owner.chain, owner.network, txid)
-        return state.get(key, TransactionRow.self)?.height != nil
+    /// How a payment ends that no block will have: it fails as long as its caller waits. Who was
+    /// told that it was sent hears no more.
+    func end(_ row: RequestRow, _ id: UInt64) -> [Outcome] {
+        guard let request = row.request else { return [] }
+        switch (row.status, row.wallet, row.txid) {
+        case (.approved, _, _), (.signed, _, _), (.sent, _, _):
+            return fail(Refusal(.refusedByNode), id, request)
+        case (.completed, let wallet?, let txid?):
+            let dropped = TransactionDropped(wallet: wallet, txid: txid)
+            return [Outcome(.transactionDropped(dropped), request: id)]
+        default: return []
+        }
     }
 
     func fail(_ refusal: Refusal, _ id: UInt64, _ request: Request) -> [Outcome] {

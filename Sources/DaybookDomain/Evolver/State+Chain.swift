@@ -111,8 +111,8 @@ extension State {
             noteUnconfirmed(free.output, of: prepared.wallet, at: tip)
         }
         for (id, _) in wallets(of: owner.chain) {
-            for output in outputs(of: id, madeBy: txid) where output.height == nil {
-                vanish(output.outpoint)
+            for row in outputs(of: id, madeBy: txid) where row.output.height == nil {
+                vanish(row.output.outpoint)
             }
         }
     }

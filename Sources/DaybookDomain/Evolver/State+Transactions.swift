@@ -110,9 +110,7 @@ extension State {
     /// After a lost answer the lock may have been seen before we know that it was sent.
     func awaitsLock(_ row: RequestRow) -> Bool {
         guard case .pay(_, _, .required) = row.request?.action else { return false }
-        guard let txid = row.txid, let wallet = row.wallet.flatMap({ self.wallet($0) })?.wallet,
-            let known: TransactionRow = get(Key.transaction(wallet.chain, wallet.network, txid))
-        else { return true }
+        guard let known = transaction(of: row) else { return true }
         return !known.locked && known.height == nil
     }
 

@@ -24,7 +24,7 @@ extension State {
         guard engine >= 2 else { return }
         for (id, row) in wallets(of: chain) {
             let height = self.chain(row.wallet.chain, row.wallet.network).height
-            for output in outputs(of: id) { noteUnconfirmed(output, of: id, at: height) }
+            for row in outputs(of: id) { noteUnconfirmed(row.output, of: id, at: height) }
         }
     }
 }

@@ -101,7 +101,7 @@ extension ChainAnswer {
     /// Where it goes on from the last tip, these are few, however many there are.
     private func unsettled(of wallet: UInt64, in state: State) -> [ChainObserved.Output] {
         guard state.engine >= 2, since > 0, since - 1 == state.chain(chain, network).height
-        else { return state.outputs(of: wallet) }
+        else { return state.outputs(of: wallet).map(\.output) }
         let unconfirmed = state.list(Key.unconfirmed(wallet), PointerRow.self).compactMap {
             Key.outpoint(ofUnconfirmed: $0.key)
         }

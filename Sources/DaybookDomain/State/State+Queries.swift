@@ -92,9 +92,7 @@ extension State {
         guard let row: BranchRow = get(Key.branch(wallet, branch)) else {
             return get(Key.address(wallet, .single, 0))
         }
-        let unused = (row.afterUsed..<row.derived).compactMap {
-            get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0)), AddressRow.self)
-        }.filter { !$0.used }
+        let unused = addresses(wallet, branch, row.afterUsed..<row.derived).filter { !$0.used }
         if let caller, let given = unused.first(where: { $0.givenTo == caller }) { return given }
         return unused.first { $0.givenTo == nil } ?? unused.last
     }
@@ -116,19 +114,30 @@ extension State {
         let single: AddressRow? = get(Key.address(wallet, .single, 0))
         let derived = row.wallet.branches.flatMap { branch -> [AddressRow] in
             guard let row: BranchRow = get(Key.branch(wallet, branch)) else { return [] }
-            return (min(row.asked, row.derived)..<row.derived).compactMap {
-                get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0)))
-            }
+            return addresses(wallet, branch, min(row.asked, row.derived)..<row.derived)
         }
         return [single].compactMap(\.self).filter { !$0.used } + derived
+    }
+
+    private func addresses(
+        _ wallet: UInt64, _ branch: AddressRow.Branch, _ indices: Range<UInt64>
+    ) -> [AddressRow] {
+        indices.compactMap { get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0))) }
+    }
+
+    /// Where the transaction of a request stands; nil while there is none.
+    func transaction(of row: RequestRow) -> TransactionRow? {
+        guard let txid = row.txid, let wallet = row.wallet.flatMap({ self.wallet($0) })?.wallet
+        else { return nil }
+        return get(Key.transaction(wallet.chain, wallet.network, txid))
     }
 
     /// Every output that is known of a wallet, spent or not.
     ///
     /// Only those of one transaction where its id is given, as displayed.
-    func outputs(of wallet: UInt64, madeBy txid: Bytes = []) -> [ChainObserved.Output] {
+    func outputs(of wallet: UInt64, madeBy txid: Bytes = []) -> [OutputRow] {
         [Key.outputs(wallet), Key.spentOutputs(wallet)].flatMap { table in
-            list(table + txid, OutputRow.self).map(\.row.output)
+            list(table + txid, OutputRow.self).map(\.row)
         }
     }
 
@@ -142,8 +151,7 @@ extension State {
     /// The requests whose transactions spend outputs of ours that a transaction made.
     func requests(spending txid: Bytes) -> [UInt64] {
         wallets().flatMap { wallet in
-            let made = [Key.outputs(wallet.id), Key.spentOutputs(wallet.id)]
-                .flatMap { list($0 + txid, OutputRow.self).compactMap(\.row.reservedBy) }
+            let made = outputs(of: wallet.id, madeBy: txid).compactMap(\.reservedBy)
             let gone = list(Key.reserved(wallet.id) + txid, PointerRow.self).map(\.row.position)
             return made + gone
         }
