@@ -144,10 +144,11 @@ let package = Package(
         ]),
 
         program("daybook-bench", [
-            "Daybook", "DaybookReplay", "DaybookProjections", "DaybookKeystore", "DaybookSandbox",
-            "DaybookMigrations", "DaybookLog", "DaybookTree", "DaybookLMDB", "DaybookLinks",
-            "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookCommands",
-            "DaybookEncoding", "DaybookSystem",
+            "Daybook", "DaybookReplay", "DaybookHistory", "DaybookProjections",
+            "DaybookKeystore", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
+            "DaybookTree", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
+            "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
+            "DaybookSystem",
         ]),
 
         tests("Tidy", []),

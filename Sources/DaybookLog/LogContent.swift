@@ -21,7 +21,7 @@ package struct LogContent {
         guard let position = BigEndian.exactly(entry.key) else {
             throw LogError.damaged(position: nil, reason: "an event's key is no position")
         }
-        return try record(entry.value, at: position)
+        return try EventRecord.decode(entry.value, at: position, ofLog: logID)
     }
 
     func bytes(at position: UInt64) throws -> Bytes? {
@@ -80,25 +80,5 @@ package struct LogContent {
             throw LogError.damaged(position: nil, reason: "the head of a stream is wrong")
         }
         return head
-    }
-
-    /// Decodes an event and checks that it is the one that belongs here.
-    func record(_ bytes: Bytes, at position: UInt64) throws -> EventRecord {
-        let record: EventRecord
-        do throws(EventRecordError) {
-            record = try EventRecord.decode(bytes)
-        } catch {
-            if case .formatTooNew(let found) = error {
-                throw LogError.tooNew(.event, found: found, known: LogVersions.format)
-            }
-            throw LogError.damaged(position: position, reason: "\(error)")
-        }
-        if record.position != position {
-            throw LogError.damaged(position: position, reason: "it holds another position")
-        }
-        if record.logID != logID {
-            throw LogError.damaged(position: position, reason: "it belongs to another log")
-        }
-        return record
     }
 }

@@ -24,16 +24,13 @@ extension LogReading where Self: ~Copyable {
     /// The event at a position; nil if there is none yet.
     package func record(at position: UInt64) throws -> EventRecord? {
         guard let bytes = try bytes(at: position) else { return nil }
-        return try content.record(bytes, at: position)
+        return try EventRecord.decode(bytes, at: position, ofLog: logID)
     }
 
     /// The events from a position on, at most `limit`, without gaps.
     package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
-        var next = position
-        return try content.events(from: position, limit: limit).map { bytes in
-            defer { next += 1 }
-            return try content.record(bytes, at: next)
-        }
+        try EventRecord.decode(
+            try content.events(from: position, limit: limit), from: position, ofLog: logID)
     }
 
     /// The bytes of the events from a position on, at most `limit`, without gaps.

@@ -7,7 +7,8 @@ import DaybookTree
 ///
 /// Records go in one by one, in their order; memory holds the state, not the log. Neither keys nor
 /// a network are needed: signatures are inputs, and deciding verifies them against the recorded
-/// public keys.
+/// public keys. A part of a log is decided on the state that the recorded events before it add up
+/// to: whether they say what they should is another part's question, see `Replay`.
 package struct Replayer {
     /// Which events' divergences count; the state is always built from all.
     package enum Scope: Equatable, Sendable {
@@ -23,6 +24,13 @@ package struct Replayer {
 
     private let decide: (State, Event) -> [Outcome]
     private let scope: Scope
+    private let part: Range<UInt64>
+    /// Whether every record that there is belongs to the part or is before it.
+    private(set) var hasEnd = true
+    /// Whether the part has begun.
+    private var isDeciding: Bool
+    /// How many records went in.
+    private var fed: UInt64 = 0
     private var expected: [Outcome] = []
     private var cause: Event?
     private var next: UInt64 = 0
@@ -34,45 +42,76 @@ package struct Replayer {
     /// Who began each session.
     private var frontEnds: [UInt64: String] = [:]
 
+    /// Decides a whole log again, or those of its records that a part of their numbers has.
+    ///
+    /// A part begins and ends with the first input that is not before the bound, so that each
+    /// input is decided where its outcomes are compared.
     package init(
-        scope: Scope = .all, rows: any Rows = MemoryRows(),
+        scope: Scope = .all, part: Range<UInt64> = 0..<(.max), rows: any Rows = MemoryRows(),
         decide: @escaping (State, Event) -> [Outcome]
     ) {
         self.state = State(rows)
         self.scope = scope
+        self.part = part
+        self.isDeciding = part.lowerBound == 0
         self.decide = decide
     }
 
     package var events: UInt64 { next }
 
-    /// Takes the next event of the log.
-    package mutating func feed(_ record: EventRecord) throws(ReplayError) {
-        if record.position != next {
-            // Where records are missing, the divergence is where the first of them was.
-            let place = min(record.position, next)
-            report(
-                Divergence(
-                    position: place, field: "position", recorded: String(record.position),
-                    produced: String(next)), record.request, record.session)
-        }
+    /// Takes the next record of the log; false says that the part has ended before it.
+    @discardableResult
+    package mutating func feed(_ record: EventRecord) throws(ReplayError) -> Bool {
         let reading = Result { () throws(FieldError) in try Recording.event(record) }
         let event = try? reading.get()
         // What can't be read as an event is an outcome if it says what it follows from.
-        if event.map({ !$0.payload.isInput }) ?? (record.cause != nil) {
-            compare(record, event)
-        } else {
-            missing(before: record)
+        let isInput = event?.payload.isInput ?? (record.cause == nil)
+        if isDeciding {
+            checkOrder(record)
+            if isInput { missing(before: record) }
+        }
+        if isInput, fed >= part.upperBound {
+            hasEnd = false
+            return false
+        }
+        if isInput, fed >= part.lowerBound { isDeciding = true }
+        if !isDeciding {
+            follow(record, event)
+        } else if isInput {
             count(record, isInput: true)
             if case .failure(let error) = reading {
                 report(record, error.field, "malformed", error.expected)
             }
             if let event { try takeInput(event, record) }
+        } else {
+            compare(record, event)
         }
+        fed += 1
         next = record.position + 1
         time = record.time
         let first = streams[record.stream]?.first ?? record.position
         streams[record.stream] = StreamHead(first: first, count: record.revision &+ 1)
         tree.add(leaf: record.bytes)
+        return true
+    }
+
+    /// Takes in what another part looks at.
+    private mutating func follow(_ record: EventRecord, _ event: Event?) {
+        guard let event else { return }
+        if case .sessionStarted(let data) = event.payload {
+            frontEnds[event.session] = data.frontEnd
+        }
+        state.evolve(event)
+    }
+
+    private mutating func checkOrder(_ record: EventRecord) {
+        guard record.position != next else { return }
+        // Where records are missing, the divergence is where the first of them was.
+        let place = min(record.position, next)
+        report(
+            Divergence(
+                position: place, field: "position", recorded: String(record.position),
+                produced: String(next)), record.request, record.session)
     }
 
     /// Ends the replay. A log that was cut on purpose (`isWhole` false) may end amid outcomes.

@@ -23,15 +23,9 @@ extension Command {
         let source = try Source(invocation.arguments[0])
         let until = try invocation.number("--until")
         if let until { _ = try source.record(at: until) }
-        let decider = Decider(links: Links.all, read: { Links.read($0) })
-        let rows = try ScratchRows.orMemory(forEvents: source.count)
-        var replayer = Replayer(
-            scope: try scope(invocation, source), rows: rows, decide: { decider.decide($0, $1) })
-        try source.each(through: until) { try replayer.feed($0) }
-        replayer.finish(isWhole: until.map { $0 + 1 == source.count } ?? true)
-        try ScratchRows.check(rows)
-        try report(replayer, invocation.console)
-        return replayer.divergences.isEmpty ? .done : .refused
+        let replay = try await source.replayed(try scope(invocation, source), through: until)
+        try report(replay, invocation.console)
+        return replay.divergences.isEmpty ? .done : .refused
     }
 
     /// A session is named by its `session.started`, a request by its `request.received`.
@@ -58,14 +52,14 @@ extension Command {
         }
     }
 
-    private static func report(_ replayer: Replayer, _ console: Console) throws {
-        let divergences = replayer.divergences
-        let events = replayer.inputs + replayer.outcomes
-        let digest = Hex.encode(StateDigest.of(replayer.state))
+    private static func report(_ replay: Replay, _ console: Console) throws {
+        let divergences = replay.divergences
+        let events = replay.inputs + replay.outcomes
+        let digest = Hex.encode(replay.digest)
         try console.result(
             .record([
-                "events": .int(events), "inputs": .int(replayer.inputs),
-                "outcomes": .int(replayer.outcomes),
+                "events": .int(events), "inputs": .int(replay.inputs),
+                "outcomes": .int(replay.outcomes),
                 "divergences": .array(divergences.map(\.json)), "digest": .string(digest),
             ]),
             (["replay: \(events) events, \(divergences.count) divergences"]

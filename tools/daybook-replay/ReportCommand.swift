@@ -22,8 +22,8 @@ extension Command {
         try checkReplacing(path)
         let source = try Source(invocation.arguments[0])
         let audit = try audited(source)
-        let (survey, divergences) = try surveyed(source)
-        let findings = findings(audit) + divergences
+        let survey = try surveyed(source)
+        let findings = findings(audit) + findings(try await source.replayed())
         let report = Report(survey, findings: findings, checks: checks(audit))
         let file = try NewFile(path, mode: 0o600)
         var length = 0
@@ -39,7 +39,7 @@ extension Command {
         return findings.isEmpty ? .done : .refused
     }
 
-    /// What is said to have been checked is what `surveyed` does.
+    /// What is said to have been checked is what was.
     private static func checks(_ audit: Verification) -> [String] {
         [
             "Every event could be read, belongs to this log and stands at its place; the tree, if "
@@ -65,23 +65,21 @@ extension Command {
         }
     }
 
-    /// What the log comes down to, and where replaying it contradicts it.
-    private static func surveyed(_ source: Source) throws -> (Survey, [Finding]) {
-        let decider = Decider(links: Links.all, read: { Links.read($0) })
-        var replayer = Replayer(decide: { decider.decide($0, $1) })
+    /// What the log comes down to.
+    private static func surveyed(_ source: Source) throws -> Survey {
         var surveyor = Surveyor(logID: source.logID)
-        try source.each { record in
-            try replayer.feed(record)
-            surveyor.feed(record)
-        }
-        replayer.finish()
-        let findings = replayer.divergences.map { divergence in
+        try source.each { surveyor.feed($0) }
+        return surveyor.finish()
+    }
+
+    /// Where replaying the log contradicts it.
+    private static func findings(_ replay: Replay) -> [Finding] {
+        replay.divergences.map { divergence in
             Finding(
                 position: divergence.position, rule: "replay",
                 message: "\(divergence.field): recorded \(divergence.recorded), "
                     + "produced \(divergence.produced)")
         }
-        return (surveyor.finish(), findings)
     }
 
     /// What an audit that decides nothing says.

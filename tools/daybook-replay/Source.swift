@@ -9,9 +9,9 @@ import DaybookSystem
 import DaybookTree
 
 /// What is audited: a store's folder, its `log` alone, or an exported file.
-struct Source {
-    private enum Place {
-        case log(EventLog)
+struct Source: Sendable {
+    private enum Place: Sendable {
+        case log(SharedLog)
         /// An export, which has been proven.
         case file(String)
     }
@@ -42,8 +42,8 @@ struct Source {
             place = .file(path)
         } else {
             let inner = path + "/log"
-            let log = try EventLog(readingAt: try Files.exists(inner) ? inner : path)
-            logID = try log.id
+            let log = try SharedLog(readingAt: try Files.exists(inner) ? inner : path)
+            logID = try log.read { $0.logID }
             count = try log.read { $0.count }
             isPart = false
             place = .log(log)
@@ -71,7 +71,7 @@ struct Source {
             return {
                 if page.isEmpty, next < count {
                     let limit = Int(min(UInt64(Self.batch), count - next))
-                    page = try log.read { try $0.records(from: next, limit: limit) }[...]
+                    page = try log.records(from: next, limit: limit)[...]
                     next += UInt64(page.count)
                     if page.isEmpty { throw Self.missing(next) }
                 }
@@ -152,14 +152,16 @@ struct Source {
     /// What `body` makes of the state after an event; what is kept in the folder spares the fold.
     ///
     /// A file has been read whole by now, to prove it: only a log that lies on disk has a history.
-    func state<Answer>(
+    func state<Answer: Sendable>(
         through position: UInt64, keptUnder folder: String?, note: @escaping (String) -> Void,
         _ body: (State) -> Answer
     ) throws -> Answer {
         switch place {
         case .log(let log):
-            return try StateHistory(of: log, keptUnder: folder, note: note)
-                .read(through: position, body)
+            return try log.withLog { log in
+                try StateHistory(of: log, keptUnder: folder, note: note)
+                    .read(through: position, body)
+            }
         case .file:
             var state = State(MemoryRows())
             try each(through: position) { record in

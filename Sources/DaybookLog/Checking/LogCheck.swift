@@ -103,7 +103,7 @@ extension LogCheck {
                 throw LogError.damaged(position: position, reason: "the event is missing")
             }
             do {
-                let record = try content.record(entry.value, at: position)
+                let record = try EventRecord.decode(entry.value, at: position, ofLog: content.logID)
                 if record.time < time {
                     noteEvent(entry, "its time lies before that of the event before")
                 }

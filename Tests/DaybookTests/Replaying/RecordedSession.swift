@@ -24,9 +24,11 @@ struct RecordedSession: Sendable {
         }
     }
 
-    static func replayer(_ scope: Replayer.Scope = .all) -> Replayer {
+    static func replayer(
+        _ scope: Replayer.Scope = .all, part: Range<UInt64> = 0..<(.max)
+    ) -> Replayer {
         let decider = Decider(links: Links.all, read: { Links.read($0) })
-        return Replayer(scope: scope, decide: decider.decide)
+        return Replayer(scope: scope, part: part, decide: decider.decide)
     }
 }
 

@@ -1,4 +1,5 @@
 import DaybookDomain
+import DaybookHistory
 import DaybookEncoding
 import DaybookLinks
 import DaybookLog
@@ -42,6 +43,54 @@ struct ReplayTests {
             #expect(try replayer.divergences(feeding: [], isWhole: false) == [])
         }
         #expect(try replayer.divergences(feeding: [], isWhole: true) == [])
+    }
+
+    @Test func `a log that is replayed in parts comes to what the whole does`() async throws {
+        let records = try await RecordedSession.shared.value.records
+        var outcomeLost = records
+        outcomeLost.remove(at: try #require(records.firstIndex { $0.cause != nil }))
+        let spoilt = records.enumerated().map { index, record in
+            index % 5 == 3 ? record.altered(time: record.time + 1) : record
+        }
+        for records in [records, outcomeLost, spoilt, records.dropLast(2)] {
+            let whole = try replayed(records)
+            for cut in stride(from: 0, to: UInt64(records.count), by: 7) {
+                let parts = try [0..<cut, cut..<(cut + 40), (cut + 40)..<(.max)].map { part in
+                    try replayed(records, part)
+                }
+                #expect(Replay(parts) == whole)
+            }
+        }
+    }
+
+    @Test func `cores share a log without gaps, and a short one not at all`() {
+        let all: Range<UInt64> = 0..<(.max)
+        for cores in [1, 2, 3, 4, 64] {
+            let parts = Replay.parts(of: 1_000_000, cores: cores)
+            #expect(parts.count == min(cores, 4))
+            #expect(parts.first?.lowerBound == 0)
+            #expect(parts.last?.upperBound == .max)
+            #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+            #expect(parts.dropLast().allSatisfy { !$0.isEmpty && $0.upperBound < 1_000_000 })
+            #expect(Replay.parts(of: 1_000, cores: cores) == [all])
+        }
+    }
+
+    @Test func `what the first part of a shared log throws is what its replay throws`() async {
+        await #expect(throws: ReplayError.engineTooNew(position: 0, engine: 9)) {
+            try await Replay.shared(events: 100_000, cores: 3) { part, _ in
+                throw ReplayError.engineTooNew(position: part.lowerBound, engine: 9)
+            }
+        }
+    }
+
+    private func replayed(
+        _ records: [EventRecord], _ part: Range<UInt64> = 0..<(.max)
+    ) throws -> Replay {
+        var replayer = RecordedSession.replayer(part: part)
+        _ = try records.allSatisfy { try replayer.feed($0) }
+        replayer.finish()
+        return Replay(replayer)
     }
 
     @Test func `a session of a newer engine is refused by name`() async throws {

@@ -27,6 +27,7 @@ enum ImportRules {
         "DaybookHistory": [
             "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookDomain",
             "DaybookProjections", "DaybookLMDB", "DaybookLog", "DaybookReplay", "DaybookSystem",
+            "Synchronization",
         ],
         "DaybookReport": [
             "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains", "DaybookDomain",
@@ -52,10 +53,11 @@ enum ImportRules {
             "DaybookCommands", "DaybookEncoding", "DaybookSystem",
         ],
         "tools/daybook-bench": [
-            "Daybook", "DaybookReplay", "DaybookProjections", "DaybookKeystore", "DaybookSandbox",
-            "DaybookMigrations", "DaybookLog", "DaybookTree", "DaybookLMDB", "DaybookLinks",
-            "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookCommands",
-            "DaybookEncoding", "DaybookSystem",
+            "Daybook", "DaybookReplay", "DaybookHistory", "DaybookProjections",
+            "DaybookKeystore", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
+            "DaybookTree", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
+            "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
+            "DaybookSystem",
         ],
     ]
 

@@ -1,8 +1,10 @@
 import DaybookDomain
 import DaybookEncoding
+import DaybookHistory
 import DaybookLinks
 import DaybookLog
 import DaybookReplay
+import DaybookSystem
 import DaybookTree
 
 /// Work that reads a log, or no log at all.
@@ -74,21 +76,27 @@ extension Measurement {
         }
     }
 
+    /// All cores share the log.
     static let replay = Measurement(name: "replay") { place in
-        let log = try EventLog(readingAt: place.store + "/log")
+        let log = try SharedLog(readingAt: place.store + "/log")
         let count = try log.read { min($0.count, UInt64(place.limit)) }
-        return try time(Int(count)) {
+        let start = Clock.monotonicMicroseconds()
+        let replay = try await Replay.shared(events: count, cores: Process.cores) { part, rows in
             let decider = Decider(links: Links.all, read: { Links.read($0) })
-            var replayer = Replayer(decide: { decider.decide($0, $1) })
-            try eachPage(of: log, count) { snapshot, position in
-                for record in try snapshot.records(from: position, limit: page)
-                where record.position < count {
-                    try replayer.feed(record)
-                }
+            var replayer = Replayer(
+                part: part, rows: rows, decide: { decider.decide($0, $1) })
+            for position in stride(from: 0, to: count, by: page) {
+                let rest = Int(min(UInt64(page), count - position))
+                let records = try log.records(from: position, limit: rest)
+                guard try records.allSatisfy({ try replayer.feed($0) }) else { break }
             }
             replayer.finish(isWhole: place.limit == .max)
-            guard replayer.divergences.isEmpty else { throw LogFault("the log diverges") }
+            return Replay(replayer)
         }
+        let result = Result(
+            count: Int(count), nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
+        guard replay.divergences.isEmpty else { throw LogFault("the log diverges") }
+        return result
     }
 
     /// Proofs that events from all over the log are part of it.

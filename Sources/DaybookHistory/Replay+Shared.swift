@@ -1,0 +1,32 @@
+package import DaybookEncoding
+package import DaybookReplay
+
+extension Replay {
+    /// Replays the parts of a log of so many events at the same time, one for each core.
+    ///
+    /// `replay` reads the log by itself for each part, onto rows of its own. Of the errors that it
+    /// throws that of the first part is thrown, as a replay of the whole would.
+    package static func shared(
+        events: UInt64, cores: Int,
+        _ replay: @escaping @Sendable (Range<UInt64>, any Rows) throws -> Replay
+    ) async throws -> Replay {
+        let parts = parts(of: events, cores: cores)
+        return try await withThrowingTaskGroup(of: (Int, Result<Replay, any Error>).self) { group in
+            for (index, part) in parts.enumerated() {
+                group.addTask {
+                    let result = Result {
+                        let rows = try ScratchRows.orMemory(
+                            forEvents: min(events, part.upperBound))
+                        let replay = try replay(part, rows)
+                        try ScratchRows.check(rows)
+                        return replay
+                    }
+                    return (index, result)
+                }
+            }
+            var results: [Int: Result<Replay, any Error>] = [:]
+            for try await (index, result) in group { results[index] = result }
+            return Replay(try parts.indices.compactMap { try results[$0]?.get() })
+        }
+    }
+}

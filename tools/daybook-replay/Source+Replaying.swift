@@ -1,0 +1,26 @@
+import DaybookDomain
+import DaybookHistory
+import DaybookLinks
+import DaybookLog
+import DaybookReplay
+import DaybookSystem
+
+extension Source {
+    /// Decides every event again, or those up to a position; all cores share them.
+    func replayed(
+        _ scope: Replayer.Scope = .all, through last: UInt64? = nil
+    ) async throws -> Replay {
+        let decider = Decider(links: Links.all, read: { Links.read($0) })
+        let end = last.map { $0 + 1 } ?? count
+        return try await Replay.shared(events: end, cores: Process.cores) { part, rows in
+            var replayer = Replayer(
+                scope: scope, part: part, rows: rows, decide: { decider.decide($0, $1) })
+            let next = try events()
+            while let record = try next(), record.position < end {
+                if try !replayer.feed(record) { break }
+            }
+            replayer.finish(isWhole: end == count)
+            return Replay(replayer)
+        }
+    }
+}
