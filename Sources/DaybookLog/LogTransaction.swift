@@ -72,6 +72,12 @@ package struct LogTransaction: LogReading, ~Copyable {
             }
             throw notNext("\(error)")
         }
+        try append(verbatim: record)
+        return record
+    }
+
+    /// The same with an event whose bytes were decoded already.
+    package mutating func append(verbatim record: EventRecord) throws {
         if record.logID != logID { throw notNext("it belongs to another log") }
         if record.position != count { throw notNext("it holds position \(record.position)") }
         if record.time < lastTime { throw notNext("its time lies before the last event's") }
@@ -79,8 +85,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         if record.revision != head?.count ?? 0 {
             throw notNext("it is not the next one of its stream")
         }
-        try write(record, bytes, after: head)
-        return record
+        try write(record, record.bytes, after: head)
     }
 
     /// Makes this the log with another id, of which nothing has happened here yet.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads a file from front to back, a piece at a time, whatever its size, as often as needed.
+/// Reads a file from front to back, a piece at a time, whatever its size.
 package final class FileReader {
     private let file: Descriptor
 
@@ -19,10 +19,5 @@ package final class FileReader {
     /// The next bytes, at most `limit`; none at the end.
     package func next(_ limit: Int) throws(SystemError) -> [UInt8] {
         try file.readChunk(upTo: limit)
-    }
-
-    /// Goes back to the first byte.
-    package func rewind() throws(SystemError) {
-        _ = try SystemCall.check("read", file.path) { Int(lseek(file.number, 0, SEEK_SET)) }
     }
 }

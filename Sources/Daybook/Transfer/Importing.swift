@@ -14,50 +14,62 @@ struct Importing {
     let log: EventLog
     let probe: Probe?
 
+    /// An event in its type, as far as this program knows that.
+    private struct Happened: Sendable {
+        let record: EventRecord
+        let event: Event?
+    }
+
     /// Appends what the log lacks; returns how many events that were.
-    func run(_ file: FileReader, _ export: ProvenExport) throws -> UInt64 {
+    func run(_ batches: sending ExportBatches, _ export: ProvenExport) throws -> UInt64 {
         var steps = export.steps[...]
-        if steps.isEmpty { return 0 }
-        var step: [Bytes] = []
-        var first = export.known
         var added: UInt64 = 0
-        try file.rewind()
-        let reader = try ExportReader { try file.next($0) }
-        while let item = try reader.next() {
-            if case .header(let header) = item, header != export.header { throw Self.changed }
-            guard case .event(let record, let bytes) = item, record.position >= first else {
-                continue
-            }
-            step.append(bytes)
-            guard let head = steps.first, record.position + 1 == head.size else { continue }
-            added += try append(step, from: first, upTo: head, of: export.header.logID)
+        try Ahead.each(of: batches, { try Self.step(try $0.next(), of: export) }) { step in
+            if step.events.isEmpty { return }
+            guard steps.popFirst() == step.head else { throw Self.changed }
+            added += try append(step.events, upTo: step.head, of: export.header.logID)
             probe?("step imported")
-            first = head.size
-            step.removeAll(keepingCapacity: true)
-            steps.removeFirst()
         }
         if !steps.isEmpty { throw Self.changed }
         return added
     }
 
+    /// What of a batch the log lacked when the export was proven.
+    private static func step(
+        _ batch: ExportBatches.Batch?, of export: ProvenExport
+    ) throws -> (events: [Happened], head: TreeHead)? {
+        guard let batch else { return nil }
+        var events: [Happened] = []
+        for item in batch.items {
+            switch item {
+            case .header(let header) where header != export.header: throw changed
+            case .event(let record, _) where record.position >= export.known:
+                events.append(Happened(record: record, event: try Recording.event(record)))
+            default: break
+            }
+        }
+        return (events, batch.head)
+    }
+
     /// Appends one step, unless another process has done so by now; returns how many events.
     private func append(
-        _ events: [Bytes], from first: UInt64, upTo head: TreeHead, of logID: Bytes
+        _ events: [Happened], upTo head: TreeHead, of logID: Bytes
     ) throws -> UInt64 {
         try log.write { transaction in
             try transaction.adopt(logID)
             if transaction.logID != logID { throw ProvenExport.otherLog }
             let before = transaction.count
             var state = State(transaction.rows)
-            for (bytes, position) in zip(events, first...) {
+            for happened in events {
+                let position = happened.record.position
                 if position < before {
-                    guard try transaction.bytes(at: position) == bytes else {
+                    guard try transaction.bytes(at: position) == happened.record.bytes else {
                         throw ProvenExport.fork(at: position)
                     }
                     continue
                 }
-                let record = try transaction.append(verbatim: bytes)
-                if let event = try Recording.event(record) { state.evolve(event) }
+                try transaction.append(verbatim: happened.record)
+                if let event = happened.event { state.evolve(event) }
             }
             state.save()
             if before > head.size { return 0 }

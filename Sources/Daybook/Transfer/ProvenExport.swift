@@ -15,28 +15,31 @@ struct ProvenExport {
     let steps: [TreeHead]
 
     /// Reads all of a file and changes nothing; throws where the log can't become what it says.
-    init(_ file: FileReader, for log: EventLog) throws {
-        let (count, logID) = try log.read { ($0.count, $0.logID) }
-        let reader = try ExportReader { try file.next($0) }
-        guard case .header(let header) = try reader.next() else {
-            preconditionFailure("a reader refuses an export that does not begin with a header")
-        }
-        if count > 0, header.logID != logID { throw Self.otherLog }
+    init(_ batches: sending ExportBatches, for log: EventLog) throws {
+        let count = try log.read { $0.count }
         var comparison = LogComparison(log, count: count)
-        var plan = StepPlan(from: count)
+        var found: ExportHeader?
         var missing: UInt64?
-        while let item = try reader.next() {
-            switch item {
-            case .event(let record, let bytes):
-                try comparison.take(bytes, at: record.position)
-                if record.position < count { continue }
-                try Self.check(record)
-                plan.take(bytes, at: record.position) { reader.head() }
-            case .leftOut(let run):
-                try comparison.take(run)
-                if run.to >= count { missing = missing ?? max(run.from, count) }
-            case .header, .checkpoint, .trailer: break
+        var steps: [TreeHead] = []
+        try Ahead.each(of: batches, { try $0.next() }) { batch in
+            for item in batch.items {
+                switch item {
+                case .header(let header):
+                    if count > 0, try header.logID != log.id { throw Self.otherLog }
+                    found = header
+                case .event(let record, let bytes):
+                    try comparison.take(bytes, at: record.position)
+                    if record.position >= count { try Self.check(record) }
+                case .leftOut(let run):
+                    try comparison.take(run)
+                    if run.to >= count { missing = missing ?? max(run.from, count) }
+                case .checkpoint, .trailer: break
+                }
             }
+            if batch.head.size > max(count, steps.last?.size ?? 0) { steps.append(batch.head) }
+        }
+        guard let header = found else {
+            preconditionFailure("a reader refuses an export that does not begin with a header")
         }
         if let difference = comparison.difference { throw Self.fork(difference) }
         if let missing {
@@ -44,10 +47,9 @@ struct ProvenExport {
                 "exportPartial", .refused,
                 "event \(missing) is neither in the export nor in the store", position: missing)
         }
-        plan.end(with: header.head)
         self.header = header
         known = min(count, header.head.size)
-        steps = plan.steps
+        self.steps = steps
     }
 
     static let otherLog = DaybookError(
@@ -78,33 +80,6 @@ struct ProvenExport {
                 "eventInvalid", .refused, "event \(record.position): \(error)",
                 position: record.position)
         }
-    }
-}
-
-/// Lays out in which steps events are appended: as many as fit a bound, with the tree after each.
-private struct StepPlan {
-    private(set) var steps: [TreeHead] = []
-    private var events = 0
-    private var bytes = 0
-    private var end: UInt64
-
-    init(from start: UInt64) {
-        end = start
-    }
-
-    mutating func take(_ event: Bytes, at position: UInt64, head: () -> TreeHead) {
-        events += 1
-        bytes += event.count
-        end = position + 1
-        guard events == LogPages.events || bytes >= LogPages.bytes else { return }
-        steps.append(head())
-        events = 0
-        bytes = 0
-    }
-
-    /// The last step has what is left.
-    mutating func end(with head: TreeHead) {
-        if events > 0 { steps.append(head) }
     }
 }
 

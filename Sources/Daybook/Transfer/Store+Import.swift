@@ -22,21 +22,27 @@ extension Store {
     @discardableResult
     public func `import`(from path: String) throws -> ImportSummary {
         try facing {
-            let file: FileReader
-            do throws(SystemError) {
-                file = try FileReader(path)
-            } catch {
-                throw DaybookError("unreadableFile", .usage, error.description)
-            }
             let log = journal.log
-            let export = try ProvenExport(file, for: log)
+            let export = try ProvenExport(Self.batches(of: path), for: log)
             probe?("proven")
             let wasEmpty = try log.read { $0.count } == 0
-            let added = try Importing(log: log, probe: probe).run(file, export)
+            let added = try Importing(log: log, probe: probe).run(
+                Self.batches(of: path), export)
             let head = try log.read { try $0.head() }
             return ImportSummary(
                 status: added == 0 ? .unchanged : wasEmpty ? .restored : .continued,
                 events: head.size, added: added, root: Hex.encode(head.root.bytes))
         }
+    }
+
+    /// The file from its beginning.
+    private static func batches(of path: String) throws -> sending ExportBatches {
+        let file: FileReader
+        do throws(SystemError) {
+            file = try FileReader(path)
+        } catch {
+            throw DaybookError("unreadableFile", .usage, error.description)
+        }
+        return try ExportBatches(file)
     }
 }

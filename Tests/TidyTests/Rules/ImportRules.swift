@@ -7,7 +7,7 @@ enum ImportRules {
         "DaybookEncoding": [],
         "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL"],
         "DaybookTree": ["DaybookEncoding", "DaybookCrypto"],
-        "DaybookSystem": ["CLinux", "Glibc", "Synchronization"],
+        "DaybookSystem": ["CLinux", "Dispatch", "Glibc", "Synchronization"],
         "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookDomain": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
         "DaybookLinks": ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"],
