@@ -12,14 +12,20 @@ extension Measurement {
     static let links = Measurement(name: "links") { place in
         let links = try Inputs(of: place.store).links.prefix(place.limit)
         var understood = 0
-        let result = time(links.count) {
-            for link in links {
-                if case .request = Links.read(link) { understood += 1 }
+        // More than once over: what is made at the first link, such as the list of words, is made
+        // once in a program's life.
+        let result = time(links.count * rounds) {
+            for _ in 0..<rounds {
+                for link in links {
+                    if case .request = Links.read(link) { understood += 1 }
+                }
             }
         }
         guard understood > 0 || links.isEmpty else { throw LogFault("no link was understood") }
         return result
     }
+
+    private static let rounds = 10
 
     static let decode = Measurement(name: "decode") { place in
         let events = try Inputs(of: place.store).events.prefix(place.limit)
