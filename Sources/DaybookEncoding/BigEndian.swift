@@ -10,6 +10,16 @@ package enum BigEndian {
         unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Bytes($0) }
     }
 
+    /// Writes the eight bytes of a number behind others.
+    package static func append(_ number: UInt64, to bytes: inout Bytes) {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Writes the four bytes of a number behind others.
+    package static func append(_ number: UInt32, to bytes: inout Bytes) {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
     // Keys are read for every row: these are not generic, because no other module would get
     // anything but the general form.
 

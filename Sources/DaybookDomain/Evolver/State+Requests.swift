@@ -7,11 +7,12 @@ extension State {
     mutating func evolveRequest(_ event: Event) {
         guard let id = event.request else { return }
         if case .requestReceived(let data) = event.payload { return receive(data, event) }
-        guard var row: RequestRow = get(Key.request(id)) else { return }
-        let before = row
+        let key = Key.request(id)
+        guard var row: RequestRow = get(key) else { return }
+        let before = Indexed(row)
         change(&row, id, event)
-        put(Key.request(id), row)
-        index(id, before, row)
+        put(key, row)
+        index(id, row, before)
     }
 
     private mutating func receive(_ data: RequestReceived, _ event: Event) {
@@ -64,30 +65,43 @@ extension State {
         if data.unlocked, let wallet = data.wallet { remove(Key.unlock(wallet)) }
     }
 
-    /// Keeps the indexes in step with a request's status.
-    private mutating func index(_ id: UInt64, _ before: RequestRow, _ row: RequestRow) {
-        if before.status != row.status {
-            if before.status == .pending, [.approved, .completed].contains(row.status),
+    /// What of a request's row the indexes follow.
+    private struct Indexed {
+        let status: RequestRow.Status
+        let expires: UInt64?
+        let hasWork: Bool
+        let hasCallback: Bool
+
+        init(_ row: RequestRow) {
+            status = row.status
+            expires = row.expires
+            hasWork = row.status.needsWork
+            hasCallback = row.callback != nil && !row.delivered
+        }
+    }
+
+    /// Keeps the indexes in step with a request's row.
+    private mutating func index(_ id: UInt64, _ row: RequestRow, _ before: Indexed) {
+        let now = Indexed(row)
+        let pointer = PointerRow(position: id)
+        if before.status != now.status {
+            if before.status == .pending, [.approved, .completed].contains(now.status),
                 let caller = row.request?.caller, engine >= 2
             {
-                put(Key.approvedSender(caller), PointerRow(position: id))
+                put(Key.approvedSender(caller), pointer)
             }
             if before.status == .pending, let expires = before.expires {
                 remove(Key.pending(expires, id))
             }
-            if row.status == .pending, let expires = row.expires {
-                put(Key.pending(expires, id), PointerRow(position: id))
-            }
-            switch row.status {
-            case .deferred, .approved, .signed, .sent:
-                put(Key.work(id), PointerRow(position: id))
-            default: remove(Key.work(id))
+            if now.status == .pending, let expires = now.expires {
+                put(Key.pending(expires, id), pointer)
             }
         }
-        if row.callback != nil, !row.delivered {
-            put(Key.callback(id), PointerRow(position: id))
-        } else if before.callback != nil {
-            remove(Key.callback(id))
+        if before.hasWork != now.hasWork {
+            if now.hasWork { put(Key.work(id), pointer) } else { remove(Key.work(id)) }
+        }
+        if before.hasCallback != now.hasCallback {
+            if now.hasCallback { put(Key.callback(id), pointer) } else { remove(Key.callback(id)) }
         }
     }
 

@@ -44,6 +44,7 @@ struct CBORHead {
     var count: Int { Int(argument) }
 
     /// The major type; nil for a simple value.
+    @inline(__always)
     var type: CBOR.Major? { CBOR.Major(rawValue: initial >> 5) }
 
     /// Whether it is an item of a major type.

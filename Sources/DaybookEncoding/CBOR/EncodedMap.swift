@@ -17,10 +17,11 @@ package struct EncodedMap: Sendable {
         guard head.isOf(.map) else { return nil }
         entries.reserveCapacity(head.count)
         var next = head.end
-        for _ in 0..<head.count {
+        for left in (0..<head.count).reversed() {
             let start = EncodedCBOR.end(bytes, at: next)
             entries.append(Entry(key: CBORHead(bytes, at: next), value: start))
-            next = EncodedCBOR.end(bytes, at: start)
+            // An envelope's last value is nearly all of it, and nothing follows that.
+            if left > 0 { next = EncodedCBOR.end(bytes, at: start) }
         }
     }
 

@@ -25,6 +25,14 @@ package struct RequestRow: StateRow {
             default: true
             }
         }
+
+        /// Whether something remains to be done outside; `State.work` says what.
+        package var needsWork: Bool {
+            switch self {
+            case .deferred, .approved, .signed, .sent: true
+            default: false
+            }
+        }
     }
 
     package var status: Status
