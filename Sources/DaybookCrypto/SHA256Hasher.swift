@@ -34,13 +34,6 @@ package import DaybookEncoding
         precondition(done == 1, "SHA-256 in software takes any bytes once it has been started")
     }
 
-    /// Adds one byte to what is hashed.
-    package mutating func update(byte: UInt8) {
-        var byte = byte
-        let done = unsafe EVP_DigestUpdate(context, &byte, 1)
-        precondition(done == 1, "SHA-256 in software takes any byte once it has been started")
-    }
-
     /// The digest of all that was added; the hasher then starts anew.
     package mutating func finish() -> Bytes {
         let digest = unsafe Bytes(unsafeUninitializedCapacity: SHA256.length) { output, count in
@@ -50,16 +43,6 @@ package import DaybookEncoding
         }
         start()
         return digest
-    }
-
-    /// Writes the digest of all that was added, 32 bytes, into memory of the caller's; starts anew.
-    package mutating func finish(into digest: inout MutableSpan<UInt8>) {
-        precondition(digest.count == SHA256.length, "a digest of SHA-256 has 32 bytes")
-        let done = unsafe digest.withUnsafeMutableBufferPointer { output in
-            unsafe EVP_DigestFinal_ex(context, output.baseAddress, nil)
-        }
-        precondition(done == 1, "a SHA-256 that has been started can always be finished")
-        start()
     }
 
     private func start() {

@@ -58,13 +58,27 @@ import Testing
     @Test func `parts hash like the whole, and a hasher can be used again`() {
         var hasher = SHA256Hasher()
         for _ in 0..<3 {
-            hasher.update(byte: 0x61)
+            hasher.update(bytes("61"))
             hasher.update(bytes("62"))
             hasher.update([])
             hasher.update(bytes("0063ff")[1..<2].span)
             #expect(hasher.finish() == SHA256.hash(Bytes("abc".utf8)))
         }
         #expect(hasher.finish() == SHA256.hash([]))
+    }
+
+    @Test func `a byte and what follows it hash like the whole, at every length`() {
+        for length in 0...130 {
+            let input = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ length) }
+            var digest = Bytes(repeating: 0, count: 32)
+            for cut in [0, length / 3, length] {
+                var output = digest.mutableSpan
+                SHA256.hash(
+                    0x61, input.span.extracting(..<cut), input.span.extracting(cut...),
+                    into: &output)
+                #expect(digest == SHA256.hash([0x61] + input))
+            }
+        }
     }
 
     @Test func `many threads hash at once`() async {

@@ -28,8 +28,7 @@ struct Definition {
         var left: UInt64 = 1
         while left * 2 < leaves.count { left *= 2 }
         let middle = leaves.lowerBound + left
-        var hasher = TreeHasher()
-        let hash = hasher.node(
+        let hash = TreeHash(
             root(leaves.lowerBound..<middle), root(middle..<leaves.upperBound))
         known[leaves] = hash
         return hash
@@ -38,8 +37,7 @@ struct Definition {
 
 /// The hash of the leaf at a position.
 func leafHash(_ position: UInt64) -> TreeHash {
-    var hasher = TreeHasher()
-    return hasher.leaf(event(position).span)
+    TreeHash(leaf: event(position).span)
 }
 
 /// A file under `Tests/Fixtures/tree`.

@@ -4,7 +4,6 @@ package import DaybookEncoding
 ///
 /// A part of a log proves in this way that it is one: hashes stand for what was left out.
 package struct TreeFold {
-    private let shared = SharedHasher()
     /// The subtrees that make up the leaves so far, the largest first.
     private var peaks: [(height: Int, hash: TreeHash)] = []
     /// How many leaves there are.
@@ -16,7 +15,7 @@ package struct TreeFold {
     /// Adds the leaf of an event's bytes and returns its hash.
     @discardableResult
     package mutating func add(leaf event: Bytes) -> TreeHash {
-        let hash = shared.hasher.leaf(event.span)
+        let hash = TreeHash(leaf: event.span)
         add(hash, height: 0)
         return hash
     }
@@ -30,7 +29,7 @@ package struct TreeFold {
         size += 1 << UInt64(height)
         while let left = peaks.last, left.height == peak.height {
             peaks.removeLast()
-            peak = (peak.height + 1, shared.hasher.node(left.hash, peak.hash))
+            peak = (peak.height + 1, TreeHash(left.hash, peak.hash))
         }
         peaks.append(peak)
     }
@@ -38,7 +37,7 @@ package struct TreeFold {
     /// The root over all leaves so far.
     package func root() -> TreeHash {
         guard var root = peaks.last?.hash else { return .ofEmptyTree }
-        for peak in peaks.dropLast().reversed() { root = shared.hasher.node(peak.hash, root) }
+        for peak in peaks.dropLast().reversed() { root = TreeHash(peak.hash, root) }
         return root
     }
 
@@ -54,9 +53,4 @@ package struct TreeFold {
         }
         return heights
     }
-}
-
-/// One hasher for a fold and its copies: between two calls it holds nothing.
-private final class SharedHasher {
-    var hasher = TreeHasher()
 }

@@ -8,8 +8,10 @@ package struct TreeHash: Sendable {
 
     /// What the tree without leaves hashes to: SHA-256 of nothing.
     package static let ofEmptyTree: TreeHash = {
-        var hasher = SHA256Hasher()
-        return TreeHash(finishing: &hasher)
+        guard let hash = TreeHash(SHA256.hash([])) else {
+            preconditionFailure("a digest of SHA-256 is as long as a hash in the tree")
+        }
+        return hash
     }()
 
     private var storage = InlineArray<32, UInt8>(repeating: 0)
@@ -25,10 +27,30 @@ package struct TreeHash: Sendable {
         for index in 0..<Self.length { storage[index] = bytes[offset + index] }
     }
 
-    /// The digest of what a hasher was given.
-    init(finishing hasher: inout SHA256Hasher) {
-        var span = storage.mutableSpan
-        hasher.finish(into: &span)
+    /// The hash of a leaf: SHA-256(0x00 ‖ the event's bytes).
+    ///
+    /// It begins with another byte than that of a node (RFC 6962, section 2.1), so that no leaf can
+    /// pass for one.
+    init(leaf event: Span<UInt8>) {
+        var digest = storage.mutableSpan
+        SHA256.hash(0, event, Span(), into: &digest)
+    }
+
+    /// The hash of a node: SHA-256(0x01 ‖ left ‖ right).
+    init(_ left: TreeHash, _ right: TreeHash) {
+        var digest = storage.mutableSpan
+        SHA256.hash(1, left.storage.span, right.storage.span, into: &digest)
+    }
+
+    /// The hash over neighbouring entries of a row; `count` is a power of two.
+    init(over row: Bytes, from first: Int, count: Int) {
+        if count == 1 {
+            self.init(row.span, at: first * Self.length)
+        } else {
+            self.init(
+                TreeHash(over: row, from: first, count: count / 2),
+                TreeHash(over: row, from: first + count / 2, count: count / 2))
+        }
     }
 
     /// The hash as bytes.
@@ -37,11 +59,6 @@ package struct TreeHash: Sendable {
         bytes.reserveCapacity(Self.length)
         append(to: &bytes)
         return bytes
-    }
-
-    /// Gives the hash's bytes to a hasher.
-    func update(_ hasher: inout SHA256Hasher) {
-        hasher.update(storage.span)
     }
 
     /// Writes the hash's bytes behind others.

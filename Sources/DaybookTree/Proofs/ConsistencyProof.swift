@@ -25,20 +25,19 @@ package struct ConsistencyProof: Equatable, Sendable {
         // A full old tree is a node of the new one, so that its root is the hash to begin with.
         let isFull = old.size.nonzeroBitCount == 1
         guard let first = isFull ? old.root : hashes.first else { return false }
-        var hasher = TreeHasher()
         var oldRoot = first
         var newRoot = first
         for hash in isFull ? hashes[...] : hashes.dropFirst() {
             if last == 0 { return false }
             if place & 1 == 1 || place == last {
-                oldRoot = hasher.node(hash, oldRoot)
-                newRoot = hasher.node(hash, newRoot)
+                oldRoot = TreeHash(hash, oldRoot)
+                newRoot = TreeHash(hash, newRoot)
                 while place & 1 == 0, place != 0 {
                     place >>= 1
                     last >>= 1
                 }
             } else {
-                newRoot = hasher.node(newRoot, hash)
+                newRoot = TreeHash(newRoot, hash)
             }
             place >>= 1
             last >>= 1

@@ -19,22 +19,21 @@ package struct InclusionProof: Equatable, Sendable {
     /// Whether the tree of a head has the event's bytes at the index.
     package func proves(_ event: Bytes, in head: TreeHead) -> Bool {
         guard index < head.size else { return false }
-        var hasher = TreeHasher()
-        var hash = hasher.leaf(event.span)
+        var hash = TreeHash(leaf: event.span)
         var place = index
         // The place of the last node on the same level.
         var last = head.size - 1
         for sibling in hashes {
             if last == 0 { return false }
             if place & 1 == 1 || place == last {
-                hash = hasher.node(sibling, hash)
+                hash = TreeHash(sibling, hash)
                 // A node without a right sibling rises until it is one itself.
                 while place & 1 == 0, place != 0 {
                     place >>= 1
                     last >>= 1
                 }
             } else {
-                hash = hasher.node(hash, sibling)
+                hash = TreeHash(hash, sibling)
             }
             place >>= 1
             last >>= 1

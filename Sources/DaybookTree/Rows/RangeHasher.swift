@@ -4,10 +4,9 @@ import DaybookEncoding
 ///
 /// A range is one that RFC 6962 makes by splitting: it begins at a multiple of the smallest power
 /// of two that is not below its length.
-struct RangeHasher<Storage: Rows>: ~Copyable {
+struct RangeHasher<Storage: Rows> {
     private let rows: Storage
     private let size: UInt64
-    private var hasher = TreeHasher()
 
     init(_ rows: Storage, size: UInt64) {
         self.rows = rows
@@ -22,21 +21,21 @@ struct RangeHasher<Storage: Rows>: ~Copyable {
     }
 
     /// The hash of a range's tree.
-    mutating func hash(_ range: Range<UInt64>) throws(TreeError) -> TreeHash {
+    func hash(_ range: Range<UInt64>) throws(TreeError) -> TreeHash {
         if range.isEmpty { return .ofEmptyTree }
         let length = range.upperBound - range.lowerBound
         if length.nonzeroBitCount == 1 {
             return try subtree(at: range.lowerBound, height: length.trailingZeroBitCount)
         }
         let (left, right) = Self.split(range)
-        return hasher.node(try hash(left), try hash(right))
+        return TreeHash(try hash(left), try hash(right))
     }
 
-    private mutating func subtree(at leaf: UInt64, height: Int) throws(TreeError) -> TreeHash {
+    private func subtree(at leaf: UInt64, height: Int) throws(TreeError) -> TreeHash {
         let (level, rest) = height.quotientAndRemainder(dividingBy: TreeRow.height)
         let entry = TreeRow.count(level: level, size: leaf)
         let (index, first) = entry.quotientAndRemainder(dividingBy: TreeRow.capacity)
         let row = try TreeRow.load(rows, level: level, index: index, size: size)
-        return hasher.subtree(of: row, from: Int(first), count: 1 << rest)
+        return TreeHash(over: row, from: Int(first), count: 1 << rest)
     }
 }

@@ -14,7 +14,6 @@ package struct TreeAppender<Storage: Rows>: ~Copyable {
     private var savedSize: UInt64
     /// The hashes of each level's last row; empty where that has just been filled.
     private var open: [Bytes] = []
-    private var hasher = TreeHasher()
 
     /// Continues the tree of a known size; an empty one has no rows.
     package init(_ rows: Storage, size: UInt64) throws(TreeError) {
@@ -37,14 +36,14 @@ package struct TreeAppender<Storage: Rows>: ~Copyable {
 
     /// Adds the leaf of an event whose bytes live elsewhere.
     package mutating func append(_ event: Span<UInt8>) {
-        var hash = hasher.leaf(event)
+        var hash = TreeHash(leaf: event)
         let position = size
         size += 1
         for level in 0..<TreeRow.levels {
             hash.append(to: &open[level])
             let count = Int(TreeRow.capacity)
             guard open[level].count == count * TreeHash.length else { return }
-            hash = hasher.subtree(of: open[level], from: 0, count: count)
+            hash = TreeHash(over: open[level], from: 0, count: count)
             let index = TreeRow.count(level: level + 1, size: position)
             rows.set(TreeRow.key(level: level, index: index), open[level])
             open[level].removeAll(keepingCapacity: true)

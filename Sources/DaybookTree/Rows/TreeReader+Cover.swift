@@ -4,7 +4,7 @@ extension TreeReader {
         guard range.upperBound <= size else {
             throw .beyondSize(asked: range.upperBound, size: size)
         }
-        var ranges = RangeHasher(rows, size: size)
+        let ranges = RangeHasher(rows, size: size)
         var hashes: [TreeHash] = []
         var first = range.lowerBound
         for height in TreeFold.cover(range) {

@@ -17,7 +17,7 @@ package struct TreeReader<Storage: Rows> {
     /// The head that the tree had when it had `size` leaves.
     package func head(at size: UInt64) throws(TreeError) -> TreeHead {
         try check(size)
-        var ranges = RangeHasher(rows, size: self.size)
+        let ranges = RangeHasher(rows, size: self.size)
         return TreeHead(size: size, root: try ranges.hash(0..<size))
     }
 
@@ -27,7 +27,7 @@ package struct TreeReader<Storage: Rows> {
     ) throws(TreeError) -> InclusionProof {
         try check(size)
         guard index < size else { throw .noLeaf(index: index, size: size) }
-        var ranges = RangeHasher(rows, size: self.size)
+        let ranges = RangeHasher(rows, size: self.size)
         var hashes: [TreeHash] = []
         // RFC 6962, section 2.1.1: down to the leaf, noting the sibling at each step.
         var range = 0..<size
@@ -47,7 +47,7 @@ package struct TreeReader<Storage: Rows> {
         try check(new)
         guard old <= new else { throw .beyondSize(asked: old, size: new) }
         if old == 0 { return ConsistencyProof(hashes: []) }
-        var ranges = RangeHasher(rows, size: self.size)
+        let ranges = RangeHasher(rows, size: self.size)
         var hashes: [TreeHash] = []
         // RFC 6962, section 2.1.2: down to the subtree that ends where the old tree does.
         var range = 0..<new
