@@ -7,6 +7,10 @@ import DaybookTree
 struct ExportBatches {
     private let reader: ExportReader
 
+    /// So many events have a mebibyte as a rule: a commit then costs little of what they do.
+    static let events = 4096
+    static let bytes = 1 << 20
+
     /// A beginning of what is left of an export, and the tree over all up to its end.
     struct Batch: Sendable {
         var items: [ExportItem] = []
@@ -22,7 +26,7 @@ struct ExportBatches {
         var batch = Batch()
         var events = 0
         var bytes = 0
-        while events < LogPages.events, bytes < LogPages.bytes, let item = try reader.next() {
+        while events < Self.events, bytes < Self.bytes, let item = try reader.next() {
             batch.items.append(item)
             switch item {
             case .event(_, let event):

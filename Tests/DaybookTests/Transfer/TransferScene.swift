@@ -117,14 +117,17 @@ extension Store {
     }
 
     /// Appends events of a type that nobody knows, all in one transaction.
-    func appendUnknown(_ count: Int) throws {
+    func appendUnknown(_ count: Int, note: String = "") throws {
         try journal.log.write { transaction in
             for number in 0..<count {
                 _ = try transaction.append(
                     EventDraft(
                         stream: "weather/\(number % 3)", type: "weather.changed",
                         time: transaction.lastTime, session: .at(0), actor: "tests",
-                        data: .record(["rain": .bool(number % 2 == 0)])))
+                        data: .record([
+                            "rain": .bool(number % 2 == 0),
+                            "note": note.isEmpty ? nil : .text(note),
+                        ])))
             }
         }
     }
