@@ -92,21 +92,20 @@ final class RowCache {
     // MARK: - Keeping and saving
 
     private func change(_ key: Bytes, to row: (any CachedRow)?) {
-        guard let index = entries.index(forKey: RowKey(bytes: key)) else {
-            add(key, Entry(row: row, isChanged: true))
-            noteChange(key)
-            return
-        }
-        if !entries.values[index].isChanged { noteChange(key) }
-        entries.values[index] = Entry(row: row, isChanged: true)
+        makeRoom()
+        let old = entries.updateValue(Entry(row: row, isChanged: true), forKey: RowKey(bytes: key))
+        if old?.isChanged != true { noteChange(key) }
     }
 
     private func add(_ key: Bytes, _ entry: Entry) {
-        if entries.count >= Self.capacity {
-            save()
-            entries.removeAll(keepingCapacity: true)
-        }
+        makeRoom()
         entries[RowKey(bytes: key)] = entry
+    }
+
+    private func makeRoom() {
+        guard entries.count >= Self.capacity else { return }
+        save()
+        entries.removeAll(keepingCapacity: true)
     }
 
     private func noteChange(_ key: Bytes) {
