@@ -18,7 +18,7 @@ extension EncodedCBOR {
             try checkCount(bytes, head, itemsEach: 1, depth: depth, at: start)
             var next = head.end
             for _ in 0..<head.count {
-                next = try checkedEnd(bytes, at: next, depth: depth + 1)
+                next = try checkedItemEnd(bytes, at: next, depth: depth + 1)
             }
             return next
         case .map:
@@ -26,13 +26,30 @@ extension EncodedCBOR {
             var next = head.end
             var last: Range<Int>?
             for _ in 0..<head.count {
-                let value = try checkedEnd(bytes, at: next, depth: depth + 1)
+                let value = try checkedItemEnd(bytes, at: next, depth: depth + 1)
                 if let last { try checkOrder(bytes, of: last, next..<value) }
                 last = next..<value
-                next = try checkedEnd(bytes, at: value, depth: depth + 1)
+                next = try checkedItemEnd(bytes, at: value, depth: depth + 1)
             }
             return next
         }
+    }
+
+    /// The same of an item within another: most are small numbers and short names, which need no
+    /// further look.
+    @inline(__always)
+    private static func checkedItemEnd(
+        _ bytes: Span<UInt8>, at start: Int, depth: Int
+    ) throws(CBORError) -> Int {
+        if start < bytes.count {
+            let initial = bytes[start]
+            if initial < 24 { return start + 1 }
+            let end = start + 1 + Int(initial & 0x1f)
+            if (0x60..<0x78).contains(initial), end <= bytes.count,
+                ByteSearch.areASCII(bytes.extracting((start + 1)..<end))
+            { return end }
+        }
+        return try checkedEnd(bytes, at: start, depth: depth)
     }
 
     private static func contentEnd(
