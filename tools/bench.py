@@ -26,11 +26,15 @@ def call(*words, **options):
     return output.decode(), seconds, usage
 
 
-def scratch():
-    """A new empty folder on the same disk as everything else."""
+def scratch(home=None):
+    """A new folder on the same disk as everything else, empty or with a copy of a store."""
     folder = WORK / "scratch"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
+    if home:
+        shutil.copytree(home, folder / "store")
+        # Else the first commit would wait until all of the copy is on the disk.
+        os.sync()
     return folder
 
 
@@ -111,8 +115,7 @@ def speed(a, b):
 
 
 def append(context):
-    place = scratch()
-    shutil.copytree(context.data / "store", place / "store")
+    place = scratch(context.data / "store")
     a = ours("append", context.data, place / "store", place)
     (place / "raw").mkdir()
     return a, baseline("commit", place / "raw", context.data / "events", place / "append.commits",
@@ -310,9 +313,9 @@ def grow(context, most):
     series = {}
     os.environ["XDG_CACHE_HOME"] = str(WORK / "scratch/cache")
     for size in sizes:
-        place = scratch()
         # What writes to it must not make the log another one for the next run.
-        home = shutil.copytree(store(size) / "store", place / "store")
+        place = scratch(store(size) / "store")
+        home = place / "store"
 
         def note(name, run, runs=context.runs):
             series.setdefault(name, []).append(statistics.median(run() for _ in range(runs)))
