@@ -26,6 +26,11 @@ package struct TransactionID: Hashable, Comparable, Sendable {
     /// The 64 digits that nodes and people write.
     package var hex: String { Hex.encode(bytes.reversed()) }
 
+    // An array is hashed byte by byte.
+    package func hash(into hasher: inout Hasher) {
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+
     /// The order of the written digits.
     package static func < (left: TransactionID, right: TransactionID) -> Bool {
         left.bytes.reversed().lexicographicallyPrecedes(right.bytes.reversed())

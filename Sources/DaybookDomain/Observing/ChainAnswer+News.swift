@@ -84,7 +84,7 @@ extension ChainAnswer {
         }
         var vanished: [Outpoint] = []
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
-            for known in unsettled(of: id, in: state)
+            for known in unsettled(of: id, in: state, apartFrom: seen)
             where seen.insert(known.outpoint).inserted {
                 guard let now = standing(known, spent) else {
                     vanished.append(known.outpoint)
@@ -99,13 +99,16 @@ extension ChainAnswer {
     /// The recorded outputs of which the answer can say something without listing them.
     ///
     /// Where it goes on from the last tip, these are few, however many there are.
-    private func unsettled(of wallet: UInt64, in state: State) -> [ChainObserved.Output] {
+    private func unsettled(
+        of wallet: UInt64, in state: State, apartFrom seen: Set<Outpoint>
+    ) -> [ChainObserved.Output] {
         guard state.engine >= 2, since > 0, since - 1 == state.chain(chain, network).height
         else { return state.outputs(of: wallet).map(\.output) }
         let unconfirmed = state.list(Key.unconfirmed(wallet), PointerRow.self).compactMap {
             Key.outpoint(ofUnconfirmed: $0.key)
         }
-        return (unconfirmed + spends.map(\.outpoint)).compactMap { state.output($0, of: wallet) }
+        return (unconfirmed + spends.map(\.outpoint)).filter { !seen.contains($0) }
+            .compactMap { state.output($0, of: wallet) }
     }
 
     /// What has become of a recorded output that the answer does not list; nil if it is gone.

@@ -1,24 +1,25 @@
 import DaybookChains
+import DaybookEncoding
 
 /// Transactions of the mempool that depend on each other.
 extension UTXOSandbox {
     /// Refuses a transaction that would make a row of dependent ones too long.
     func checkFamily(_ transaction: UTXOTransaction) throws(UTXOFault) {
         let limit = RelayPolicy.ancestorLimit
-        let ancestors = family(transaction.inputs.map(\.outpoint.txid)) { entry in
-            entry.transaction.inputs.map(\.outpoint.txid)
+        let ancestors = Self.family(transaction.inputs.map(\.outpoint.txid)) { txid in
+            pooled(txid)?.inputs.map(\.outpoint.txid)
         }
         guard ancestors.count + 1 <= limit else {
             throw .rule(
                 "too-long-mempool-chain", .nonstandard,
                 detail: "too many unconfirmed ancestors [limit: \(limit)]")
         }
+        // In a row of payments each is a descendant of all before it: it is read once.
+        var children: [TransactionID: [TransactionID]] = [:]
         for ancestor in ancestors {
-            let descendants = family([ancestor]) { entry in
-                let txid = entry.transaction.txid
-                return entry.transaction.outputs.indices.compactMap { index in
-                    spender(of: Outpoint(txid, UInt32(index)))?.txid
-                }
+            let descendants = Self.family([ancestor]) { txid in
+                if children[txid] == nil { children[txid] = spenders(of: txid) }
+                return children[txid]
             }
             guard descendants.count + 1 <= limit else {
                 throw .rule(
@@ -39,17 +40,31 @@ extension UTXOSandbox {
         }
     }
 
+    /// A transaction that waits for a block.
+    private func pooled(_ txid: TransactionID) -> UTXOTransaction? {
+        guard let entry = entry(txid), !entry.isConfirmed else { return nil }
+        return entry.transaction
+    }
+
+    /// What spends the outputs of a transaction of the mempool; nil if it is none.
+    private func spenders(of txid: TransactionID) -> [TransactionID]? {
+        pooled(txid)?.outputs.indices.compactMap { index in
+            rows.value(keys.spender(Outpoint(txid, UInt32(index)))).flatMap { TransactionID($0) }
+        }
+    }
+
     /// The mempool's transactions that are reached from some ids, until there are too many.
-    private func family(
-        _ start: [TransactionID], next: (UTXOEntry) -> [TransactionID]
+    ///
+    /// `next` says where one leads; nil for what is not in the mempool.
+    private static func family(
+        _ start: [TransactionID], next: (TransactionID) -> [TransactionID]?
     ) -> [TransactionID] {
         var found: [TransactionID] = []
         var waiting = start
         while found.count <= RelayPolicy.ancestorLimit, let txid = waiting.popLast() {
-            guard !found.contains(txid), let entry = entry(txid), !entry.isConfirmed
-            else { continue }
+            guard !found.contains(txid), let more = next(txid) else { continue }
             found.append(txid)
-            waiting += next(entry)
+            waiting += more
         }
         return found
     }
