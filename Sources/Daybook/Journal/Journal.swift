@@ -19,6 +19,7 @@ final class Journal {
     private let probe: Probe?
     private let decide: @Sendable (State, Event) -> [Outcome]
     private var session: UInt64?
+    private var known: KnownState?
     private let commits = Rounds<Making, Result<[Event], any Error>>()
 
     /// Finds the inputs that a state calls for; throws where it calls for none but for a refusal.
@@ -60,12 +61,27 @@ final class Journal {
     }
 
     func read<Value>(_ body: (State) throws -> Value) throws -> Value {
-        try log.read { snapshot in
-            let state = State(snapshot.rows)
+        let (value, known) = try log.read { snapshot in
+            let state = state(snapshot.rows, after: snapshot.count)
             let value = try body(state)
             if let damage = state.damage { throw Self.damaged(damage) }
-            return value
+            return (value, KnownState(state: state, count: snapshot.count))
         }
+        self.known = known
+        return value
+    }
+
+    /// The state as it was after so many events, with the rows of it that were read since.
+    private struct KnownState {
+        let state: State
+        let count: UInt64
+    }
+
+    /// The state in a transaction: what is known of it holds until somebody writes an event.
+    private func state(_ rows: StoredRows, after count: UInt64) -> State {
+        defer { known = nil }
+        guard let known, known.count == count else { return State(rows) }
+        return known.state.moved(to: rows)
     }
 
     /// Whether the last event of a request says this.
@@ -149,10 +165,10 @@ final class Journal {
         _ body: (inout Entry, inout LogTransaction) throws -> Value
     ) throws -> Value {
         let now = clock()
-        let (value, session) = try log.write { transaction in
+        let (value, session, known) = try log.write { transaction in
             var entry = Entry(
-                state: State(transaction.rows), time: max(now, transaction.lastTime),
-                session: self.session)
+                state: state(transaction.rows, after: transaction.count),
+                time: max(now, transaction.lastTime), session: self.session)
             guard entry.state.engine <= Engine.current else {
                 throw DaybookError(
                     "storeTooNew", .store,
@@ -167,9 +183,11 @@ final class Journal {
             entry.state.save()
             if let damage = entry.state.damage { throw Self.damaged(damage) }
             if !entry.events.isEmpty { self.probe?("committing") }
-            return (value, entry.session)
+            let known = KnownState(state: entry.state, count: transaction.count)
+            return (value, entry.session, known)
         }
         self.session = session
+        self.known = known
         return value
     }
 

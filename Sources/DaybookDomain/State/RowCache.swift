@@ -34,6 +34,12 @@ final class RowCache {
         self.base = base
     }
 
+    /// Goes on above the same rows as another transaction has them.
+    func move(to base: any Rows) {
+        precondition(changed.values.allSatisfy(\.isEmpty), "a state is saved before it is moved")
+        self.base = base
+    }
+
     /// The rows below, with every change in them.
     var saved: any Rows {
         save()

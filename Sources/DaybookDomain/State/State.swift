@@ -7,7 +7,7 @@ package import DaybookEncoding
 /// whoever owns the transaction refuses to commit what was computed from it.
 package struct State {
     private var cache: RowCache
-    private let faults = Faults()
+    private var faults = Faults()
     let branchKeys = BranchKeys()
 
     /// Remembers damage also where the state is only read.
@@ -17,6 +17,15 @@ package struct State {
 
     package init(_ rows: any Rows) {
         cache = RowCache(rows)
+    }
+
+    /// The same state in another transaction, between which and the last one no event happened.
+    ///
+    /// What was read stays known. The state must have been saved.
+    package consuming func moved(to rows: any Rows) -> State {
+        cache.move(to: rows)
+        faults = Faults()
+        return self
     }
 
     /// The rows in bytes, with everything that was changed.
