@@ -95,8 +95,7 @@ extension Store {
     {
         try facing { try refuseWhileLocked(plan.wallet) }
         do throws(KeystoreError) {
-            return try keystore.unlock(
-                name: plan.row.fingerprint, passphrase: passphrase.secret)
+            return try await Self.opened(plan.row.fingerprint, in: keystore, passphrase)
         } catch .wrongPassphrase {
             _ = try await facing {
                 try await journal.record { [self] state in
@@ -123,6 +122,13 @@ extension Store {
         }
     }
 
+    // To guess a passphrase has to take long, and so does to know it: other requests go on.
+    @concurrent private static func opened(
+        _ name: String, in keystore: any KeyVault, _ passphrase: borrowing Passphrase
+    ) async throws(KeystoreError) -> UnlockedWallet {
+        try keystore.unlock(name: name, passphrase: passphrase.secret)
+    }
+
     private func refuseWhileLocked(_ wallet: UInt64) throws {
         try journal.read { state in try refuseWhileLocked(wallet, state) }
     }
@@ -147,14 +153,7 @@ extension Store {
             return (chain, prepared)
         }
         guard let (chain, prepared) = work else { return }
-        var signatures: [Bytes] = []
-        for input in prepared.inputs {
-            guard let path = DerivationPath(input.path) else { continue }
-            signatures.append(
-                chain == .icon
-                    ? try key.signRecoverable(digest: input.digest, at: path).bytes
-                    : try key.sign(digest: input.digest, at: path).compact)
-        }
+        let signatures = try await Self.signatures(for: prepared, on: chain, by: key)
         probe?("signed")
         try await journal.record { state in
             guard state.request(id)?.status == .approved else { return [] }
@@ -165,6 +164,20 @@ extension Store {
             ]
         }
         probe?("signature recorded")
+    }
+
+    @concurrent private static func signatures(
+        for prepared: TransactionPrepared, on chain: Chain, by key: consuming UnlockedWallet
+    ) async throws -> [Bytes] {
+        var signatures: [Bytes] = []
+        for input in prepared.inputs {
+            guard let path = DerivationPath(input.path) else { continue }
+            signatures.append(
+                chain == .icon
+                    ? try key.signRecoverable(digest: input.digest, at: path).bytes
+                    : try key.sign(digest: input.digest, at: path).compact)
+        }
+        return signatures
     }
 }
 

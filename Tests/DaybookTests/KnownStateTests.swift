@@ -1,0 +1,105 @@
+import DaybookCrypto
+import DaybookEncoding
+import DaybookKeystore
+import DaybookLMDB
+import DaybookLog
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// What a store keeps in memory of its rows, and what it does meanwhile.
+struct KnownStateTests {
+    private static let link = "dashwallet://request=address&sender=caller"
+
+    @Test func `what another program wrote is seen, whatever was read before`() async throws {
+        let bench = try Bench()
+        let storage = try DaybookLMDB.Environment(bench.path + "/log")
+        let (ours, theirs) = (try open(bench, storage), try open(bench, storage))
+        _ = try await ours.addTestWallet(.dash)
+        let id = try await ours.receive(Self.link).id
+        #expect(try await ours.request(id).status == .pending)
+        _ = try await theirs.reject(id)
+        #expect(try await ours.request(id).status == .rejected)
+        let next = try await ours.receive(Self.link).id
+        #expect(try await theirs.request(next).status == .pending)
+        _ = try await theirs.reject(next)
+        await #expect(throws: DaybookError.self) { try await ours.reject(next) }
+        try await ours.expectCleanReplay()
+    }
+
+    @Test func `while the key of one request is opened, another one is answered`() async throws {
+        let bench = try Bench()
+        let vault = SlowVault(
+            keystore: Keystore(
+                folder: bench.path + "/keys", parameters: .init(n: 16, r: 1, p: 1)))
+        let store = try open(bench, DaybookLMDB.Environment(bench.path + "/log"), vault)
+        _ = try await store.addTestWallet(.dash)
+        let slow = try await store.receive(Self.link).id
+        let other = try await store.receive(Self.link + "2").id
+        let approval = Task(executorPreference: OwnThreads()) {
+            try await store.approve(slow).status
+        }
+        while !vault.isOpening.load(ordering: .acquiring) { await Task.yield() }
+        #expect(try await store.reject(other).status == .rejected)
+        vault.permit()
+        #expect(try await approval.value == .completed)
+    }
+
+    /// A store whose log lies in a storage that others may have as well.
+    private func open(
+        _ bench: Bench, _ storage: DaybookLMDB.Environment, _ vault: (any KeyVault)? = nil
+    ) throws -> Store {
+        nonisolated(unsafe) let storage = storage
+        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+        parts.log = { try EventLog(in: storage) }
+        if let vault { parts.keystore = vault }
+        var options = StoreOptions()
+        options.clock = { [bench] in bench.now.withLock { $0 += 1000; return $0 } }
+        return try Store(parts, at: bench.path, frontEnd: "tests", options: options)
+    }
+}
+
+/// Opens a key when the test says so; gives up after a minute, when the test has failed.
+private final class SlowVault: KeyVault {
+    let keystore: Keystore
+    let isOpening = Atomic(false)
+    /// 1 once keys may be opened.
+    private let permission = NSConditionLock(condition: 0)
+
+    init(keystore: Keystore) {
+        self.keystore = keystore
+    }
+
+    func permit() {
+        permission.lock()
+        permission.unlock(withCondition: 1)
+    }
+
+    func seal(
+        _ secret: borrowing WalletSecret, name: String, passphrase: borrowing SecretBytes,
+        salt: Bytes, nonce: Bytes
+    ) throws(KeystoreError) {
+        try keystore.seal(secret, name: name, passphrase: passphrase, salt: salt, nonce: nonce)
+    }
+
+    func unlock(
+        name: String, passphrase: borrowing SecretBytes
+    ) throws(KeystoreError) -> UnlockedWallet {
+        isOpening.store(true, ordering: .releasing)
+        guard permission.lock(whenCondition: 1, before: Date(timeIntervalSinceNow: 60)) else {
+            throw .missing(name)
+        }
+        permission.unlock()
+        return try keystore.unlock(name: name, passphrase: passphrase)
+    }
+}
+
+/// Runs each step of a task on a thread of its own, so that one that waits takes none from others.
+private final class OwnThreads: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
