@@ -58,15 +58,18 @@ package struct SandboxClient: ChainClient {
         answer.feeRate = UTXOSandbox.feeRatePerKilobyte
         answer.instantSend = !sandbox.switches.withholdsLocks
         var asked = question.watched
+        var statuses: [TransactionID: UTXOStatus] = [:]
         if let known = question.tip {
             answer.since = since(known, sandbox)
-            answer.take(sandbox.transactions(since: Int(clamping: answer.since)))
+            let seen = sandbox.transactions(since: Int(clamping: answer.since))
+            answer.take(seen)
+            for (txid, _, status) in seen { statuses[txid] = status }
             asked.removeAll(where: \.isUsed)
         }
         answer.take(sandbox.outputs(of: asked.map(\.script)))
         answer.transactions = question.transactions.compactMap { displayed in
             guard let txid = TransactionID(Bytes(displayed.reversed())) else { return nil }
-            switch sandbox.status(of: txid) {
+            switch statuses[txid] ?? sandbox.status(of: txid) {
             case .unknown: return nil
             case .inMempool(let isLocked):
                 return .init(txid: displayed, height: nil, locked: isLocked)
@@ -187,9 +190,11 @@ package struct SandboxClient: ChainClient {
 
 extension ChainAnswer {
     /// Adds what transactions pay, whoever it is, and what they spend.
-    fileprivate mutating func take(_ seen: [(transaction: UTXOTransaction, height: Int?)]) {
-        for (transaction, height) in seen {
-            let (txid, height) = (transaction.txid, height.map { UInt64($0) })
+    fileprivate mutating func take(
+        _ seen: [(txid: TransactionID, transaction: UTXOTransaction, status: UTXOStatus)]
+    ) {
+        for (txid, transaction, status) in seen {
+            let height = status.height.map { UInt64($0) }
             let displayed = Bytes(txid.bytes.reversed())
             for (index, output) in transaction.outputs.enumerated() {
                 outputs.append(

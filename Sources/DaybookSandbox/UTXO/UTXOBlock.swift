@@ -22,7 +22,8 @@ struct UTXOBlock {
     }
 
     init?(row: Bytes) {
-        guard let record = try? CBOR.decode(row), let time = record["time"]?.uintValue,
+        guard let record = (try? EncodedCBOR(row)).flatMap({ EncodedMap($0) }),
+            let time = record["time"]?.uintValue,
             let hash = record["hash"]?.bytesValue.flatMap({ TransactionID($0) }),
             let txids = record["transactions"]?.arrayValue
         else { return nil }

@@ -15,6 +15,10 @@ struct UTXOEntry {
 
     var isConfirmed: Bool { height != nil }
 
+    var status: UTXOStatus {
+        height.map { .inBlock(height: $0, isLocked: isLocked) } ?? .inMempool(isLocked: isLocked)
+    }
+
     init(
         _ transaction: UTXOTransaction, height: Int? = nil, poolNumber: UInt64? = nil,
         isLocked: Bool = false, fee: UInt64
@@ -27,7 +31,8 @@ struct UTXOEntry {
     }
 
     init?(row: Bytes) {
-        guard let record = try? CBOR.decode(row), let bytes = record["bytes"]?.bytesValue,
+        guard let record = (try? EncodedCBOR(row)).flatMap({ EncodedMap($0) }),
+            let bytes = record["bytes"]?.bytesValue,
             let transaction = try? UTXOTransaction.parse(bytes),
             let isLocked = record["locked"]?.boolValue, let fee = record["fee"]?.uintValue
         else { return nil }

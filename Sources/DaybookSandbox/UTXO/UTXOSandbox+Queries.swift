@@ -6,12 +6,13 @@ extension UTXOSandbox {
     /// The last block.
     package var tip: UTXOTip {
         let last = rows.scanBackward(prefix: keys.blocks, before: nil, limit: 1).first
-        guard let last, let block = UTXOBlock(row: last.value) else {
-            return UTXOTip(
-                height: genesis.height, hash: genesis.blockHash(at: genesis.height), time: 0)
+        let tip = last.flatMap { last in
+            let height: UInt64 = BigEndian.number(last.key.suffix(8))
+            return UTXOTip(block: last.value, at: Int(clamping: height))
         }
-        let height: UInt64 = BigEndian.number(last.key.suffix(8))
-        return UTXOTip(height: Int(clamping: height), hash: block.hash, time: block.time)
+        return tip
+            ?? UTXOTip(
+                height: genesis.height, hash: genesis.blockHash(at: genesis.height), time: 0)
     }
 
     /// The hash of the block at a height; nil above the tip and below the first block.
@@ -36,9 +37,7 @@ extension UTXOSandbox {
 
     /// What is known of a transaction.
     package func status(of txid: TransactionID) -> UTXOStatus {
-        guard let entry = entry(txid) else { return .unknown }
-        guard let height = entry.height else { return .inMempool(isLocked: entry.isLocked) }
-        return .inBlock(height: height, isLocked: entry.isLocked)
+        entry(txid)?.status ?? .unknown
     }
 
     /// A transaction's bytes.
@@ -60,10 +59,12 @@ extension UTXOSandbox {
     /// The transactions of the blocks from a height on, then those that wait for a block.
     package func transactions(
         since height: Int
-    ) -> [(transaction: UTXOTransaction, height: Int?)] {
+    ) -> [(txid: TransactionID, transaction: UTXOTransaction, status: UTXOStatus)] {
         let tip = tip.height
         let mined = height <= tip ? (max(height, 0)...tip).flatMap(transactions(inBlockAt:)) : []
-        return (mined + pool).compactMap(entry).map { ($0.transaction, $0.height) }
+        return (mined + pool).compactMap { txid in
+            entry(txid).map { (txid, $0.transaction, $0.status) }
+        }
     }
 
     /// The ids of the transactions that wait for a block, in the order of their coming.

@@ -6,4 +6,9 @@ package enum UTXOStatus: Hashable, Sendable {
     case inMempool(isLocked: Bool)
     /// It is in the block of a height.
     case inBlock(height: Int, isLocked: Bool)
+
+    /// The height of its block.
+    package var height: Int? {
+        if case .inBlock(let height, _) = self { height } else { nil }
+    }
 }
