@@ -12,6 +12,10 @@ final class Rounds<Item, Answer: Sendable> {
     /// Whether somebody does the work, or is about to.
     private var isLed = false
     private let elsewhere = Elsewhere()
+    /// How many come together of late: falls by one with each round that has fewer.
+    private var usual = 1
+    /// How often they are waited for: who does not come soon waits for a disk or a node.
+    private static var patience: Int { 8 }
 
     private struct Member {
         let item: Item
@@ -41,10 +45,15 @@ final class Rounds<Item, Answer: Sendable> {
     }
 
     private func lead(_ work: ([Item]) async -> [Answer]) async -> Answer {
-        // Whoever is ready to join does so now.
+        // Whoever is ready to join does so now. Those of a crowd come back from the last round one
+        // by one: a round for the first of them alone would keep the others waiting and part them
+        // for good. Not a function of its own: where one ends with an await, the optimiser of
+        // Swift 6.3 drops the way back to its caller's isolation.
         await elsewhere.visit()
+        for _ in 0..<Self.patience where waiting.count < usual { await elsewhere.linger() }
         let members = waiting
         waiting = []
+        usual = max(members.count, usual - 1)
         let answers = await work(members.map(\.item))
         precondition(answers.count == members.count, "each item of a round has its answer")
         for (member, answer) in zip(members, answers).dropFirst() {
@@ -65,4 +74,10 @@ private actor Elsewhere {
     private var visits: UInt64 = 0
 
     func visit() { visits &+= 1 }
+
+    /// Stays until everybody else who could go on was given a thread.
+    func linger() async {
+        visits &+= 1
+        await Task.yield()
+    }
 }
