@@ -29,6 +29,15 @@ static inline int daybook_lock_byte(int descriptor, long byte) {
     return fcntl(descriptor, DAYBOOK_OFD_SETLK, &lock);
 }
 
+// On how many processors the process may run (sched_getaffinity(2)), of 8192 at most.
+static inline int daybook_cores(void) {
+    unsigned char allowed[1024] = {0};
+    long length = syscall(SYS_sched_getaffinity, 0, sizeof allowed, allowed);
+    int cores = 0;
+    for (long index = 0; index < length; index++) cores += __builtin_popcount(allowed[index]);
+    return cores;
+}
+
 // A rename that fails with EEXIST where something lies at the new path (rename(2)).
 static inline int daybook_rename_to_free(const char *path, const char *free_path) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, free_path, RENAME_NOREPLACE);

@@ -11,18 +11,16 @@ extension Replay {
         _ replay: @escaping @Sendable (Range<UInt64>, any Rows) throws -> Replay
     ) async throws -> Replay {
         let parts = parts(of: events, cores: cores)
+        let run = { @Sendable (part: Range<UInt64>) throws -> Replay in
+            let rows = try ScratchRows.orMemory(forEvents: min(events, part.upperBound))
+            let replay = try replay(part, rows)
+            try ScratchRows.check(rows)
+            return replay
+        }
+        if parts.count == 1 { return try run(parts[0]) }
         return try await withThrowingTaskGroup(of: (Int, Result<Replay, any Error>).self) { group in
             for (index, part) in parts.enumerated() {
-                group.addTask {
-                    let result = Result {
-                        let rows = try ScratchRows.orMemory(
-                            forEvents: min(events, part.upperBound))
-                        let replay = try replay(part, rows)
-                        try ScratchRows.check(rows)
-                        return replay
-                    }
-                    return (index, result)
-                }
+                group.addTask { (index, Result { try run(part) }) }
             }
             var results: [Int: Result<Replay, any Error>] = [:]
             for try await (index, result) in group { results[index] = result }

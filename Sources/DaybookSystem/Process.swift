@@ -56,12 +56,12 @@ package enum Process {
         }
     }
 
-    /// How many processors there are for threads to run on.
-    package static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    /// How many processors the process may run on, as `taskset` or a container limits them.
+    package static var cores: Int { max(1, Int(daybook_cores())) }
 
     /// Whether the runtime could map the stacks of all its threads now; else it waits for ever.
     package static var hasRoomForThreads: Bool {
-        let threads = cores + threadsBesides
+        let threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + threadsBesides
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         let room = unsafe mmap(nil, threads * stackBytes, PROT_NONE, flags, -1, 0)
         guard unsafe room != MAP_FAILED else { return false }
