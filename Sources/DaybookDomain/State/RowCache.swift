@@ -23,7 +23,7 @@ final class RowCache {
 
     /// What is known of a key: its row, or that there is none.
     private struct Entry {
-        var row: (any CachedRow)?
+        var row: CachedRow?
         var isChanged: Bool
     }
 
@@ -97,7 +97,7 @@ final class RowCache {
 
     // MARK: - Keeping and saving
 
-    private func change(_ key: Bytes, to row: (any CachedRow)?) {
+    private func change(_ key: Bytes, to row: CachedRow?) {
         makeRoom()
         let old = entries.updateValue(Entry(row: row, isChanged: true), forKey: RowKey(bytes: key))
         if old?.isChanged != true { noteChange(key) }
@@ -146,13 +146,16 @@ final class RowCache {
 }
 
 /// A row of a type that whoever asks for it knows.
-private protocol CachedRow: AnyObject {
-    func encoded() -> Bytes
+private class CachedRow {
+    func encoded() -> Bytes { preconditionFailure("every row has a type") }
 }
 
 extension CachedRow {
     /// The row as the type that is asked for, which nearly always is the one that it has.
-    func value<Row: StateRow>() throws(FieldError) -> Row {
+    ///
+    /// Compiled for each type: else the type is looked up anew for each row.
+    @inline(__always)
+    final func value<Row: StateRow>() throws(FieldError) -> Row {
         if let same = self as? TypedRow<Row> { return same.row }
         return try Row(decoding: encoded())
     }
@@ -165,7 +168,7 @@ private final class TypedRow<Row: StateRow>: CachedRow {
         self.row = row
     }
 
-    func encoded() -> Bytes { row.coded.encoded() }
+    override func encoded() -> Bytes { row.coded.encoded() }
 }
 
 extension StateRow {
