@@ -37,6 +37,8 @@ extension Store {
             }
             unlocked = try await unlock(plan, id, passphrase)
             if unlocked == nil { return try request(id) }
+            // Others may have guessed meanwhile: of many guesses at once none counts after that.
+            try facing { try refuseWhileLocked(plan.wallet) }
         }
         do {
             if plan.status == .pending {

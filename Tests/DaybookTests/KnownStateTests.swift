@@ -31,9 +31,7 @@ struct KnownStateTests {
 
     @Test func `while the key of one request is opened, another one is answered`() async throws {
         let bench = try Bench()
-        let vault = SlowVault(
-            keystore: Keystore(
-                folder: bench.path + "/keys", parameters: .init(n: 16, r: 1, p: 1)))
+        let vault = SlowVault(bench)
         let store = try open(bench, DaybookLMDB.Environment(bench.path + "/log"), vault)
         _ = try await store.addTestWallet(.dash)
         let slow = try await store.receive(Self.link).id
@@ -45,6 +43,32 @@ struct KnownStateTests {
         #expect(try await store.reject(other).status == .rejected)
         vault.permit()
         #expect(try await approval.value == .completed)
+    }
+
+    @Test func `a passphrase that was right does not count once others locked the wallet`()
+        async throws
+    {
+        let bench = try Bench()
+        let storage = try DaybookLMDB.Environment(bench.path + "/log")
+        let vault = SlowVault(bench)
+        let (slow, quick) = (try open(bench, storage, vault), try open(bench, storage))
+        _ = try await slow.addTestWallet(.dash)
+        let id = try await slow.receive(Self.link).id
+        let approval = Task(executorPreference: OwnThreads()) {
+            try await slow.approve(id).status
+        }
+        while !vault.isOpening.load(ordering: .acquiring) { await Task.yield() }
+        let shown = try await quick.prompt(for: id)
+        for _ in 0..<3 {
+            await #expect(throws: DaybookError.self) {
+                try await quick.approve(id, shown: shown, unlockedBy: Passphrase("wrong"))
+            }
+        }
+        vault.permit()
+        await #expect { try await approval.value } throws: {
+            ($0 as? DaybookError)?.code == "lockedOut"
+        }
+        #expect(try await quick.request(id).status == .pending)
     }
 
     /// A store whose log lies in a storage that others may have as well.
@@ -68,8 +92,8 @@ private final class SlowVault: KeyVault {
     /// 1 once keys may be opened.
     private let permission = NSConditionLock(condition: 0)
 
-    init(keystore: Keystore) {
-        self.keystore = keystore
+    init(_ bench: Bench) {
+        keystore = Keystore(folder: bench.path + "/keys", parameters: .init(n: 16, r: 1, p: 1))
     }
 
     func permit() {
