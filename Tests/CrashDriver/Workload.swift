@@ -29,7 +29,8 @@ enum Workload: String, CaseIterable {
             try await fund(scene)
             do {
                 let store = try scene.open()
-                for _ in 0..<520 { _ = try await store.receive(Link.malformed) }
+                let long = Link.malformed + String(repeating: "x", count: 2000)
+                for _ in 0..<520 { _ = try await store.receive(long) }
                 try await store.export(to: scene.export)
             }
             try Files.removeTree(scene.store)

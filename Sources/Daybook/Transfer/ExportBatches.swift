@@ -1,15 +1,18 @@
 import DaybookEncoding
 import DaybookExport
+import DaybookLog
 import DaybookSystem
 import DaybookTree
 
 /// Reads an export, checked, as much at a time as an import appends in one transaction.
 struct ExportBatches {
     private let reader: ExportReader
+    /// An item that was read and begins the next batch.
+    private var held: ExportItem?
 
     /// So many events have a mebibyte as a rule: a commit then costs little of what they do.
-    static let events = 4096
-    static let bytes = 1 << 20
+    private static let events = 4096
+    private static let bytes = 1 << 20
 
     /// A beginning of what is left of an export, and the tree over all up to its end.
     struct Batch: Sendable {
@@ -22,11 +25,24 @@ struct ExportBatches {
     }
 
     /// The next items; nil after the trailer.
-    func next() throws -> Batch? {
+    ///
+    /// A full batch still takes the outcomes of its last input, so that an import that is cut off
+    /// leaves a log which replays; of a file that has no end of them it takes as many again.
+    mutating func next() throws -> Batch? {
         var batch = Batch()
         var events = 0
         var bytes = 0
-        while events < Self.events, bytes < Self.bytes, let item = try reader.next() {
+        while true {
+            let isFull = events >= Self.events || bytes >= Self.bytes
+            let isOverfull = events >= 2 * Self.events || bytes >= 2 * Self.bytes
+            // Once the next item is read, the reader's tree has its leaf.
+            if isFull { batch.head = reader.head() }
+            guard let item = try held ?? reader.next() else { break }
+            if isFull, isOverfull || Self.isInput(item) {
+                held = item
+                return batch
+            }
+            held = nil
             batch.items.append(item)
             switch item {
             case .event(_, let event):
@@ -40,5 +56,9 @@ struct ExportBatches {
         if batch.items.isEmpty { return nil }
         batch.head = reader.head()
         return batch
+    }
+
+    private static func isInput(_ item: ExportItem) -> Bool {
+        if case .event(let record, _) = item { record.cause == nil } else { false }
     }
 }

@@ -1,5 +1,7 @@
 import DaybookEncoding
 import DaybookLog
+import DaybookSystem
+import DaybookTree
 import Foundation
 import Synchronization
 import Testing
@@ -59,6 +61,25 @@ struct ImportCrashTests {
             #expect(
                 try scene.bytes("again-\(number).daybook") == (try scene.bytes("log.daybook")))
         }
+    }
+
+    @Test func `a step ends with the last outcome of an input`() async throws {
+        let scene = try await TransferScene()
+        for _ in 0..<5 {
+            try await scene.store.appendUnknown(1, note: String(repeating: "x", count: 200_000))
+        }
+        // Its text alone takes the step beyond a mebibyte, and why it was refused follows.
+        let long = "dashwallet://pay=nobody&sender=shop" + String(repeating: "x", count: 60_000)
+        let request = try await scene.store.receive(long)
+        try await scene.store.appendUnknown(2)
+        try await scene.export("long.daybook")
+        var batches = try ExportBatches(FileReader(scene.path("long.daybook")))
+        let step = try #require(try batches.next())
+        #expect(step.head.size == request.id + 2)
+        let last = try #require(try batches.next())
+        #expect(last.head.size == request.id + 4)
+        let none = try batches.next()
+        #expect(none == nil)
     }
 
     @Test func `another writer between two steps makes it a fork, and loses nothing`()
