@@ -2,16 +2,25 @@
 package enum ByteSearch {
     /// The index in `bytes` of the first that is `wanted`, from an index on; nil if there is none.
     ///
-    /// Eight are looked at together, because every byte of a link is looked at several times.
+    /// Sixteen are looked at together, because every byte of a link is looked at several times.
     package static func first(
         _ wanted: UInt8, in bytes: Span<UInt8>, from start: Int = 0
     ) -> Int? {
         let raw = unsafe bytes.bytes
         let count = bytes.count
         var index = start
+        // The loads are in bounds, as the whole of each is below `count`; any bits are a vector or
+        // a UInt64.
+        let lanes = SIMD16(repeating: wanted)
+        while index + 16 <= count {
+            let these = unsafe raw.unsafeLoadUnaligned(
+                fromByteOffset: index, as: SIMD16<UInt8>.self)
+            let isWanted = unsafe unsafeBitCast(these .== lanes, to: SIMD2<UInt64>.self)
+            if isWanted[0] | isWanted[1] != 0 { break }
+            index += 16
+        }
         // In each byte of a word of ones this is the wanted byte.
         let pattern = ones &* UInt64(wanted)
-        // The loads are in bounds, as `index + 8 <= count`; any bits are a UInt64.
         while index + 8 <= count {
             let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
             let difference = UInt64(littleEndian: word) ^ pattern
