@@ -19,4 +19,12 @@ static inline int daybook_sha256(
         && SHA256_Update(&state, second, second_length)
         && SHA256_Update(&state, third, third_length) && SHA256_Final(digest, &state);
 }
+
+// The same of some bytes alone.
+static inline int daybook_sha256_once(
+    const void *bytes, size_t length, unsigned char *digest) {
+    SHA256_CTX state;
+    return SHA256_Init(&state) && SHA256_Update(&state, bytes, length)
+        && SHA256_Final(digest, &state);
+}
 #pragma GCC diagnostic pop

@@ -9,9 +9,17 @@ package enum Base58Check {
 
     /// The payload of a text, or nil where an alien character, the length or the checksum is wrong.
     package static func decode(_ text: String, maximumLength: Int = 128) -> Bytes? {
-        guard let bytes = Base58.decode(text, maximumLength: maximumLength), bytes.count >= 4
+        decode(text.utf8.span, maximumLength: maximumLength)
+    }
+
+    /// The same for characters that are bytes already.
+    package static func decode(_ characters: Span<UInt8>, maximumLength: Int = 128) -> Bytes? {
+        guard var bytes = Base58.decode(characters, maximumLength: maximumLength),
+            bytes.count >= 4
         else { return nil }
-        let payload = Bytes(bytes.dropLast(4))
-        return SHA256.double(payload).prefix(4).elementsEqual(bytes.suffix(4)) ? payload : nil
+        let checksum = SHA256.double(bytes.span.extracting(droppingLast: 4))
+        guard bytes.suffix(4).elementsEqual(checksum.prefix(4)) else { return nil }
+        bytes.removeLast(4)
+        return bytes
     }
 }

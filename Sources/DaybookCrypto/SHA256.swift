@@ -8,12 +8,18 @@ package enum SHA256 {
 
     /// The digest of some bytes.
     package static func hash(_ bytes: Bytes) -> Bytes {
-        DigestAlgorithm.sha256.hash(bytes.span)
+        hash(bytes.span)
     }
 
     /// The digest of bytes that live elsewhere, without copying them first.
     package static func hash(_ bytes: Span<UInt8>) -> Bytes {
-        DigestAlgorithm.sha256.hash(bytes)
+        unsafe Bytes(unsafeUninitializedCapacity: length) { output, count in
+            let done = unsafe bytes.withUnsafeBufferPointer { input in
+                unsafe daybook_sha256_once(input.baseAddress, input.count, output.baseAddress)
+            }
+            precondition(done == 1, "SHA-256 in software takes any bytes")
+            count = length
+        }
     }
 
     /// Writes the digest of a byte and what follows it, 32 bytes, into memory of the caller's.
@@ -38,6 +44,11 @@ package enum SHA256 {
 
     /// The digest of the digest: transaction ids and checksums of Dash and Axe.
     package static func double(_ bytes: Bytes) -> Bytes {
+        double(bytes.span)
+    }
+
+    /// The same for bytes that live elsewhere.
+    package static func double(_ bytes: Span<UInt8>) -> Bytes {
         hash(hash(bytes))
     }
 }

@@ -27,12 +27,15 @@ package enum Base58 {
     ///
     /// The work grows with the square of the length, hence the maximum.
     package static func decode(_ text: String, maximumLength: Int = 128) -> Bytes? {
-        guard text.utf8.count <= maximumLength else { return nil }
-        return decode(Bytes(text.utf8))
+        decode(text.utf8.span, maximumLength: maximumLength)
     }
 
-    private static func decode(_ characters: Bytes) -> Bytes? {
-        let zeros = characters.prefix { $0 == alphabet[0] }.count
+    /// The same for characters that are bytes already.
+    package static func decode(_ characters: Span<UInt8>, maximumLength: Int = 128) -> Bytes? {
+        guard characters.count <= maximumLength else { return nil }
+        var zeros = 0
+        while zeros < characters.count, characters[zeros] == UInt8(ascii: "1") { zeros += 1 }
+        let values = values.span
         // 58^5 is below 2^32: five digits at a time are carried through words of 32 bits.
         var words: [UInt32] = []
         words.reserveCapacity(characters.count / 5 + 1)
