@@ -5,7 +5,7 @@ import DaybookEncoding
 extension Caller {
     /// The caller that a wallet link names with `sender`, a bare scheme; nil if it is not allowed.
     package init?(sender: String) {
-        guard let scheme = Self.allowedScheme(sender.utf8) else { return nil }
+        guard let scheme = Self.allowedScheme(sender.utf8.span) else { return nil }
         self.init(scheme: scheme, prefix: sender + "://")
     }
 
@@ -19,7 +19,8 @@ extension Caller {
             self.init(sender: returnAddress)
             return
         }
-        guard let scheme = Self.allowedScheme(bytes[..<colon]) else { return nil }
+        let spelled = bytes[..<colon]
+        guard let scheme = Self.allowedScheme(spelled.span) else { return nil }
         let place = bytes[(colon + 1)...].prefix { $0 != UInt8(ascii: "?") }
         let query = bytes[place.endIndex...]
         let isPlain = place.isEmpty || place.starts(with: "//".utf8)
@@ -33,12 +34,19 @@ extension Caller {
     /// The longest host and path that is kept of a return address.
     private static let maximumPlaceLength = 512
 
-    private static func allowedScheme(_ bytes: some Collection<UInt8>) -> String? {
+    private static func allowedScheme(_ bytes: Span<UInt8>) -> String? {
         guard (2...64).contains(bytes.count), let scheme = SchemeGrammar.lowercased(bytes),
-            !deniedSchemes.contains(scheme),
-            !deniedBeginnings.contains(where: { Text.begins(scheme, with: $0) })
+            !deniedSchemes.contains(scheme), !hasDeniedBeginning(scheme)
         else { return nil }
         return scheme
+    }
+
+    private static func hasDeniedBeginning(_ scheme: String) -> Bool {
+        // Nearly every scheme is told from nearly all of these by its first letter.
+        let first = scheme.utf8.first
+        return deniedBeginnings.contains {
+            $0.utf8.first == first && Text.begins(scheme, with: $0)
+        }
     }
 
     /// Schemes that belong to wallets, to the web or to the system: none is an app that asked.

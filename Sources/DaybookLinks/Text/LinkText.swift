@@ -5,7 +5,8 @@ enum LinkText {
     /// The scheme in lower case; nil where the text does not begin with one (RFC 3986, 3.1).
     static func scheme(of text: Bytes) -> String? {
         guard let colon = text.prefix(65).firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        return SchemeGrammar.lowercased(text[..<colon])
+        let spelled = text[..<colon]
+        return SchemeGrammar.lowercased(spelled.span)
     }
 
     /// Whether the text begins with a scheme, which is given in lower-case letters.
@@ -23,6 +24,15 @@ enum LinkText {
     /// The bytes without `prefix`, or nil where they do not begin with it.
     static func removing(_ prefix: String, from bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         ByteOrder.begins(bytes, with: prefix) ? bytes.dropFirst(prefix.utf8.count) : nil
+    }
+
+    /// Where a byte stands first from an index on; nil if nowhere.
+    static func first(
+        _ wanted: Unicode.Scalar, _ bytes: ArraySlice<UInt8>, from start: Int
+    ) -> Int? {
+        ByteSearch.first(
+            UInt8(ascii: wanted), in: bytes.span, from: start - bytes.startIndex
+        ).map { bytes.startIndex + $0 }
     }
 
     /// The bytes before the first that is `end`; all of them if none is.

@@ -3,15 +3,17 @@ import DaybookEncoding
 /// What a URL scheme is made of (RFC 3986, 3.1).
 enum SchemeGrammar {
     /// The scheme in lower case, or nil for bytes that are none.
-    static func lowercased(_ bytes: some Sequence<UInt8>) -> String? {
-        var text = Bytes()
-        text.reserveCapacity(bytes.underestimatedCount)
-        for byte in bytes {
-            let lower = isUpper(byte) ? byte | 0x20 : byte
-            guard isLetter(lower) || (!text.isEmpty && isInner(lower)) else { return nil }
-            text.append(lower)
+    static func lowercased(_ bytes: Span<UInt8>) -> String? {
+        let text = Bytes(capacity: bytes.count) { text in
+            for index in bytes.indices {
+                let byte = bytes[index]
+                let lower = isUpper(byte) ? byte | 0x20 : byte
+                guard isLetter(lower) || (index > 0 && isInner(lower)) else { return }
+                text.append(lower)
+            }
         }
-        return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
+        let isScheme = !text.isEmpty && text.count == bytes.count
+        return isScheme ? String(decoding: text, as: UTF8.self) : nil
     }
 
     private static func isUpper(_ byte: UInt8) -> Bool {
@@ -23,6 +25,7 @@ enum SchemeGrammar {
     }
 
     private static func isInner(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "+")
+            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 }
