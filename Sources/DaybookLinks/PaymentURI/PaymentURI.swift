@@ -51,7 +51,7 @@ extension PaymentURI {
         if address.last == UInt8(ascii: "/") { address = address.dropLast() }
 
         let parameters = query.isEmpty ? LinkParameters() : try LinkParameters(query)
-        try parameters.refuseRequired(except: PaymentTerms.keys + ["label"])
+        try parameters.refuseRequired(except: PaymentTerms.keys + [.label])
         let terms = try PaymentTerms(parameters)
         // An address has one spelling.
         let spelled = String(decoding: address, as: UTF8.self)
@@ -66,16 +66,16 @@ extension PaymentURI {
     }
 
     private static func caller(_ parameters: LinkParameters) throws(Refusal) -> Caller? {
-        let caller = parameters["sender"].flatMap { Caller(sender: $0) }
-        guard caller != nil || !parameters.isRequired("sender") else {
+        let caller = parameters[.sender].flatMap { Caller(sender: $0) }
+        guard caller != nil || !parameters.isRequired(.sender) else {
             throw Refusal(.invalidCaller, parameter: "sender")
         }
         return caller
     }
 
     private static func notes(_ parameters: LinkParameters) -> [Request.Note] {
-        ["label", "message"].compactMap { name in
-            parameters[name].map { Request.Note(name: name, text: $0) }
+        [LinkKey.label, .message].compactMap { key in
+            parameters[key].map { Request.Note(name: key.rawValue, text: $0) }
         }
     }
 }

@@ -6,17 +6,11 @@ struct LinkParameters {
     private var pairs: [Pair] = []
 
     private struct Pair {
-        /// Without `req-`; `IS` for each of its spellings.
-        let key: String
+        /// Nil for a name that means nothing.
+        let key: LinkKey?
         let isRequired: Bool
         let value: String
     }
-
-    /// The keys that have a meaning in some wallet; only these are named in a refusal.
-    private static let known = [
-        "pay", "request", "amount", "IS", "account", "sender", "label", "message", "r",
-        "currency", "local", "user",
-    ]
 
     /// No pairs at all.
     init() {}
@@ -25,52 +19,60 @@ struct LinkParameters {
     init(_ text: ArraySlice<UInt8>) throws(Refusal) {
         // The links that are documented have no more.
         pairs.reserveCapacity(4)
+        var meaningless: [ArraySlice<UInt8>] = []
         var start = text.startIndex
         while start <= text.endIndex {
-            let piece = LinkText.upTo("&", text[start...])
-            let pair = try Self.pair(piece)
-            guard self[pair.key] == nil else {
-                throw Refusal(.duplicateKey, parameter: Self.nameable(pair.key))
+            let end = LinkText.first("&", text, from: start) ?? text.endIndex
+            let (name, pair) = try Self.pair(text, start..<end)
+            let isDuplicate = pair.key.map { self[$0] != nil } ?? meaningless.contains(text[name])
+            guard !isDuplicate else {
+                throw Refusal(.duplicateKey, parameter: pair.key?.rawValue)
             }
+            if pair.key == nil { meaningless.append(text[name]) }
             pairs.append(pair)
-            start = piece.endIndex + 1
+            start = end + 1
         }
     }
 
     /// The value of a key, whether it came as required or not.
-    subscript(key: String) -> String? {
-        pairs.first { Text.equal($0.key, key) }?.value
+    subscript(key: LinkKey) -> String? {
+        for index in pairs.indices where pairs[index].key == key { return pairs[index].value }
+        return nil
     }
 
     /// Whether the key came with `req-`: who does not act on it must refuse the link.
-    func isRequired(_ key: String) -> Bool {
-        pairs.contains { Text.equal($0.key, key) && $0.isRequired }
+    func isRequired(_ key: LinkKey) -> Bool {
+        pairs.contains { $0.key == key && $0.isRequired }
     }
 
     /// Refuses a link that requires a key which its reader would not act on (BIP 21).
-    func refuseRequired(except understood: [String]) throws(Refusal) {
+    func refuseRequired(except understood: [LinkKey]) throws(Refusal) {
         for pair in pairs where pair.isRequired {
-            guard understood.contains(where: { Text.equal($0, pair.key) }) else {
-                throw Refusal(.unknownRequiredKey, parameter: Self.nameable(pair.key))
+            guard let key = pair.key, understood.contains(key) else {
+                throw Refusal(.unknownRequiredKey, parameter: pair.key?.rawValue)
             }
         }
     }
 
-    private static func pair(_ piece: ArraySlice<UInt8>) throws(Refusal) -> Pair {
-        let spelled = LinkText.upTo("=", piece)
-        let raw = piece[spelled.endIndex...].dropFirst()
-        let name = LinkText.removing("req-", from: spelled)
-        guard !spelled.isEmpty, !LinkText.holds(UInt8(ascii: "%"), spelled),
-            var key = Text.utf8String(name ?? spelled)
-        else { throw Refusal(.malformedLink) }
-        if key.utf8.count == 2, key.lowercased() == "is" { key = "IS" }
-        guard spelled.endIndex < piece.endIndex, !LinkText.holds(UInt8(ascii: "="), raw),
-            !key.isEmpty, let value = LinkText.decode(raw)
-        else { throw Refusal(.malformedLink, parameter: nameable(key)) }
-        return Pair(key: key, isRequired: name != nil, value: value)
-    }
-
-    private static func nameable(_ key: String) -> String? {
-        known.first { Text.equal($0, key) }
+    /// The pair in a part of a text, and where its name stands, without `req-`.
+    private static func pair(
+        _ text: ArraySlice<UInt8>, _ piece: Range<Int>
+    ) throws(Refusal) -> (name: Range<Int>, pair: Pair) {
+        let equals = LinkText.first("=", text, from: piece.lowerBound) ?? piece.upperBound
+        let spelled = piece.lowerBound..<min(equals, piece.upperBound)
+        guard !spelled.isEmpty, !LinkText.holds(UInt8(ascii: "%"), text[spelled]) else {
+            throw Refusal(.malformedLink)
+        }
+        let isRequired = ByteOrder.begins(text[spelled], with: "req-")
+        let name = isRequired ? spelled.dropFirst(4) : spelled
+        let key = LinkKey(text[name])
+        guard equals < piece.upperBound, !name.isEmpty else {
+            throw Refusal(.malformedLink, parameter: key?.rawValue)
+        }
+        let raw = text[(equals + 1)..<piece.upperBound]
+        guard !LinkText.holds(UInt8(ascii: "="), raw), let value = LinkText.decode(raw) else {
+            throw Refusal(.malformedLink, parameter: key?.rawValue)
+        }
+        return (name, Pair(key: key, isRequired: isRequired, value: value))
     }
 }

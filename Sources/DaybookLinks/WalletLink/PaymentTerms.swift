@@ -9,14 +9,14 @@ struct PaymentTerms {
     let instantSend: Action.InstantSend
 
     /// The keys that are acted on.
-    static let keys = ["amount", "IS", "sender", "message"]
+    static let keys: [LinkKey] = [.amount, .instantSend, .sender, .message]
 
     init(_ parameters: LinkParameters) throws(Refusal) {
         // BIP 72 would ask the server before the user: a link must not make the wallet call.
-        guard parameters["r"] == nil else {
+        guard parameters[.paymentProtocol] == nil else {
             throw Refusal(.paymentProtocolUnsupported, parameter: "r")
         }
-        amount = try Self.amount(parameters["amount"])
+        amount = try Self.amount(parameters[.amount])
         instantSend = try Self.instantSend(parameters)
     }
 
@@ -59,9 +59,9 @@ struct PaymentTerms {
     private static func instantSend(
         _ parameters: LinkParameters
     ) throws(Refusal) -> Action.InstantSend {
-        switch parameters["IS"] {
+        switch parameters[.instantSend] {
         case nil, "0": .unspecified
-        case "1": parameters.isRequired("IS") ? .required : .preferred
+        case "1": parameters.isRequired(.instantSend) ? .required : .preferred
         default: throw Refusal(.invalidParameter, parameter: "IS")
         }
     }

@@ -58,16 +58,16 @@ extension WalletLink {
         let parameters: LinkParameters
         let action: Action
         if ByteOrder.areSame(verb, "pay") {
-            parameters = try Self.parameters(pairs, "pay", understood: PaymentTerms.keys)
+            parameters = try Self.parameters(pairs, understood: PaymentTerms.keys)
             action = try payment(parameters)
         } else if ByteOrder.areSame(verb, "request") {
             parameters = try Self.parameters(
-                pairs, "request", understood: ["account", "sender", "message"])
+                pairs, understood: [.account, .sender, .message])
             action = try Self.disclosure(parameters)
         } else {
             throw Refusal(.unknownMethod)
         }
-        let notes = parameters["message"].map { [Request.Note(name: "message", text: $0)] }
+        let notes = parameters[.message].map { [Request.Note(name: "message", text: $0)] }
         return Request(
             link: id, chain: chain, action: action, caller: try Self.caller(parameters),
             notes: notes ?? [])
@@ -87,11 +87,11 @@ extension WalletLink {
     }
 
     private static func parameters(
-        _ pairs: ArraySlice<UInt8>, _ verb: String, understood: [String]
+        _ pairs: ArraySlice<UInt8>, understood: [LinkKey]
     ) throws(Refusal) -> LinkParameters {
         let parameters = try LinkParameters(pairs)
         // One link asks for one thing.
-        guard parameters["pay"] == nil || parameters["request"] == nil else {
+        guard parameters[.pay] == nil || parameters[.request] == nil else {
             throw Refusal(.malformedLink)
         }
         try parameters.refuseRequired(except: understood)
@@ -100,7 +100,7 @@ extension WalletLink {
 
     private func payment(_ parameters: LinkParameters) throws(Refusal) -> Action {
         let terms = try PaymentTerms(parameters)
-        guard let address = parameters["pay"], UTXOAddress(address, chain: chain) != nil else {
+        guard let address = parameters[.pay], UTXOAddress(address, chain: chain) != nil else {
             throw Refusal(.invalidAddress, parameter: "pay")
         }
         // An address has one spelling.
@@ -109,8 +109,8 @@ extension WalletLink {
 
     /// What is asked for with `request=`.
     private static func disclosure(_ parameters: LinkParameters) throws(Refusal) -> Action {
-        let account = try account(parameters["account"])
-        let method = parameters["request"] ?? ""
+        let account = try account(parameters[.account])
+        let method = parameters[.request] ?? ""
         if Text.equal(method, "masterPublicKey") { return .masterPublicKey(account: account) }
         if Text.equal(method, "address") { return .address(account: account) }
         throw Refusal(.unknownMethod, parameter: "request")
@@ -126,7 +126,7 @@ extension WalletLink {
     }
 
     private static func caller(_ parameters: LinkParameters) throws(Refusal) -> Caller {
-        guard let sender = parameters["sender"] else {
+        guard let sender = parameters[.sender] else {
             throw Refusal(.missingCaller, parameter: "sender")
         }
         guard let caller = Caller(sender: sender) else {
