@@ -45,7 +45,7 @@ package enum Base64 {
     /// The bytes that digits of either alphabet spell; nil for what is no digit.
     ///
     /// White space and padding are passed over wherever they stand.
-    package static func decodeLeniently(_ characters: Bytes) -> Bytes? {
+    package static func decodeLeniently(_ characters: ArraySlice<UInt8>) -> Bytes? {
         // Most of what is no base64 begins with no digit.
         guard let first = characters.first, lenient[Int(first)] != notDigit else { return nil }
         return decode(characters.span, lenient.span)?.bytes
@@ -92,10 +92,11 @@ package enum Base64 {
         _ characters: Span<UInt8>, at index: Int, _ values: Span<UInt8>
     ) -> UInt32? {
         guard index + 4 <= characters.count else { return nil }
-        let first = UInt32(values[Int(characters[index])])
-        let second = UInt32(values[Int(characters[index + 1])])
-        let third = UInt32(values[Int(characters[index + 2])])
-        let fourth = UInt32(values[Int(characters[index + 3])])
+        // In bounds, as the last one is, and a table has a value for every byte.
+        let first = unsafe UInt32(values[unchecked: Int(characters[unchecked: index])])
+        let second = unsafe UInt32(values[unchecked: Int(characters[unchecked: index + 1])])
+        let third = unsafe UInt32(values[unchecked: Int(characters[unchecked: index + 2])])
+        let fourth = unsafe UInt32(values[unchecked: Int(characters[unchecked: index + 3])])
         guard first | second | third | fourth < 64 else { return nil }
         return first << 18 | second << 12 | third << 6 | fourth
     }

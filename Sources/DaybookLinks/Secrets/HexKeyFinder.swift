@@ -7,7 +7,7 @@ import DaybookEncoding
 enum HexKeyFinder {
     /// `decoded` is the text with its escapes decoded, where a key in one of its parts stands too.
     static func find(in text: Bytes, decoded: Bytes) -> [FoundSecret] {
-        let runs = LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: decoded)
+        let runs = LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: decoded[...])
         guard !runs.isEmpty else { return [] }
         let ends = "&?#".utf8
         let pieces = text.split(omittingEmptySubsequences: false) { ends.contains($0) }
@@ -35,7 +35,7 @@ enum HexKeyFinder {
     /// Whatever else stands there: no address has so many digits in a row, and a key with a space
     /// or a letter too many is still one to whoever reads it.
     private static func holdsKey(_ value: Bytes) -> Bool {
-        !LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: value).isEmpty
+        !LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: value[...]).isEmpty
     }
 
     /// A key's 32 bytes.

@@ -8,7 +8,8 @@ import DaybookEncoding
 /// whoever mends it.
 enum KeyFinder {
     static func find(in bytes: Bytes) -> [FoundSecret] {
-        LinkCharacters.base58.runs(atLeast: shortest, in: bytes).flatMap { keys(in: bytes, $0) }
+        LinkCharacters.base58.runs(atLeast: shortest, in: bytes[...])
+            .flatMap { keys(in: bytes, $0) }
     }
 
     /// An uncompressed key in WIF has 51 characters.
@@ -90,7 +91,7 @@ enum KeyFinder {
     }
 
     private static func payload(_ text: ArraySlice<UInt8>) -> Bytes? {
-        Base58Check.decode(String(decoding: text, as: UTF8.self))
+        Base58Check.decode(text.span)
     }
 
     /// A neighbour that belongs neither to base58 nor, but for the slash of a path, to base64.

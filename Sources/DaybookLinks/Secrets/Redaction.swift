@@ -26,7 +26,7 @@ enum Redaction {
         let decoded = SecretViews.percentDecoded(text)
         if let first = secretsInClear(text, decoded: decoded).first { return first }
         for value in values(of: text) {
-            if let hidden = hidden(in: Bytes(text[value]), depth: deepest) { return hidden }
+            if let hidden = hidden(in: text[value], depth: deepest) { return hidden }
         }
         guard decoded.count < text.count else { return nil }
         // One that reaches over an escaped separator and a raw one.
@@ -37,20 +37,21 @@ enum Redaction {
         let keys = KeyFinder.find(in: text)
         let words = MnemonicFinder.find(in: text)
         let digits = HexKeyFinder.find(in: text, decoded: decoded)
-        return (keys + words + digits).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        let all = keys + words + digits
+        return all.isEmpty ? all : all.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     /// A secret in one of the bytes' decodings, or in those of their parts, one in the other.
-    private static func hidden(in bytes: Bytes, depth: Int) -> FoundSecret? {
+    private static func hidden(in bytes: ArraySlice<UInt8>, depth: Int) -> FoundSecret? {
         guard depth > 0, bytes.count >= shortest else { return nil }
-        for decode in SecretViews.decodings {
-            guard let view = decode(bytes) else { continue }
+        for way in SecretViews.Way.allCases {
+            guard let view = SecretViews.decoded(bytes, way) else { continue }
             if let found = KeyFinder.find(in: view).first { return found }
             if let found = MnemonicFinder.find(in: view, isDecoded: true).first { return found }
-            if let found = hidden(in: view, depth: depth - 1) { return found }
+            if let found = hidden(in: view[...], depth: depth - 1) { return found }
         }
         for part in SecretViews.parts(of: bytes) {
-            if let found = hidden(in: Bytes(part), depth: depth - 1) { return found }
+            if let found = hidden(in: part, depth: depth - 1) { return found }
         }
         return nil
     }
@@ -74,7 +75,7 @@ enum Redaction {
 
     private static func replacingValues(in text: Bytes) -> Bytes {
         let secrets = values(of: text).compactMap { value -> (Range<Int>, FoundSecret)? in
-            hidden(in: Bytes(text[value]), depth: deepest).map { (value, $0) }
+            hidden(in: text[value], depth: deepest).map { (value, $0) }
         }
         var result = Bytes()
         var index = 0
@@ -88,6 +89,6 @@ enum Redaction {
 
     /// Where the parts of a link stand in which a secret has room.
     private static func values(of text: Bytes) -> [Range<Int>] {
-        LinkCharacters.value.runs(atLeast: shortest, in: text)
+        LinkCharacters.value.runs(atLeast: shortest, in: text[...])
     }
 }

@@ -6,34 +6,54 @@ import DaybookEncoding
 /// All decoding here is lenient: what a strict reader refuses can still be read by whoever gets
 /// hold of the record.
 enum SecretViews {
-    /// The ways to decode; nil for bytes that a way does not change, or can't decode.
-    static let decodings: [@Sendable (Bytes) -> Bytes?] = [
-        base64Decoded, hexDecoded,
-        { LinkText.holds(UInt8(ascii: "%"), $0[...]) ? percentDecoded($0) : nil },
-        { LinkText.holds(UInt8(ascii: "\\"), $0[...]) ? unescaped($0) : nil },
-    ]
+    /// A way to decode.
+    enum Way: CaseIterable {
+        case base64, hexadecimal, percentEscapes, jsonEscapes
+    }
+
+    /// The bytes decoded; nil for bytes that the way does not change, or can't decode.
+    static func decoded(_ bytes: ArraySlice<UInt8>, _ way: Way) -> Bytes? {
+        switch way {
+        case .base64: base64Decoded(bytes)
+        case .hexadecimal: hexDecoded(bytes)
+        case .percentEscapes:
+            LinkText.holds(UInt8(ascii: "%"), bytes) ? percentDecoded(bytes) : nil
+        case .jsonEscapes:
+            LinkText.holds(UInt8(ascii: "\\"), bytes) ? unescaped(Bytes(bytes)) : nil
+        }
+    }
 
     /// The parts that may be encoded each for itself; empty if the bytes are one part.
-    static func parts(of bytes: Bytes) -> [ArraySlice<UInt8>] {
-        let runs = LinkCharacters.encoded.runs(atLeast: Redaction.shortest, in: bytes)
-        // A slash is a digit of base64, and sets apart the parts of a path.
-        let slash = UInt8(ascii: "/")
-        let divided = runs.filter { LinkText.holds(slash, bytes[$0]) }
+    static func parts(of bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         let whole = unpadded(bytes).count
-        return (runs.map { bytes[$0] } + divided.flatMap { bytes[$0].split(separator: slash) })
-            .filter { $0.count >= Redaction.shortest && $0.count < whole }
+        let runs = LinkCharacters.encoded.runs(atLeast: Redaction.shortest, in: bytes)
+        var parts: [ArraySlice<UInt8>] = []
+        for run in runs where run.count < whole { parts.append(bytes[run]) }
+        // A slash is a digit of base64, and sets apart the parts of a path.
+        for run in runs {
+            var rest = bytes[run]
+            while rest.count >= Redaction.shortest {
+                let part = LinkText.upTo("/", rest)
+                if part.count >= Redaction.shortest, part.count < run.count { parts.append(part) }
+                rest = rest[part.endIndex...].dropFirst()
+            }
+        }
+        return parts
     }
 
     /// The bytes without the padding of base64 at their end, which means nothing.
-    private static func unpadded(_ bytes: Bytes) -> ArraySlice<UInt8> {
+    private static func unpadded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let padding = UInt8(ascii: "=")
-        return bytes[...(bytes.lastIndex { $0 != padding } ?? -1)]
+        return bytes[..<(bytes.lastIndex { $0 != padding }.map { $0 + 1 } ?? bytes.startIndex)]
     }
 
     /// Each `%XX` decoded, everything else left as it is.
     static func percentDecoded(_ bytes: Bytes) -> Bytes {
-        guard LinkText.holds(UInt8(ascii: "%"), bytes[...]) else { return bytes }
-        return Text.percentDecode(bytes[...], keepingBad: true) ?? bytes
+        LinkText.holds(UInt8(ascii: "%"), bytes[...]) ? percentDecoded(bytes[...]) : bytes
+    }
+
+    private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> Bytes {
+        Text.percentDecode(bytes, keepingBad: true) ?? Bytes(bytes)
     }
 
     /// `\uXXXX` of ASCII and `\x` decoded; enough for all that a secret is made of.
@@ -62,14 +82,18 @@ enum SecretViews {
     }
 
     /// Base64 of either alphabet, padded or not.
-    private static func base64Decoded(_ bytes: Bytes) -> Bytes? {
-        guard bytes.count * 3 / 4 >= Redaction.shortest else { return nil }
+    private static func base64Decoded(_ bytes: ArraySlice<UInt8>) -> Bytes? {
+        // An escape, which often stands for the padding at the end, is found before all is decoded.
+        guard bytes.count * 3 / 4 >= Redaction.shortest, !LinkText.holds(UInt8(ascii: "%"), bytes)
+        else { return nil }
         return Base64.decodeLeniently(bytes)
     }
 
-    private static func hexDecoded(_ bytes: Bytes) -> Bytes? {
+    private static func hexDecoded(_ bytes: ArraySlice<UInt8>) -> Bytes? {
         let unpadded = unpadded(bytes)
         let digits = LinkText.removing("0x", from: unpadded) ?? unpadded
-        return digits.count / 2 >= Redaction.shortest ? Hex.decode(digits) : nil
+        guard digits.count / 2 >= Redaction.shortest, LinkCharacters.hexadecimal.admit(digits)
+        else { return nil }
+        return Hex.decode(digits)
     }
 }

@@ -52,32 +52,40 @@ struct LinkCharacters {
     func admit(_ bytes: ArraySlice<UInt8>) -> Bool {
         let bytes = bytes.span
         let isMember = isMember.span
-        return bytes.indices.allSatisfy { isMember[Int(bytes[$0])] }
+        return bytes.indices.allSatisfy { Self.holds(isMember, bytes[$0]) }
     }
 
     /// Where so many members or more stand in a row, each time from the first to the last of them.
     ///
     /// Such a row begins behind a byte that is no member, and so covers the one that is `length`
     /// further, or begins behind that: only there it is looked for.
-    func runs(atLeast length: Int, in bytes: Bytes) -> [Range<Int>] {
-        let bytes = bytes.span
+    func runs(atLeast length: Int, in slice: ArraySlice<UInt8>) -> [Range<Int>] {
+        let bytes = slice.span
         let isMember = isMember.span
         var runs: [Range<Int>] = []
         var outside = -1
         while outside + length < bytes.count {
             let inside = outside + length
-            guard isMember[Int(bytes[inside])] else {
+            guard Self.holds(isMember, bytes[inside]) else {
                 outside = inside
                 continue
             }
             var start = inside
-            while start - 1 > outside, isMember[Int(bytes[start - 1])] { start -= 1 }
+            while start - 1 > outside, Self.holds(isMember, bytes[start - 1]) { start -= 1 }
             var end = inside + 1
-            while end < bytes.count, isMember[Int(bytes[end])] { end += 1 }
-            if end - start >= length { runs.append(start..<end) }
+            while end < bytes.count, Self.holds(isMember, bytes[end]) { end += 1 }
+            if end - start >= length {
+                runs.append((slice.startIndex + start)..<(slice.startIndex + end))
+            }
             outside = end
         }
         return runs
+    }
+
+    /// Whether a byte is in the set of a table, which has an entry for every byte.
+    @inline(__always)
+    private static func holds(_ isMember: Span<Bool>, _ byte: UInt8) -> Bool {
+        unsafe isMember[unchecked: Int(byte)]
     }
 
     func admits(_ byte: UInt8) -> Bool { isMember[Int(byte)] }
