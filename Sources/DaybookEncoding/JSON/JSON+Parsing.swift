@@ -148,17 +148,19 @@ extension JSONParser {
         // What stands between two escapes is taken in one piece; most strings are one.
         var content = Bytes()
         while true {
-            let piece = offset
-            while offset < bytes.count, isPlain(bytes[offset]) { offset += 1 }
-            let plain = bytes[piece..<offset]
+            let plain = offset..<endOfPlain(from: offset)
+            offset = plain.upperBound
             switch try peek() {
             case UInt8(ascii: "\""):
                 offset += 1
-                guard let text = Text.utf8String(content.isEmpty ? plain : (content + plain)[...])
-                else { throw JSONError(offset: start, reason: .invalidUTF8) }
+                if !content.isEmpty { content += bytes[plain] }
+                let text =
+                    content.isEmpty
+                    ? Text.utf8String(bytes.span.extracting(plain)) : Text.utf8String(content)
+                guard let text else { throw JSONError(offset: start, reason: .invalidUTF8) }
                 return text
             case UInt8(ascii: "\\"):
-                content += plain
+                content += bytes[plain]
                 try escape(into: &content)
             default:
                 throw error(.controlCharacter)
@@ -166,8 +168,15 @@ extension JSONParser {
         }
     }
 
-    private func isPlain(_ character: UInt8) -> Bool {
-        character >= 0x20 && character != UInt8(ascii: "\"") && character != UInt8(ascii: "\\")
+    /// Where the first character stands that is not written for itself in a string.
+    private func endOfPlain(from start: Int) -> Int {
+        let bytes = bytes.span
+        var end = start
+        while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "\""),
+            bytes[end] != UInt8(ascii: "\\") {
+            end += 1
+        }
+        return end
     }
 
     private mutating func escape(into content: inout Bytes) throws(JSONError) {

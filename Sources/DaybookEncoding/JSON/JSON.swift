@@ -89,7 +89,10 @@ extension JSON {
     /// What an object holds under a name.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
-        return members.first { Text.equal($0.name, name) }?.value
+        for index in members.indices where Text.equal(members[index].name, name) {
+            return members[index].value
+        }
+        return nil
     }
 }
 

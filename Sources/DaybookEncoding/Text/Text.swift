@@ -32,9 +32,17 @@ package enum Text {
 
     /// The same for a part of some bytes.
     package static func utf8String(_ bytes: ArraySlice<UInt8>) -> String? {
+        utf8String(bytes.span)
+    }
+
+    /// The same for bytes that live elsewhere.
+    static func utf8String(_ bytes: Span<UInt8>) -> String? {
         // Most texts are ASCII, for which this is several times faster.
-        if ByteSearch.areASCII(bytes.span) { return String(decoding: bytes, as: UTF8.self) }
-        return String(validating: bytes, as: UTF8.self)
+        if ByteSearch.areASCII(bytes) {
+            return unsafe String(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
+        }
+        guard let text = try? UTF8Span(validating: bytes) else { return nil }
+        return String(copying: text)
     }
 
     /// Decodes each `%XX` once; nil on a bad escape. A plus sign stays one.

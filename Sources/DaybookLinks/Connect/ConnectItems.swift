@@ -38,16 +38,23 @@ struct ConnectItems {
     /// The one item of a name; nil where there is none, refused where there are several.
     func only(_ name: String) throws(Refusal) -> ArraySlice<UInt8>? {
         var found: ArraySlice<UInt8>?
-        var rest = query
-        while !rest.isEmpty {
-            let piece = LinkText.upTo("&", rest)
-            rest = rest[piece.endIndex...].dropFirst()
-            let key = LinkText.upTo("=", piece)
-            guard !piece.isEmpty, ByteOrder.areSame(key, name) else { continue }
+        var start = query.startIndex
+        while start < query.endIndex {
+            let end = LinkText.first("&", query, from: start) ?? query.endIndex
+            let piece = query[start..<end]
+            start = end + 1
+            guard Self.isItem(piece, of: name) else { continue }
             guard found == nil else { throw Refusal(.duplicateKey, parameter: name) }
-            found = piece[key.endIndex...].dropFirst()
+            found = piece.dropFirst(name.utf8.count + 1)
         }
         return found
+    }
+
+    /// Whether an item has a name, which stands before its first `=` or is all of it.
+    private static func isItem(_ piece: ArraySlice<UInt8>, of name: String) -> Bool {
+        let end = piece.startIndex + name.utf8.count
+        return ByteOrder.begins(piece, with: name)
+            && (end == piece.endIndex || piece[end] == UInt8(ascii: "="))
     }
 
     /// The JSON object that an item holds in base64.
