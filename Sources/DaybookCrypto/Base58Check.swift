@@ -17,9 +17,21 @@ package enum Base58Check {
         guard var bytes = Base58.decode(characters, maximumLength: maximumLength),
             bytes.count >= 4
         else { return nil }
-        let checksum = SHA256.double(bytes.span.extracting(droppingLast: 4))
-        guard bytes.suffix(4).elementsEqual(checksum.prefix(4)) else { return nil }
+        let payload = bytes.count - 4
+        let checksum = checksum(bytes.span.extracting(..<payload))
+        for index in 0..<4 where bytes[payload + index] != checksum[index] { return nil }
         bytes.removeLast(4)
         return bytes
+    }
+
+    /// The digest of the digest, whose first four bytes are the checksum; nothing is allocated.
+    private static func checksum(_ payload: Span<UInt8>) -> InlineArray<32, UInt8> {
+        var once = InlineArray<32, UInt8>(repeating: 0)
+        var twice = once
+        var digest = once.mutableSpan
+        SHA256.hash(payload, into: &digest)
+        digest = twice.mutableSpan
+        SHA256.hash(once.span, into: &digest)
+        return twice
     }
 }

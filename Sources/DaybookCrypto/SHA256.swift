@@ -42,13 +42,19 @@ package enum SHA256 {
         precondition(done == 1, "SHA-256 in software takes any bytes")
     }
 
-    /// The digest of the digest: transaction ids and checksums of Dash and Axe.
-    package static func double(_ bytes: Bytes) -> Bytes {
-        double(bytes.span)
+    /// Writes the digest of some bytes, 32 bytes, into memory of the caller's.
+    static func hash(_ bytes: Span<UInt8>, into digest: inout MutableSpan<UInt8>) {
+        precondition(digest.count == length, "a digest of SHA-256 has 32 bytes")
+        let done = unsafe bytes.withUnsafeBufferPointer { input in
+            unsafe digest.withUnsafeMutableBufferPointer { output in
+                unsafe daybook_sha256_once(input.baseAddress, input.count, output.baseAddress)
+            }
+        }
+        precondition(done == 1, "SHA-256 in software takes any bytes")
     }
 
-    /// The same for bytes that live elsewhere.
-    package static func double(_ bytes: Span<UInt8>) -> Bytes {
+    /// The digest of the digest: transaction ids and checksums of Dash and Axe.
+    package static func double(_ bytes: Bytes) -> Bytes {
         hash(hash(bytes))
     }
 }
