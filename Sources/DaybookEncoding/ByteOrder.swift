@@ -24,8 +24,13 @@ package enum ByteOrder {
 
     /// Whether a part of some bytes begins with a text.
     package static func begins(_ bytes: ArraySlice<UInt8>, with prefix: String) -> Bool {
+        begins(bytes.span, with: prefix)
+    }
+
+    /// Whether bytes that live elsewhere begin with a text.
+    package static func begins(_ bytes: Span<UInt8>, with prefix: String) -> Bool {
         let prefix = prefix.utf8.span
-        return commonPrefix(bytes.span, prefix) == prefix.count
+        return commonPrefix(bytes, prefix) == prefix.count
     }
 
     /// Whether a text begins with another one.

@@ -14,19 +14,18 @@ extension Caller {
     /// A colon or `://` stays as it came, a bare scheme gets `://`; a host and path of unreserved
     /// characters stay, a query gives way to the answer, and user, port and fragment are refused.
     package init?(returnAddress: String) {
-        let bytes = Bytes(returnAddress.utf8)
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+        let bytes = returnAddress.utf8.span
+        guard let colon = ByteSearch.first(UInt8(ascii: ":"), in: bytes) else {
             self.init(sender: returnAddress)
             return
         }
-        let spelled = bytes[..<colon]
-        guard let scheme = Self.allowedScheme(spelled.span) else { return nil }
-        let place = bytes[(colon + 1)...].prefix { $0 != UInt8(ascii: "?") }
-        let query = bytes[place.endIndex...]
-        let isPlain = place.isEmpty || place.starts(with: "//".utf8)
+        guard let scheme = Self.allowedScheme(bytes.extracting(..<colon)) else { return nil }
+        let end = ByteSearch.first(UInt8(ascii: "?"), in: bytes, from: colon) ?? bytes.count
+        let place = bytes.extracting((colon + 1)..<end)
+        let isPlain = place.isEmpty || ByteOrder.begins(place, with: "//")
         guard isPlain, place.count <= Self.maximumPlaceLength, LinkCharacters.path.admit(place),
-            LinkCharacters.query.admit(query),
-            let prefix = Text.utf8String(bytes[..<place.endIndex])
+            LinkCharacters.query.admit(bytes.extracting(end...)),
+            let prefix = Text.utf8String(bytes.extracting(..<end))
         else { return nil }
         self.init(scheme: scheme, prefix: prefix)
     }

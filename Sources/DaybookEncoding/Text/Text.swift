@@ -36,7 +36,7 @@ package enum Text {
     }
 
     /// The same for bytes that live elsewhere.
-    static func utf8String(_ bytes: Span<UInt8>) -> String? {
+    package static func utf8String(_ bytes: Span<UInt8>) -> String? {
         // Most texts are ASCII, for which this is several times faster.
         if ByteSearch.areASCII(bytes) {
             return unsafe String(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))

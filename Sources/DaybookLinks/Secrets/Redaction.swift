@@ -37,8 +37,8 @@ enum Redaction {
         let keys = KeyFinder.find(in: text)
         let words = MnemonicFinder.find(in: text)
         let digits = HexKeyFinder.find(in: text, decoded: decoded)
-        let all = keys + words + digits
-        return all.isEmpty ? all : all.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        if keys.isEmpty && words.isEmpty && digits.isEmpty { return [] }
+        return (keys + words + digits).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     /// A secret in one of the bytes' decodings, or in those of their parts, one in the other.

@@ -50,7 +50,10 @@ struct LinkCharacters {
     static let value = LinkCharacters(allBut: ":?&=#")
 
     func admit(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let bytes = bytes.span
+        admit(bytes.span)
+    }
+
+    func admit(_ bytes: Span<UInt8>) -> Bool {
         let isMember = isMember.span
         return bytes.indices.allSatisfy { Self.holds(isMember, bytes[$0]) }
     }

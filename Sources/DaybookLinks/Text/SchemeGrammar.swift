@@ -4,16 +4,17 @@ import DaybookEncoding
 enum SchemeGrammar {
     /// The scheme in lower case, or nil for bytes that are none.
     static func lowercased(_ bytes: Span<UInt8>) -> String? {
-        let text = Bytes(capacity: bytes.count) { text in
+        // A short text is made in place. What is no scheme stays empty, as no scheme is.
+        let text = unsafe String(unsafeUninitializedCapacity: bytes.count) { text in
             for index in bytes.indices {
                 let byte = bytes[index]
                 let lower = isUpper(byte) ? byte | 0x20 : byte
-                guard isLetter(lower) || (index > 0 && isInner(lower)) else { return }
-                text.append(lower)
+                guard isLetter(lower) || (index > 0 && isInner(lower)) else { return 0 }
+                unsafe text[index] = lower
             }
+            return bytes.count
         }
-        let isScheme = !text.isEmpty && text.count == bytes.count
-        return isScheme ? String(decoding: text, as: UTF8.self) : nil
+        return text.isEmpty ? nil : text
     }
 
     private static func isUpper(_ byte: UInt8) -> Bool {
