@@ -246,7 +246,7 @@ def import_(context):
     call(PROGRAMS / "daybook", "init", "--home", place / "store")
     _, seconds, usage = call(PROGRAMS / "daybook", "import", place / "log.daybook", "--home",
                               place / "store")
-    SHOWN["memory of an import"] = f"{memory(usage) / 1048576:.0f} MiB"
+    SHOWN["memory of an import, with the log's pages"] = f"{memory(usage) / 1048576:.0f} MiB"
     return seconds / context.events, 1 / 200_000
 
 
