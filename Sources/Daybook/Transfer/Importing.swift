@@ -23,6 +23,7 @@ struct Importing {
     /// Appends what the log lacks; returns how many events that were.
     func run(_ batches: sending ExportBatches, _ export: ProvenExport) throws -> UInt64 {
         var steps = export.steps[...]
+        if steps.isEmpty { return 0 }
         var added: UInt64 = 0
         try Ahead.each(of: batches, { try Self.step(try $0.next(), of: export) }) { step in
             if step.events.isEmpty { return }
