@@ -12,10 +12,9 @@ extension Replay {
     ) async throws -> Replay {
         let parts = parts(of: events, cores: cores)
         let run = { @Sendable (part: Range<UInt64>) throws -> Replay in
-            let rows = try ScratchRows.orMemory(forEvents: min(events, part.upperBound))
-            let replay = try replay(part, rows)
-            try ScratchRows.check(rows)
-            return replay
+            try ScratchRows.with(forEvents: min(events, part.upperBound)) { rows in
+                try replay(part, rows)
+            }
         }
         if parts.count == 1 { return try run(parts[0]) }
         return try await withThrowingTaskGroup(of: (Int, Result<Replay, any Error>).self) { group in

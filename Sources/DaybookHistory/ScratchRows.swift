@@ -47,9 +47,16 @@ package final class ScratchRows: Rows {
         open = try Open(environment)
     }
 
-    /// Rows for the state of a log of so many events: in memory, or of a longer log in a file.
-    package static func orMemory(forEvents count: UInt64) throws -> any Rows {
-        count > foldedInMemory ? try ScratchRows() : MemoryRows()
+    /// Runs `body` with rows for the state of a log of so many events.
+    ///
+    /// They are in memory, or of a longer log in a file. What went wrong with them is thrown.
+    package static func with<Value>(
+        forEvents count: UInt64, _ body: (any Rows) throws -> Value
+    ) throws -> Value {
+        let rows: any Rows = count > foldedInMemory ? try ScratchRows() : MemoryRows()
+        let value = try body(rows)
+        try check(rows)
+        return value
     }
 
     /// Throws what went wrong with rows that were made here, if something did.

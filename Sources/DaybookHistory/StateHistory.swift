@@ -47,12 +47,11 @@ package struct StateHistory {
                 }
             }
         }
-        let rows = try ScratchRows.orMemory(forEvents: end)
-        var state = State(rows)
-        try log.fold(0..<end, into: &state)
-        let answer = body(state)
-        try ScratchRows.check(rows)
-        return answer
+        return try ScratchRows.with(forEvents: end) { rows in
+            var state = State(rows)
+            try log.fold(0..<end, into: &state)
+            return body(state)
+        }
     }
 
     private func kept<Answer>(

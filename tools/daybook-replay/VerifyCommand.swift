@@ -32,12 +32,12 @@ extension Command {
 
     private static func verified(_ source: Source, _ trusted: TrustedNotes) throws -> Verification {
         guard source.isPart else {
-            let rows = try ScratchRows.orMemory(forEvents: source.count)
-            var verifier = try LogVerifier(
-                logID: source.logID, vouched: trusted.heads, keys: trusted.keys, rows: rows)
-            try source.feed(&verifier)
-            try ScratchRows.check(rows)
-            return verifier.finish()
+            return try ScratchRows.with(forEvents: source.count) { rows in
+                var verifier = try LogVerifier(
+                    logID: source.logID, vouched: trusted.heads, keys: trusted.keys, rows: rows)
+                try source.feed(&verifier)
+                return verifier.finish()
+            }
         }
         var verifier = PartVerifier(vouched: trusted.heads, keys: trusted.keys)
         let isRange = try source.feed(&verifier)

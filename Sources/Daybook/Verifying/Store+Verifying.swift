@@ -63,9 +63,9 @@ extension Store {
         _ log: LogSnapshot, keyFile: String, _ note: String?,
         _ progress: @escaping (_ table: String, _ entries: UInt64) -> Void
     ) throws -> StoreVerification {
-        let rows = try ScratchRows.orMemory(forEvents: log.count)
-        let found = LogVerification(log, foldedInto: rows, progress: progress)
-        try ScratchRows.check(rows)
+        let found = try ScratchRows.with(forEvents: log.count) { rows in
+            LogVerification(log, foldedInto: rows, progress: progress)
+        }
         var problems = found.faults.map { StoreProblem($0) }
         if let note {
             let trusted = try TrustedCheckpoint.read(
