@@ -40,7 +40,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// asks for it, a program that looks for more. Only libFuzzer has what that is linked with.
 let fuzzed: [Target.Dependency] = [
     "LinkPrinter", "Daybook", "DaybookReplay", "DaybookProjections", "DaybookNodes", "DaybookHTTP",
-    "DaybookKeystore", "DaybookExport", "DaybookLog", "DaybookMigrations", "DaybookLMDB",
+    "DaybookSigner", "DaybookExport", "DaybookLog", "DaybookMigrations", "DaybookLMDB",
     "DaybookLinks", "DaybookDomain", "DaybookTree", "DaybookChains", "DaybookCrypto",
     "DaybookCommands", "DaybookEncoding", "DaybookSystem",
 ]
@@ -117,7 +117,7 @@ let package = Package(
             ]),
         module("DaybookSandbox", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
         module(
-            "DaybookKeystore",
+            "DaybookSigner",
             ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem"]),
         module("DaybookHTTP", ["CCurl"]),
         module(
@@ -128,7 +128,7 @@ let package = Package(
                 "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
                 "DaybookTree", "DaybookDomain", "DaybookLinks", "DaybookProjections",
                 "DaybookLMDB", "DaybookLog", "DaybookExport", "DaybookMigrations",
-                "DaybookReplay", "DaybookHistory", "DaybookSandbox", "DaybookKeystore",
+                "DaybookReplay", "DaybookHistory", "DaybookSandbox", "DaybookSigner",
                 "DaybookHTTP", "DaybookNodes",
             ]),
 
@@ -145,7 +145,7 @@ let package = Package(
 
         program("daybook-bench", [
             "Daybook", "DaybookReplay", "DaybookHistory", "DaybookProjections",
-            "DaybookKeystore", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
+            "DaybookSigner", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
             "DaybookTree", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
             "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
             "DaybookSystem",
@@ -230,9 +230,9 @@ let package = Package(
                 "DaybookEncoding",
             ]),
         tests(
-            "DaybookKeystore",
+            "DaybookSigner",
             [
-                "DaybookKeystore", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSigner", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem",
             ]),
         tests("DaybookHTTP", ["DaybookHTTP"]),
@@ -249,7 +249,7 @@ let package = Package(
             name: "CrashDriver",
             dependencies: [
                 "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog", "DaybookLMDB",
-                "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookKeystore",
+                "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookSigner",
                 "DaybookTree", "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
             ],
             path: "Tests/CrashDriver", swiftSettings: strict),
@@ -263,7 +263,7 @@ let package = Package(
         .executableTarget(
             name: "node-suite",
             dependencies: [
-                "NodeSuite", "DaybookNodes", "DaybookHTTP", "DaybookKeystore", "DaybookChains",
+                "NodeSuite", "DaybookNodes", "DaybookHTTP", "DaybookSigner", "DaybookChains",
                 "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Daybook",
             ],
             path: "Tests/NodeSuiteProgram", swiftSettings: strict),
@@ -272,7 +272,7 @@ let package = Package(
             dependencies: [
                 "Daybook", "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLog",
                 "DaybookMigrations", "DaybookLMDB", "DaybookTree", "DaybookSandbox",
-                "DaybookKeystore", "DaybookNodes", "DaybookChains", "DaybookCrypto",
+                "DaybookSigner", "DaybookNodes", "DaybookChains", "DaybookCrypto",
                 "DaybookEncoding", "DaybookSystem",
             ],
             path: "Tests/Simulator", swiftSettings: testing),
@@ -302,7 +302,7 @@ let package = Package(
                 "StoreDriver", "CrashDriver", "Daybook", "DaybookReplay", "DaybookProjections",
                 "DaybookLog", "DaybookHistory", "DaybookExport", "DaybookTree", "DaybookLMDB",
                 "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
-                "DaybookCrypto", "DaybookKeystore", "DaybookEncoding", "DaybookSystem",
+                "DaybookCrypto", "DaybookSigner", "DaybookEncoding", "DaybookSystem",
                 "daybook-replay", "DaybookSandbox", "NodeServer",
             ]),
     ]

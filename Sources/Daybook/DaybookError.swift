@@ -1,6 +1,6 @@
 import DaybookDomain
 import DaybookExport
-import DaybookKeystore
+import DaybookSigner
 import DaybookLMDB
 import DaybookLog
 import DaybookNodes

@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
-import DaybookKeystore
+import DaybookSigner
 import DaybookSystem
 
 /// A wallet's secret as it was read or made, and the words to show once if they are new.

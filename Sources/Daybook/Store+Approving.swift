@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
-import DaybookKeystore
+import DaybookSigner
 
 extension Store {
     /// Approves what was shown: unlocks the wallet, signs, sends, and makes the callback.

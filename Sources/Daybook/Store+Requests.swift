@@ -2,7 +2,7 @@ import DaybookCrypto
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookKeystore
+import DaybookSigner
 import DaybookLinks
 import DaybookProjections
 

@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
-import DaybookKeystore
+import DaybookSigner
 import DaybookLog
 import DaybookSystem
 

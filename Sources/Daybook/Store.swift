@@ -2,7 +2,7 @@ import DaybookChains
 package import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
-import DaybookKeystore
+import DaybookSigner
 import DaybookLMDB
 import DaybookLinks
 import DaybookLog

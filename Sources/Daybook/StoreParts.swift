@@ -1,7 +1,7 @@
 package import DaybookChains
 import DaybookCrypto
 package import DaybookDomain
-package import DaybookKeystore
+package import DaybookSigner
 package import DaybookLMDB
 import DaybookLinks
 package import DaybookLog

@@ -1,7 +1,7 @@
 internal import Daybook
 internal import DaybookCrypto
 internal import DaybookEncoding
-internal import DaybookKeystore
+internal import DaybookSigner
 internal import DaybookSystem
 
 /// A folder that stands for a disk.

@@ -2,7 +2,7 @@ internal import Daybook
 internal import DaybookCrypto
 internal import DaybookDomain
 internal import DaybookEncoding
-internal import DaybookKeystore
+internal import DaybookSigner
 internal import DaybookLinks
 internal import DaybookLog
 internal import DaybookProjections

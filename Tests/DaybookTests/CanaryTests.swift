@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
-@testable import DaybookKeystore
+@testable import DaybookSigner
 
 /// Plants secrets, drives them through a store in every way, and looks for them in all it leaves.
 struct CanaryTests {

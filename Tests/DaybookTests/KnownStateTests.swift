@@ -1,6 +1,6 @@
 import DaybookCrypto
 import DaybookEncoding
-import DaybookKeystore
+import DaybookSigner
 import DaybookLMDB
 import DaybookLog
 import Foundation

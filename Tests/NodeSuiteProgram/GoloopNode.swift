@@ -4,7 +4,7 @@ import DaybookCommands
 import DaybookCrypto
 import DaybookEncoding
 import DaybookHTTP
-import DaybookKeystore
+import DaybookSigner
 import DaybookNodes
 import DaybookSystem
 import NodeSuite

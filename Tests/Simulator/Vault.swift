@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-import DaybookKeystore
+import DaybookSigner
 import Synchronization
 
 /// Sealed keys in memory: the same answers as of the files, without the price of each guess.

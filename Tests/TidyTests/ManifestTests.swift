@@ -24,7 +24,7 @@ struct ManifestTests {
         var reached = names(in: program.groups[1])
         for _ in 0..<10 { reached.formUnion(reached.flatMap { ImportRules.allowed[$0] ?? [] }) }
         #expect(reached.contains("DaybookLog"))
-        #expect(!reached.contains("DaybookKeystore"))
+        #expect(!reached.contains("DaybookSigner"))
         #expect(!reached.contains("DaybookNodes"))
         #expect(!reached.contains("DaybookHTTP"))
         #expect(!reached.contains("Daybook"))

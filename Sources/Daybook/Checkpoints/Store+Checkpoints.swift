@@ -1,7 +1,7 @@
 import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
-import DaybookKeystore
+import DaybookSigner
 import DaybookLog
 import DaybookReplay
 import DaybookTree

@@ -1,5 +1,5 @@
 import DaybookCrypto
-import DaybookKeystore
+import DaybookSigner
 import DaybookSystem
 import DaybookTree
 

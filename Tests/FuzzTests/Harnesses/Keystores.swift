@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-@testable import DaybookKeystore
+@testable import DaybookSigner
 
 extension Harness {
     /// Files of keys from elsewhere: sealed ones, ICON's, and keys and words as text.

@@ -34,7 +34,7 @@ enum ImportRules {
             "DaybookProjections", "DaybookLog", "DaybookReplay",
         ],
         "DaybookSandbox": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
-        "DaybookKeystore": [
+        "DaybookSigner": [
             "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem",
         ],
         "DaybookHTTP": ["CCurl", "Dispatch", "Synchronization"],
@@ -43,7 +43,7 @@ enum ImportRules {
             "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookSystem", "DaybookChains",
             "DaybookDomain", "DaybookLinks", "DaybookProjections", "DaybookLMDB", "DaybookLog",
             "DaybookExport", "DaybookMigrations", "DaybookReplay", "DaybookHistory",
-            "DaybookSandbox", "DaybookKeystore", "DaybookHTTP", "DaybookNodes",
+            "DaybookSandbox", "DaybookSigner", "DaybookHTTP", "DaybookNodes",
         ],
         "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
         "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
@@ -54,7 +54,7 @@ enum ImportRules {
         ],
         "tools/daybook-bench": [
             "Daybook", "DaybookReplay", "DaybookHistory", "DaybookProjections",
-            "DaybookKeystore", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
+            "DaybookSigner", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
             "DaybookTree", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
             "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
             "DaybookSystem",
@@ -70,7 +70,7 @@ enum ImportRules {
             SourceFile(path: "Sources/Daybook/A.swift", text: "internal import CLMDB\n"),
             SourceFile(path: "Sources/DaybookNew/A.swift", text: "import DaybookEncoding\n"),
             SourceFile(path: "Migrations/A.swift", text: "import struct DaybookDomain.Event\n"),
-            SourceFile(path: "tools/daybook-replay/A.swift", text: "import DaybookKeystore\n"),
+            SourceFile(path: "tools/daybook-replay/A.swift", text: "import DaybookSigner\n"),
             SourceFile(path: "tools/daybook/A.swift", text: "@preconcurrency import Glibc\n"),
         ],
         passing: [
@@ -92,7 +92,7 @@ enum ImportRules {
         name: "C is imported only where it is wrapped",
         failing: [
             SourceFile(path: "Sources/DaybookLog/A.swift", text: "import CLMDB\n"),
-            SourceFile(path: "Sources/DaybookKeystore/A.swift", text: "import COpenSSL\n"),
+            SourceFile(path: "Sources/DaybookSigner/A.swift", text: "import COpenSSL\n"),
             SourceFile(path: "Sources/DaybookCrypto/A.swift", text: "import Glibc\n"),
             SourceFile(path: "Tests/DaybookCryptoTests/A.swift", text: "import CSecp256k1\n"),
         ],

@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 import Testing
 
-@testable import DaybookKeystore
+@testable import DaybookSigner
 
 @Suite struct KeyImportTests {
     /// Written by Dash Core: m/44'/5'/0'/0/0 of the words "abandon" eleven times, "about".

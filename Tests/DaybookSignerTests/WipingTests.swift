@@ -4,7 +4,7 @@ import DaybookEncoding
 import Glibc
 import Testing
 
-@testable import DaybookKeystore
+@testable import DaybookSigner
 
 /// Looks through this process's own memory for secrets that have had their day.
 @Suite struct WipingTests {

@@ -5,7 +5,7 @@ import DaybookSystem
 import Foundation
 import Testing
 
-@testable import DaybookKeystore
+@testable import DaybookSigner
 
 /// Plants secrets, uses the keystore in every way that works and that fails, and looks for them.
 @Suite struct KeystoreCanaryTests {
@@ -82,7 +82,7 @@ import Testing
             traces.append(trace(material as Any))
             try seal(secret, name)
             let wallet = try keystore.unlock(
-                name: name, passphrase: DaybookKeystoreTests.secret(Self.passphrase))
+                name: name, passphrase: DaybookSignerTests.secret(Self.passphrase))
             let path = isKey ? DerivationPath.master : .legacyAccount
             traces.append(trace(try wallet.sign(digest: SHA256.hash([1]), at: path)))
             traces.append(

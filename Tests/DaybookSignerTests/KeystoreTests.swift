@@ -5,7 +5,7 @@ import DaybookSystem
 import Foundation
 import Testing
 
-@testable import DaybookKeystore
+@testable import DaybookSigner
 
 @Suite struct KeystoreTests {
     private let folder: TemporaryFolder

@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 import Testing
 
-@testable import DaybookKeystore
+@testable import DaybookSigner
 
 @Suite struct WalletSecretTests {
     struct File: Decodable {

@@ -4,7 +4,7 @@ import DaybookEncoding
 import Foundation
 import Testing
 
-@testable import DaybookKeystore
+@testable import DaybookSigner
 
 @Suite struct ICONKeystoreFileTests {
     /// A keystore that iconsdk wrote, cheap to open, with its password and key.

@@ -2,7 +2,7 @@ import DaybookCrypto
 import DaybookEncoding
 import Testing
 
-@testable import DaybookKeystore
+@testable import DaybookSigner
 
 @Suite struct MnemonicTests {
     struct File: Decodable {

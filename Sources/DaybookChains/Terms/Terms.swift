@@ -1,0 +1,56 @@
+package import DaybookEncoding
+
+/// What a user agrees to by approving a transaction: everything in it that can cost money.
+///
+/// A prompt shows all of it, and the signer signs nothing else. For example, the terms of a Dash
+/// payment are the recipient, the amount and the highest fee.
+package enum Terms: Equatable, Sendable {
+    /// A payment on Dash or Axe.
+    case payment(PaymentTerms)
+    /// A transaction on ICON.
+    case icon(ICONTerms)
+}
+
+/// The terms of a payment on Dash or Axe.
+package struct PaymentTerms: Equatable, Sendable {
+    /// Dash or Axe.
+    package let chain: Chain
+    /// The network of the wallet that pays.
+    package let network: Network
+    /// The address that is paid, as text.
+    package let recipient: String
+    /// What the recipient gets, in duffs.
+    package let amount: UInt64
+    /// The highest fee that the user agrees to, in duffs.
+    package let highestFee: UInt64
+
+    /// Terms of their parts.
+    package init(
+        chain: Chain, network: Network, recipient: String, amount: UInt64, highestFee: UInt64
+    ) {
+        self.chain = chain
+        self.network = network
+        self.recipient = recipient
+        self.amount = amount
+        self.highestFee = highestFee
+    }
+}
+
+/// The terms of a transaction on ICON: every parameter, as it is shown.
+package struct ICONTerms: Equatable, Sendable {
+    /// The network of the wallet that signs.
+    package let network: Network
+    /// All parameters of the transaction, without a signature.
+    ///
+    /// The timestamp is missing where the transaction gets the time of its approval.
+    package let params: JSON
+    /// The step limit at the price of a step, in loop; nil where no price is known.
+    package let highestFee: UInt256?
+
+    /// Terms of their parts.
+    package init(network: Network, params: JSON, highestFee: UInt256?) {
+        self.network = network
+        self.params = params
+        self.highestFee = highestFee
+    }
+}
