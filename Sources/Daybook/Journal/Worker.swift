@@ -285,7 +285,11 @@ struct Worker {
         var hasTakenMore: Bool
         repeat {
             answer = try await client.observe(question, progress: progress)
-            missing = try journal.read { answer.missing(in: $0, to: question) }
+            let unproven: Outpoint?
+            (unproven, missing) = try journal.read {
+                (answer.unprovenSpend(in: $0), answer.missing(in: $0, to: question))
+            }
+            if let unproven { throw ChainFailure(unproven: unproven) }
             hasTakenMore = false
             for transaction in missing where replies[transaction.txid] != .accepted {
                 guard try sending.take(of: transaction.request),
