@@ -66,6 +66,16 @@ struct Forgery: Sendable, CustomTestStringConvertible {
                 $0.altered(request: first)
             }
         },
+        Forgery("a wallet with other keys under its fingerprint", .keyMismatch) { log in
+            try log.rewrite(try log.first("wallet.added")) { payload in
+                guard case .walletAdded(let data) = payload else { return payload }
+                return .walletAdded(
+                    WalletAdded(
+                        chain: data.chain, network: data.network, networkID: data.networkID,
+                        label: data.label, fingerprint: data.fingerprint,
+                        keys: .single(publicKey: Bytes(repeating: 2, count: 33))))
+            }
+        },
         Forgery("a payment that nobody made", .unbalanced) { log in
             let places = log.records.indices.filter { place in
                 if case .paymentReceived(let data)? = log.payload(place) {
