@@ -30,34 +30,54 @@ package struct Console: Sendable {
     /// Names and texts, one pair a line, aligned.
     ///
     /// A text that is too long for `columns` goes on below itself: where the terminal broke it,
-    /// its rest could pass for a pair of its own. Those of `whole` are to be copied and stay whole.
+    /// its rest could pass for a pair of its own. So does a name; where the names leave no room,
+    /// each text stands below its name. Texts of `whole` are to be copied and stay whole.
     package static func table(
         _ pairs: [(String, String)], indent: String = "  ", columns: Int? = nil,
         whole: [String] = []
     ) -> String {
-        let width = pairs.map(\.0.count).max() ?? 0
-        let margin = indent + String(repeating: " ", count: width + 2)
+        let width = pairs.map { Self.width(of: $0.0) }.max() ?? 0
+        let room = columns.map { $0 - indent.utf8.count - width - 2 } ?? .max
+        guard let columns, room < leastRoom else {
+            let margin = indent + String(repeating: " ", count: width + 2)
+            return pairs.map { name, text in
+                let gap = String(repeating: " ", count: width - Self.width(of: name) + 2)
+                let isWhole = whole.contains { Text.equal($0, name) }
+                let pieces = isWhole ? [text] : folded(text, to: room)
+                return indent + name + gap + pieces.joined(separator: "\n" + margin)
+            }.joined(separator: "\n")
+        }
+        let inner = indent + indent
         return pairs.map { name, text in
-            var text = text
-            if let columns, !whole.contains(where: { Text.equal($0, name) }) {
-                let room = max(columns - margin.count, 16)
-                text = folded(text, to: room).joined(separator: "\n" + margin)
-            }
-            return indent + name + String(repeating: " ", count: width - name.count) + "  " + text
+            let names = folded(name, to: columns - indent.utf8.count)
+            let isWhole = whole.contains { Text.equal($0, name) }
+            let texts = isWhole ? [text] : folded(text, to: columns - inner.utf8.count)
+            return (names.map { indent + $0 } + texts.map { inner + $0 }).joined(separator: "\n")
         }.joined(separator: "\n")
     }
 
-    /// The text in pieces that are no wider than `room`, if what is not ASCII is as wide as two.
+    /// With less room than this, a text stands below its name.
+    private static let leastRoom = 24
+
+    /// How wide a text can be at most: what is not ASCII may be as wide as two columns.
+    private static func width(of text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 1 : 2) }
+    }
+
+    /// The text in pieces that are no wider than `room`.
+    ///
+    /// It is broken between code points, because one letter can have any number of accents.
     private static func folded(_ text: String, to room: Int) -> [String] {
+        guard width(of: text) > room else { return [text] }
         var pieces = [""]
         var used = 0
-        for character in text {
-            let width = character.isASCII ? 1 : 2
-            if used + width > room {
+        for scalar in text.unicodeScalars {
+            let width = scalar.isASCII ? 1 : 2
+            if used + width > room, used > 0 {
                 pieces.append("")
                 used = 0
             }
-            pieces[pieces.count - 1].append(character)
+            pieces[pieces.count - 1].unicodeScalars.append(scalar)
             used += width
         }
         return pieces

@@ -84,8 +84,8 @@ struct RowSample: Sendable, CustomStringConvertible {
             change(SessionRow(engine: 1, settings: Settings())) { $0.ended = true },
             SessionRow(engine: 0, settings: Settings()), ["ended", "engine", "settings"]),
         RowSample(
-            TokenRow(symbol: "SBX", decimals: 18), TokenRow(symbol: "", decimals: 0),
-            ["decimals", "symbol"]),
+            TokenRow(symbol: "SBX", decimals: 18).hearing(symbol: "SBY", decimals: 6),
+            TokenRow(symbol: "", decimals: 0), ["changed", "decimals", "symbol"]),
         RowSample(
             change(TransactionRow(wallet: 1, request: 2, height: 3)) {
                 $0.locked = true

@@ -32,7 +32,7 @@ extension WalletRequest {
         }
         let head = "request \(id) \(standing)"
         let table = Console.table(
-            facts, columns: Terminal.columns(of: 1), whole: ["callback", "transaction"])
+            facts, columns: Terminal.columns(of: 1) ?? 80, whole: ["callback", "transaction"])
         return facts.isEmpty ? head : "\(head)\n\(table)"
     }
 

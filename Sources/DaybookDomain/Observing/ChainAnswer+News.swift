@@ -31,7 +31,7 @@ extension ChainAnswer {
         first.tokens = tokens.filter {
             guard $0.decimals <= State.mostDecimals else { return false }
             let row: TokenRow? = state.get(Key.token(network, $0.contract))
-            return row != TokenRow(symbol: $0.symbol, decimals: $0.decimals)
+            return row == nil || row != row?.hearing(symbol: $0.symbol, decimals: $0.decimals)
         }
         first.estimate = estimate
         let (changed, vanished) = outputNews(in: state)

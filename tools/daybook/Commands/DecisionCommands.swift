@@ -27,7 +27,7 @@ extension Command {
         }
         try invocation.console.note(
             "request \(id) asks:\n"
-                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2)))
+                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2) ?? 80))
         if prompt.isAmountMissing {
             throw CommandFailure(
                 "amountMissing", .refused, "the request leaves the amount to you: --amount A")
