@@ -129,13 +129,16 @@ extension Store {
         }
     }
 
-    /// The callbacks of requests: those not delivered yet.
+    /// The callbacks that are due: not delivered yet, and to be opened without being asked for.
+    ///
+    /// What a person decided is due, and what came of it. A request that was refused before anybody
+    /// saw it, or that expired, has its callback in `WalletRequest.callback`; it is due only if the
+    /// user approved a request of the same sender before.
     public func callbacks() throws -> [Callback] {
         try facing {
-            try journal.read { state in
-                state.undeliveredCallbacks().compactMap { id in
-                    guard let row = state.request(id), let url = row.callback else { return nil }
-                    return Callback(request: id, url: url, isDelivered: row.delivered)
+            try journal.read { $0.dueCallbacks() }.compactMap { id in
+                try journal.callback(of: id).map {
+                    Callback(request: id, url: $0, isDelivered: false)
                 }
             }
         }
@@ -155,7 +158,7 @@ extension Store {
                 return [.init(.callbackDelivered(CallbackDelivered()), request: .at(id))]
             }
             probe?("delivery recorded")
-            let url = try journal.read { $0.request(id)?.callback ?? "" }
+            let url = try journal.callback(of: id) ?? ""
             return Callback(request: id, url: url, isDelivered: true)
         }
     }
@@ -163,12 +166,13 @@ extension Store {
     // MARK: - Helpers of deciding
 
     func view(_ id: UInt64) throws -> WalletRequest {
-        try journal.read { state in
+        let (request, isAnswered) = try journal.read { state in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
-            return WalletRequest(id, row, state)
+            return (WalletRequest(id, row, state), row.callback != nil)
         }
+        return isAnswered ? request.answered(by: try journal.callback(of: id)) : request
     }
 
     /// Records what is due by the clock, so that nobody is shown what can't be approved any more.
