@@ -130,13 +130,16 @@ extension Store {
         }
     }
 
-    /// The callbacks of requests: those not delivered yet.
+    /// The callbacks that are due: not delivered yet, and to be opened without being asked for.
+    ///
+    /// What a person decided is due, and what came of it. A request that was refused before anybody
+    /// saw it, or that expired, has its callback in `WalletRequest.callback`; it is due only if the
+    /// user approved a request of the same sender before.
     public func callbacks() throws -> [Callback] {
         try facing {
-            try journal.read { state in
-                state.undeliveredCallbacks().compactMap { id in
-                    guard let row = state.request(id), let url = row.callback else { return nil }
-                    return Callback(request: id, url: url, isDelivered: row.delivered)
+            try journal.read { $0.dueCallbacks() }.compactMap { id in
+                try journal.callback(of: id).map {
+                    Callback(request: id, url: $0, isDelivered: false)
                 }
             }
         }
@@ -156,7 +159,7 @@ extension Store {
                 return [.init(.callbackDelivered(CallbackDelivered()), request: .at(id))]
             }
             probe?("delivery recorded")
-            let url = try journal.read { $0.request(id)?.callback ?? "" }
+            let url = try journal.callback(of: id) ?? ""
             return Callback(request: id, url: url, isDelivered: true)
         }
     }
@@ -164,12 +167,13 @@ extension Store {
     // MARK: - Helpers of deciding
 
     func view(_ id: UInt64) throws -> WalletRequest {
-        try journal.read { state in
+        let (request, isAnswered) = try journal.read { state in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
-            return view(id, row, state)
+            return (view(id, row, state), row.callback != nil)
         }
+        return isAnswered ? request.answered(by: try journal.callback(of: id)) : request
     }
 
     private nonisolated func view(

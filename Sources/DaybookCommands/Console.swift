@@ -12,48 +12,66 @@ package struct Console: Sendable {
 
     /// Prints a result: a JSON object on a line of its own, or the text; only one is made.
     package func result(
-        _ json: @autoclosure () throws -> JSON, _ text: @autoclosure () throws -> String
+        _ json: @autoclosure () throws -> JSON, _ text: @autoclosure () throws -> TerminalText
     ) throws {
-        try StandardStreams.write((isJSON ? json().text() : text()) + "\n", to: .output)
+        let line = try isJSON ? Self.line(json()) : text().text
+        try StandardStreams.write(line + "\n", to: .output)
     }
 
     /// Prints a line for people only.
-    package func text(_ line: String) throws(SystemError) {
-        if !isJSON { try StandardStreams.write(line + "\n", to: .output) }
+    package func text(_ line: TerminalText) throws(SystemError) {
+        if !isJSON { try StandardStreams.write(line.text + "\n", to: .output) }
     }
 
     /// Prints a message beside the results.
-    package func note(_ line: String) throws(SystemError) {
-        try StandardStreams.write(line + "\n", to: .error)
+    package func note(_ line: TerminalText) throws(SystemError) {
+        try StandardStreams.write(line.text + "\n", to: .error)
+    }
+
+    /// Prints a result beside the results, where standard output holds something else.
+    package func aside(_ json: JSON, _ text: TerminalText) throws(SystemError) {
+        try StandardStreams.write((isJSON ? Self.line(json) : text.text) + "\n", to: .error)
+    }
+
+    /// Prints a question, behind which the answer is typed.
+    package func ask(_ question: TerminalText) throws(SystemError) {
+        try StandardStreams.write(question.text, to: .error)
+    }
+
+    /// A JSON value on one line, as a terminal may show it: nothing hidden in it stays raw.
+    package static func line(_ json: JSON) -> String {
+        json.text(escapingHidden: true)
     }
 
     /// Names and texts, one pair a line, aligned.
     ///
-    /// A text that is too long for `columns` goes on below itself: where the terminal broke it,
-    /// its rest could pass for a pair of its own. So does a name; where the names leave no room,
-    /// each text stands below its name. Texts of `whole` are to be copied and stay whole.
+    /// Both are escaped. A text that is too long for `columns` goes on below itself: where the
+    /// terminal broke it, its rest could pass for a pair of its own. So does a name; where the
+    /// names leave no room, each text stands below its name. Texts of `whole` are to be copied and
+    /// stay whole.
     package static func table(
         _ pairs: [(String, String)], indent: String = "  ", columns: Int? = nil,
         whole: [String] = []
-    ) -> String {
+    ) -> TerminalText {
+        let pairs = pairs.map { (Text.onOneLine($0.0), Text.onOneLine($0.1)) }
         let width = pairs.map { Self.width(of: $0.0) }.max() ?? 0
         let room = columns.map { $0 - indent.utf8.count - width - 2 } ?? .max
-        guard let columns, room < leastRoom else {
-            let margin = indent + String(repeating: " ", count: width + 2)
-            return pairs.map { name, text in
-                let gap = String(repeating: " ", count: width - Self.width(of: name) + 2)
-                let isWhole = whole.contains { Text.equal($0, name) }
-                let pieces = isWhole ? [text] : folded(text, to: room)
-                return indent + name + gap + pieces.joined(separator: "\n" + margin)
-            }.joined(separator: "\n")
-        }
-        let inner = indent + indent
-        return pairs.map { name, text in
-            let names = folded(name, to: columns - indent.utf8.count)
+        let lines = pairs.flatMap { name, text -> [String] in
             let isWhole = whole.contains { Text.equal($0, name) }
+            guard let columns, room < leastRoom else {
+                let gap = String(repeating: " ", count: width - Self.width(of: name) + 2)
+                let margin = indent + String(repeating: " ", count: width + 2)
+                let pieces = isWhole ? [text] : folded(text, to: room)
+                return pieces.enumerated().map {
+                    ($0.offset == 0 ? indent + name + gap : margin) + $0.element
+                }
+            }
+            let inner = indent + indent
+            let names = folded(name, to: columns - indent.utf8.count)
             let texts = isWhole ? [text] : folded(text, to: columns - inner.utf8.count)
-            return (names.map { indent + $0 } + texts.map { inner + $0 }).joined(separator: "\n")
-        }.joined(separator: "\n")
+            return names.map { indent + $0 } + texts.map { inner + $0 }
+        }
+        return lines.map { "\($0)" as TerminalText }.joined(separator: "\n")
     }
 
     /// With less room than this, a text stands below its name.
@@ -83,8 +101,9 @@ package struct Console: Sendable {
         return pieces
     }
 
-    /// Rows of texts in columns, aligned; the columns named in `right` to the right.
-    package static func columns(_ rows: [[String]], right: [Int] = []) -> String {
+    /// Rows of texts in columns, escaped and aligned; the columns named in `right` to the right.
+    package static func columns(_ rows: [[String]], right: [Int] = []) -> TerminalText {
+        let rows = rows.map { $0.map(Text.onOneLine) }
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in
             rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
@@ -96,7 +115,7 @@ package struct Console: Sendable {
             }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }
-            return line
+            return "\(line)"
         }.joined(separator: "\n")
     }
 }

@@ -67,8 +67,8 @@ extension State {
         list(Key.pending, PointerRow.self).map { Key.lastNumber($0.key) }.sorted()
     }
 
-    /// The requests whose callbacks the front end has not delivered, in their order.
-    package func undeliveredCallbacks() -> [UInt64] {
+    /// The requests whose callbacks are due, in their order.
+    package func dueCallbacks() -> [UInt64] {
         list(Key.callbacks, PointerRow.self).map { Key.lastNumber($0.key) }
     }
 }

@@ -20,7 +20,7 @@ extension WalletRequest {
     }
 
     /// The request for people: how it stands, what is asked, what came of it.
-    var text: String {
+    var text: TerminalText {
         var facts = prompt?.pairs ?? []
         if prompt == nil, let method { facts.append(("method", method)) }
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
@@ -30,7 +30,7 @@ extension WalletRequest {
         if status == .pending, let expires {
             facts.append(("expires", Timestamp.seconds(expires)))
         }
-        let head = "request \(id) \(standing)"
+        let head: TerminalText = "request \(id) \(standing)"
         let table = Console.table(
             facts, columns: Terminal.columns(of: 1) ?? 80, whole: ["callback", "transaction"])
         return facts.isEmpty ? head : "\(head)\n\(table)"

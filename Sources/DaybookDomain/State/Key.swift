@@ -129,7 +129,7 @@ package enum Key {
     /// Requests for which something remains to be done; see `Work`.
     package static let work = table("work")
     package static func work(_ id: UInt64) -> Bytes { key(work, id) }
-    /// Callbacks that the front end has not delivered yet.
+    /// Callbacks that are due: to be opened, and not delivered yet.
     package static let callbacks = table("callbacks")
     package static func callback(_ id: UInt64) -> Bytes { key(callbacks, id) }
     /// The latest request with the same link text.
@@ -144,8 +144,9 @@ package enum Key {
     package static func caller(_ scheme: String) -> Bytes { callers + text(scheme) }
     /// Senders that the user approved a request of, beside those that look like them.
     package static func approvedSenders(looking looks: String) -> Bytes {
-        table("approved") + text(looks)
+        approvedSenders + text(looks)
     }
+    package static let approvedSenders = table("approved")
     package static func approvedSender(_ caller: Caller) -> Bytes {
         approvedSenders(looking: caller.looks) + text(caller.scheme)
     }

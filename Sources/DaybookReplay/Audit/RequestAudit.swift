@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLinks
 
 /// What the log has said of one request so far, as far as the rules need it beside the state.
 struct RequestAudit {
@@ -211,6 +212,10 @@ struct RequestAudit {
     ) -> [Finding] {
         if row.callback != nil {
             return [Finding(.secondCallback, "the request had its callback already")]
+        }
+        // The row's caller came with the log: that it words the same URL proves nothing.
+        guard Caller(callback: data.url) != nil else {
+            return [Finding(.forbiddenCallback, "no front end may open the callback's URL")]
         }
         let callback = CallbackCheck(row: row, text: text, signature: signature)
         guard let expected = callback.url(id, state), Text.equal(expected, data.url) else {

@@ -76,7 +76,7 @@ extension Command {
 
     private static func confirm(_ invocation: Invocation) throws {
         guard Secrets.isInteractive, !invocation.has("--yes") else { return }
-        try StandardStreams.write("approve? [y/N] ", to: .error)
+        try invocation.console.ask("approve? [y/N] ")
         let answer = try StandardStreams.readLine(limit: 256).flatMap(Text.utf8String) ?? ""
         guard ["y", "Y", "yes"].contains(answer) else {
             throw CommandFailure(

@@ -24,7 +24,7 @@ extension ImportSummary {
         ])
     }
 
-    fileprivate var text: String {
+    fileprivate var text: TerminalText {
         switch status {
         case .restored: "restored a log of \(events) events; its root is \(root)"
         case .continued: "added \(added) events; the log has \(events) and the root \(root)"
