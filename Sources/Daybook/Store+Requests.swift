@@ -101,15 +101,33 @@ extension Store {
 
     /// Rejects a request; the callback, where the protocol has one, says so.
     ///
-    /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`.
+    /// That ends also a request that is approved and signed, as long as no node has said that it
+    /// has the transaction: its coins are free again. The transaction may be executed all the same
+    /// (`mayStillExecute`), so that another payment to the same terms spends the same coin.
+    ///
+    /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`, `sending` while another task or
+    ///   process sends the transaction.
     public func reject(_ id: UInt64) async throws -> WalletRequest {
         try await facing {
+            let turn = try turnToReject(id)
+            defer { turn?.end() }
             try await decide(
                 id,
                 DecisionMade(
                     decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false))
             return try view(id)
         }
+    }
+
+    /// The turn to send a signed request's transaction: what is being sent now is not rejected,
+    /// because the node may be about to say that it has it.
+    private func turnToReject(_ id: UInt64) throws -> (any Turn)? {
+        guard try journal.read({ $0.request(id)?.status }) == .signed else { return nil }
+        guard let turn = try worker.turns.take(of: id) else {
+            throw DaybookError(
+                "sending", .refused, "the transaction of request \(id) is just being sent")
+        }
+        return turn
     }
 
     /// Rejects every request of a sender that waits for the user: the way out of a flood.

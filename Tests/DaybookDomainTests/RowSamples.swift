@@ -26,6 +26,13 @@ struct RowSample: Sendable, CustomStringConvertible {
             }, AddressRow(text: "", script: [], path: "", publicKey: []),
             ["givenTo", "path", "publicKey", "script", "text", "used"]),
         RowSample(
+            change(AttemptRow(wallet: 1, request: 2, terms: [3])) {
+                $0.inputs = [Samples.outpoint]
+                $0.until = 4
+                $0.isGivenUp = true
+            }, AttemptRow(wallet: 0, request: 0, terms: []),
+            ["inputs", "isGivenUp", "request", "terms", "until", "wallet"]),
+        RowSample(
             change(BalanceRow()) { row in
                 for part in BalanceRow.Part.allCases { row[part] = Samples.large }
             }, BalanceRow(), ["parts"]),

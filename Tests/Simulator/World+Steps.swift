@@ -29,7 +29,9 @@ extension World {
     private func happen(_ action: Action) {
         let chain = pick(Chain.allCases)
         switch action {
-        case .mine: mine(1 + below(flips() ? 3 : 8), on: chain)
+        case .mine:
+            if flips() { sendKept(on: chain) }
+            mine(1 + below(flips() ? 3 : 8), on: chain)
         case .reorganise:
             let depth = 1 + below(4)
             let isDone = chain == .icon

@@ -34,6 +34,11 @@ public struct WalletRequest: Equatable, Sendable {
     public let reason: String?
     /// The transaction's id or hash, in hex.
     public let transaction: String?
+    /// Whether its signed transaction may be executed although the request has ended without it.
+    ///
+    /// Neither a node's refusal nor a rejection proves that the network will never have it. Until
+    /// there is a proof, another payment to the same terms is made so that only one of both can be.
+    public let mayStillExecute: Bool
     /// The request that this one is a copy of.
     public let coalescedInto: UInt64?
 
@@ -93,7 +98,7 @@ extension WalletRequest {
             expires: row.expires, callback: nil,
             protocolCode: row.protocolCode.map { Int($0) }, refusal: row.refusal?.code.rawValue,
             reason: row.refusal?.reason, transaction: row.txid.map { Hex.encode($0) },
-            coalescedInto: row.into)
+            mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into)
     }
 
     /// The same request with its callback.

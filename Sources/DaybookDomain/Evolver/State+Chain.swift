@@ -20,6 +20,7 @@ extension State {
             let first = get(key) ?? TokenRow(symbol: token.symbol, decimals: token.decimals)
             put(key, first.hearing(symbol: token.symbol, decimals: token.decimals))
         }
+        if data.chain == .icon { forgetAttempts(data, at: event.time) }
         for outpoint in data.vanished { vanish(outpoint) }
         for output in data.outputs { take(output, data, chain.height) }
         if data.height != nil, data.chain != .icon { mature(data, chain.height) }

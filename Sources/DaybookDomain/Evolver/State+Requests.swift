@@ -46,7 +46,6 @@ extension State {
         case .requestCoalesced(let data):
             row.status = .coalesced
             row.into = data.into
-        case .requestRejected: row.status = .rejected
         case .requestExpired: row.status = .expired
         case .decisionMade(let data): decide(&row, data)
         case .bindingGranted(let data):

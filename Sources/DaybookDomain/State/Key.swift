@@ -106,6 +106,14 @@ package enum Key {
         key(transactions, chain, network, txid)
     }
     private static let transactions = table("transactions")
+    /// Signed transactions that may be executed although no node has said that it has them.
+    package static func attempt(_ chain: Chain, _ network: Network, _ txid: Bytes) -> Bytes {
+        key(attempts, chain, network, txid)
+    }
+    private static let attempts = table("attempts")
+    /// The same by what they pay; a transaction's id follows.
+    package static func attempts(_ terms: Bytes) -> Bytes { attemptsByTerms + terms }
+    private static let attemptsByTerms = table("attemptTerms")
     /// Transactions whose fate is still open, so that `sync` need not look at all.
     package static let followed = table("followed")
     package static func followed(_ chain: Chain, _ network: Network) -> Bytes {
