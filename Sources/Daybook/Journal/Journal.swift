@@ -17,7 +17,7 @@ final class Journal {
     private let settings: Settings
     private let clock: @Sendable () -> UInt64
     private let probe: Probe?
-    private let decide: @Sendable (State, Event) -> [Outcome]
+    let decide: @Sendable (State, Event) -> [Outcome]
     private var session: UInt64?
     private var known: KnownState?
     private let commits = Rounds<Making, Result<[Event], any Error>>()
