@@ -21,7 +21,7 @@ extension Store {
         unlockedBy passphrase: consuming Passphrase?
     ) async throws -> WalletRequest {
         let plan = try await facing {
-            try await expire()
+            try await journal.recordDue()
             return try makePlan(for: id, wallet)
         }
         underway.begin(id)
@@ -137,8 +137,9 @@ extension Store {
 
     private func refuseWhileLocked(_ wallet: UInt64, _ state: State) throws {
         let row: UnlockRow? = state.get(Key.unlock(wallet))
-        guard let until = row?.lockedUntil, until > clock() else { return }
-        let seconds = (until - clock() + 999_999) / 1_000_000
+        let now = try journal.now()
+        guard let until = row?.lockedUntil, until > now else { return }
+        let seconds = (until - now + 999_999) / 1_000_000
         throw DaybookError(
             "lockedOut", .passphrase,
             "too many wrong passphrases; try again in \(seconds) s")

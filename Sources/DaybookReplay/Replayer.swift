@@ -154,7 +154,7 @@ package struct Replayer {
         if record.revision != revision {
             report(record, "revision", String(record.revision), String(revision))
         }
-        if record.time < time {
+        if record.time < time, !EventRecord.setsClock(record.type) {
             report(record, "time", String(record.time), "\(time) or later")
         }
     }
@@ -213,7 +213,12 @@ package struct Replayer {
 
     /// An input follows from nothing, but it must not contradict what came before it.
     private mutating func checkPlace(of event: Event, _ record: EventRecord) {
-        if record.time < time {
+        if case .clockSet(let data) = event.payload {
+            if data.from != time { report(record, "data.from", String(data.from), String(time)) }
+            if record.time >= time {
+                report(record, "time", String(record.time), "one before \(time)")
+            }
+        } else if record.time < time {
             report(record, "time", String(record.time), "\(time) or later")
         }
         if case .sessionStarted(let data) = event.payload {

@@ -27,6 +27,8 @@ struct ImportRules {
 struct DecidingAgain {
     private let log: LogSnapshot
     private let latest: UInt64
+    /// The first event that is too far ahead, unless the clock was set back after it.
+    private var ahead: UInt64?
     private let scratch: [any Rows]
     private var replayer: Replayer
     private var audit: AuditRules
@@ -57,11 +59,10 @@ struct DecidingAgain {
 
     /// Takes the next event, nil of an unknown type; throws where it does not follow.
     mutating func take(_ record: EventRecord, _ event: Event?) throws {
-        if record.time > latest {
-            throw DaybookError(
-                "importFromFuture", .refused,
-                "event \(record.position) is of a time more than a day ahead of this machine's "
-                    + "clock", position: record.position)
+        if record.time <= latest {
+            ahead = nil
+        } else if ahead == nil {
+            ahead = record.position
         }
         if let id = event?.request, id < log.count, !audit.remembers(id) {
             audit.remember(try events(ofRequest: id), of: id, in: replayer.state)
@@ -82,6 +83,11 @@ struct DecidingAgain {
     mutating func finish() throws {
         replayer.finish()
         try check()
+        guard let ahead else { return }
+        throw DaybookError(
+            "importFromFuture", .refused,
+            "from event \(ahead) on the log's times are more than a day ahead of this machine's "
+                + "clock", position: ahead)
     }
 
     private func check() throws {

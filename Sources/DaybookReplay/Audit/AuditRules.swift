@@ -34,13 +34,14 @@ package struct AuditRules {
         requests[id] = request
     }
 
-    /// Checks that time does not go back.
+    /// Checks that time goes back only where the clock was set.
     package mutating func checkTime(_ record: EventRecord) {
-        if record.time < time {
+        let setsClock = EventRecord.setsClock(record.type)
+        if record.time < time, !setsClock {
             let message = "its time is before that of the event before it"
             report(.timeWentBack, record.position, message)
         }
-        time = max(time, record.time)
+        time = setsClock ? record.time : max(time, record.time)
     }
 
     /// Checks an event, nil of a type that is unknown here, in the state as it is before it.
