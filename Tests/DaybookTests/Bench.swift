@@ -26,9 +26,11 @@ final class Bench: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func open(
-        at other: String? = nil, probe: Probe? = nil, pause: (@Sendable (_ seconds: Int) async throws -> Void)? = nil
+        at other: String? = nil, probe: Probe? = nil, acceptsClock: Bool = false,
+        pause: (@Sendable (_ seconds: Int) async throws -> Void)? = nil
     ) throws -> Store {
         var options = StoreOptions()
+        options.acceptsClock = acceptsClock
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         options.clock = { [self] in now.withLock { $0 += 1000; return $0 } }
         options.probe = probe

@@ -13,7 +13,7 @@ package enum Key {
     package static let wallets = table("wallets")
     package static func wallet(_ id: UInt64) -> Bytes { key(wallets, id) }
     package static func unlock(_ wallet: UInt64) -> Bytes { key(unlocks, wallet) }
-    private static let unlocks = table("unlocks")
+    package static let unlocks = table("unlocks")
 
     /// Which wallet and path an address's script belongs to.
     package static func script(_ chain: Chain, _ network: Network, _ script: Bytes) -> Bytes {

@@ -24,6 +24,21 @@ struct RequestAudit {
         return signatures
     }
 
+    /// Takes in an event that was checked before, given what the request has become since.
+    mutating func recall(_ event: Event, _ id: UInt64, _ row: RequestRow, _ state: State) {
+        switch event.payload {
+        case .requestReceived(let data): text = row.request == nil ? data.text : []
+        case .signatureMade(let data): signature = data
+        case .decisionMade(let data) where row.status == .approved && data.decision == .approve:
+            guard let request = row.request else { return }
+            let prompt = state.prompt(
+                for: request, id: id, wallet: data.wallet, amount: data.amount,
+                repeats: row.repeats)
+            approval = Approval(decision: data, prompt: prompt, objection: nil)
+        default: break
+        }
+    }
+
     /// What is wrong with an event that must belong to a request, and belongs to none.
     static func needsRequest(_ payload: Payload) -> Finding? {
         switch payload {
