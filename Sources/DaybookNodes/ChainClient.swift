@@ -12,6 +12,13 @@ package protocol ChainClient: Sendable {
     func observe(_ question: ChainQuestion, progress: ChainProgress?) async throws(ChainFailure)
         -> ChainAnswer
 
+    /// The whole transactions of these ids, given as displayed, each in the place of its id.
+    ///
+    /// Dash and Axe only, where an output is proven by the bytes of the transaction that made it.
+    /// Each is checked to hash to its id, and to be a transaction. Throws
+    /// `missingTransaction` where the node has one of them not.
+    func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes]
+
     /// Sends a signed transaction, whose id is `txid` as displayed. Sending the same bytes again
     /// is harmless: a node that has the transaction already has accepted it.
     ///

@@ -33,6 +33,8 @@ package struct ChainFailure: Error, Equatable, Sendable {
         case noAddressIndex = "no address index"
         /// The node keeps no index of transactions.
         case noTransactionIndex = "no transaction index"
+        /// The node does not have a transaction whose bytes are needed.
+        case missingTransaction = "missing transaction"
         /// The node does not know a call that we need, or this user may not make it.
         case unknownCall = "unknown call"
         /// The answer is longer than any answer needs to be.
@@ -73,6 +75,8 @@ extension ChainFailure.Reason {
         case .wrongChain: "name a node of the network that was asked for"
         case .noAddressIndex: "set addressindex=1 in the node's settings and start it with -reindex"
         case .noTransactionIndex: "set txindex=1 in the node's settings and start it with -reindex"
+        case .missingTransaction:
+            "wait until the node has caught up with its network, or name another node"
         case .unknownCall: "let the RPC user make the calls that docs/NODES.md lists"
         case .tooLong, .invalidAnswer:
             "check that the address is the node's own and no other service's"

@@ -21,6 +21,10 @@ struct SendingTests {
             try await embedded.observe(question, progress: progress)
         }
 
+        func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+            try await embedded.transactions(ids)
+        }
+
         func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
             sent()
             return BroadcastAnswered(answer: .refused, code: -26, message: "dust")

@@ -49,6 +49,11 @@ struct SimulatedNode: ChainClient {
         return answer
     }
 
+    func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+        if process.isDead { throw ChainFailure(.noAnswer, "simulated") }
+        return try await embedded.transactions(ids)
+    }
+
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
         let answer = await answer(to: bytes, txid)
         world.tell(

@@ -47,6 +47,7 @@ extension ChainFailure.Reason {
         case .wrongChain: "nodeWrongChain"
         case .noAddressIndex: "nodeNoAddressIndex"
         case .noTransactionIndex: "nodeNoTransactionIndex"
+        case .missingTransaction: "nodeMissingTransaction"
         case .unknownCall: "nodeUnknownCall"
         case .tooLong: "nodeAnswerTooLong"
         case .invalidAnswer: "nodeAnswerInvalid"

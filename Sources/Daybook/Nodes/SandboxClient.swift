@@ -25,10 +25,35 @@ package struct SandboxClient: ChainClient {
         } catch {
             throw ChainFailure(.unreachable, "\(error)")
         }
-        guard let answer else {
-            throw ChainFailure(.noAnswer, "the sandbox is told to be silent")
-        }
+        guard let answer else { throw Self.silence }
         return answer
+    }
+
+    private static let silence = ChainFailure(.noAnswer, "the sandbox is told to be silent")
+
+    package func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+        guard chain != .icon else {
+            guard let id = ids.first else { return [] }
+            throw .missing(id)
+        }
+        let found: [Bytes?]?
+        do {
+            found = try await chains.utxo(chain) { sandbox, _ in
+                if sandbox.switches.isSilent { return nil }
+                return ids.map { displayed in
+                    TransactionID(Bytes(displayed.reversed())).flatMap(sandbox.transaction)
+                }
+            }
+        } catch {
+            throw ChainFailure(.unreachable, "\(error)")
+        }
+        guard let found else { throw Self.silence }
+        var all: [Bytes] = []
+        for (id, bytes) in zip(ids, found) {
+            guard let bytes else { throw .missing(id) }
+            all.append(bytes)
+        }
+        return all
     }
 
     package func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {

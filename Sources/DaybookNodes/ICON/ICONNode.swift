@@ -1,6 +1,6 @@
 package import DaybookChains
 package import DaybookDomain
-import DaybookEncoding
+package import DaybookEncoding
 
 /// A node of an ICON network, by JSON-RPC v3.
 package struct ICONNode: NodeClient {
@@ -27,6 +27,12 @@ package struct ICONNode: NodeClient {
     {
         var observation = ICONObservation(self, question, progress)
         return try await observation.answer()
+    }
+
+    /// No output is spent on ICON, and so no transaction is asked for.
+    package func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+        guard let id = ids.first else { return [] }
+        throw .missing(id)
     }
 
     package func check() async throws(ChainFailure) -> NodeStanding {

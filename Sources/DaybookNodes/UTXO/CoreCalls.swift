@@ -117,7 +117,20 @@ extension CoreCalls {
     func transaction(
         _ txid: TransactionID, tip: UInt64
     ) async throws(ChainFailure) -> SeenTransaction? {
-        let answer = try await ask("getrawtransaction", .string(txid.hex), .bool(true)) {
+        try await answer(txid).map { answer throws(ChainFailure) in
+            try SeenTransaction(answer, txid: txid, tip: tip)
+        }
+    }
+
+    /// The bytes of a transaction, wherever the node has it; nil if it has it nowhere.
+    func bytes(of txid: TransactionID) async throws(ChainFailure) -> UTXOTransaction? {
+        try await answer(txid).map { answer throws(ChainFailure) in
+            try SeenTransaction.transaction(try answer.member("hex"), txid)
+        }
+    }
+
+    private func answer(_ txid: TransactionID) async throws(ChainFailure) -> NodeValue? {
+        try await ask("getrawtransaction", .string(txid.hex), .bool(true)) {
             code, message throws(ChainFailure) in
             if message.contains("-txindex") {
                 throw ChainFailure(.noTransactionIndex, "the node keeps no index of transactions")
@@ -126,9 +139,6 @@ extension CoreCalls {
                 throw ChainFailure(.syncing, "the node still makes its index of transactions")
             }
             return code == -5
-        }
-        return try answer.map { answer throws(ChainFailure) in
-            try SeenTransaction(answer, txid: txid, tip: tip)
         }
     }
 

@@ -35,7 +35,8 @@ struct SeenTransaction: Sendable {
         self.isLocked = isLocked
     }
 
-    private static func transaction(
+    /// A transaction from a node's hexadecimal digits, which must hash to its id.
+    static func transaction(
         _ hex: NodeValue, _ txid: TransactionID
     ) throws(ChainFailure) -> UTXOTransaction {
         guard let bytes = Hex.decode(try hex.text) else { throw hex.wrong("hexadecimal") }

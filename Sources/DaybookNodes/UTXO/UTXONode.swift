@@ -9,7 +9,7 @@ import DaybookEncoding
 package struct UTXONode: NodeClient {
     private let parameters: UTXOParameters
     let calls: CoreCalls
-    private let cache = TransactionCache()
+    let cache = TransactionCache()
 
     /// The node of a chain and network that is reached through a transport.
     package init(

@@ -134,6 +134,25 @@ struct LyingNodeTests {
                 == .invalidAnswer)
     }
 
+    @Test(arguments: ["no bytes", "other bytes", "one byte more", "half a byte", "nothing"])
+    func `a whole transaction that does not hash to its id is refused`(
+        name: String
+    ) async throws {
+        let lie = try #require(Self.wrongTransactions.first { $0.0 == name }).1
+        let core = try Self.core()
+        let transport = ScriptedTransport { call, _ in
+            guard case .result(let truth) = core.reply(call) else { return core.reply(call) }
+            return .result(lie(truth))
+        }
+        let node = UTXONode(core.parameters, transport, patience: RPCPatience(pauses: []) { _ in })
+        do throws(ChainFailure) {
+            _ = try await node.transactions([core.held[0].txid.displayed])
+            Issue.record("it is taken")
+        } catch {
+            #expect(error.reason == .invalidAnswer)
+        }
+    }
+
     @Test(arguments: [UInt64.max, 1 << 63, Duffs.maximum + 1])
     func `a transaction of amounts that do not exist is refused`(amount: UInt64) async throws {
         var core = try FakeCore()

@@ -1,6 +1,8 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookNodes
+import DaybookSystem
 
 extension UTXOChecks {
     static func spending<Driver: UTXODriver>() -> [Check<Driver>] {
@@ -29,6 +31,26 @@ extension UTXOChecks {
                     try expect("what spends it", known.spentBy, is: spending.txid.displayed)
                     try expect("the spender's height", known.spentHeight, is: height)
                 }
+            },
+            Check("transactions come whole and in order, in blocks and waiting") { driver in
+                let (_, coin, spending) = try await spent(driver, afterBlock: true)
+                let ids = [spending.txid, coin.outpoint.txid, spending.txid]
+                let all = try await driver.client.transactions(ids.map(\.displayed))
+                try expect("the ids", all.map { TransactionID(hashing: $0) }, is: ids)
+                try expect("the first", all.first, is: spending.serialized())
+                try expect("of none", try await driver.client.transactions([]), is: [])
+            },
+            Check("a transaction that nobody made can't be had") { driver in
+                let (_, _, spending) = try await spent(driver, afterBlock: false)
+                let missing = TransactionID(hashing: try Entropy.bytes(32)).displayed
+                do throws(ChainFailure) {
+                    _ = try await driver.client.transactions([spending.txid.displayed, missing])
+                } catch {
+                    try expect("the reason", error.reason, is: .missingTransaction)
+                    return try expect(
+                        error.message.hasSuffix(Hex.encode(missing)), "it is not named")
+                }
+                throw Broken(description: "it can")
             },
             Check("what follows from block to block is what is there") { driver in
                 try await follow(driver)

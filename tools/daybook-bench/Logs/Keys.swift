@@ -2,7 +2,7 @@ import Daybook
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-import DaybookKeystore
+import DaybookSigner
 
 /// The secrets of a made log's wallets, which follow from its seed, and signing with them.
 final class Keys {
