@@ -81,18 +81,17 @@ extension Store {
                 guard let row = state.request(id), let request = row.request else {
                     throw DaybookError(Refusal(.unknownRequest))
                 }
-                guard row.status == .pending || row.status == .approved else {
+                guard row.status == .pending else {
                     throw DaybookError(
                         Refusal(row.status == .expired ? .expired : .alreadyDecided))
                 }
                 let candidates = state.candidates(for: request)
-                let decided = row.status == .approved ? row : nil
-                guard let chosen = wallet ?? decided?.wallet ?? candidates.first?.id,
+                guard let chosen = wallet ?? candidates.first?.id,
                     candidates.contains(where: { $0.id == chosen })
                 else { throw DaybookError(Refusal(.wrongWallet)) }
                 return PromptText(
                     state.prompt(
-                        for: request, id: id, wallet: chosen, amount: amount ?? decided?.amount,
+                        for: request, id: id, wallet: chosen, amount: amount,
                         repeats: row.repeats))
             }
         }
@@ -176,11 +175,16 @@ extension Store {
         if try journal.isSomethingDue { try await journal.record { _ in [] } }
     }
 
-    /// Records a decision; a refusal of it is thrown, and stands in the log as well.
-    func decide(_ id: UInt64, _ decision: DecisionMade) async throws {
+    /// Records a decision, and in the same commit the inputs that go with what follows from it.
+    ///
+    /// A refusal of the decision is thrown, and stands in the log as well.
+    func decide(
+        _ id: UInt64, _ decision: DecisionMade,
+        with companions: @escaping ([Outcome]) throws -> [Journal.Input] = { _ in [] }
+    ) async throws {
         let events = try await journal.record { state in
             guard state.request(id) != nil else { throw DaybookError(Refusal(.unknownRequest)) }
-            return [.init(.decisionMade(decision), request: .at(id))]
+            return [.init(.decisionMade(decision), request: .at(id), with: companions)]
         }
         for case .decisionRefused(let data) in events.map(\.payload) {
             throw DaybookError(data.refusal)

@@ -41,7 +41,6 @@ extension WalletRequest {
         case .received: "is recorded"
         case .deferred: "waits for its chain"
         case .pending: "waits for your decision"
-        case .approved: "is approved and not signed yet: approve it again to go on"
         case .signed: "is signed; the node has not answered yet"
         case .sent: "is sent; InstantSend's lock is awaited"
         case .completed: "is completed"

@@ -37,13 +37,21 @@ final class Journal {
         let payload: Payload
         let request: Request
         let actor: Actor
+        /// Inputs that the same commit must hold, given what followed from this one.
+        ///
+        /// If it throws, nothing of this task is written.
+        let companions: ([Outcome]) throws -> [Input]
 
         enum Actor { case frontEnd, node, keystore }
 
-        init(_ payload: Payload, request: Request = .none, actor: Actor = .frontEnd) {
+        init(
+            _ payload: Payload, request: Request = .none, actor: Actor = .frontEnd,
+            with companions: @escaping ([Outcome]) throws -> [Input] = { _ in [] }
+        ) {
             self.payload = payload
             self.request = request
             self.actor = actor
+            self.companions = companions
         }
     }
 
@@ -69,6 +77,38 @@ final class Journal {
         }
         self.known = known
         return value
+    }
+
+    /// The state and the time at which an input would be recorded now.
+    struct Preview {
+        let state: State
+        let time: UInt64
+        fileprivate let event: (Payload, _ request: UInt64) -> Event
+        fileprivate let decide: (State, Event) -> [Outcome]
+
+        /// What would follow from an input about a request. Nothing is written.
+        func outcomes(of payload: Payload, request: UInt64) -> [Outcome] {
+            decide(state, event(payload, request))
+        }
+    }
+
+    /// Looks at what would follow from inputs without recording them.
+    func preview<Value>(_ body: (Preview) throws -> Value) throws -> Value {
+        try log.read { snapshot in
+            let state = State(snapshot.rows)
+            let time = max(clock(), snapshot.lastTime)
+            let position = snapshot.count
+            let preview = Preview(
+                state: state, time: time,
+                event: { [session] payload, request in
+                    Event(
+                        position: position, time: time, session: session ?? position,
+                        request: request, payload: payload)
+                }, decide: decide)
+            let value = try body(preview)
+            if let damage = state.damage { throw Self.damaged(damage) }
+            return value
+        }
     }
 
     /// The state as it was after so many events, with the rows of it that were read since.
@@ -215,7 +255,8 @@ final class Journal {
     ) throws {
         let session = try begun(&entry, &transaction)
         let event = try write(input, session, &entry, &transaction)
-        for outcome in decide(entry.state, event) {
+        let outcomes = decide(entry.state, event)
+        for outcome in outcomes {
             let position = transaction.count
             let draft = Recording.draft(outcome, of: event, position: position)
             _ = try transaction.append(draft)
@@ -223,6 +264,9 @@ final class Journal {
                 Event(
                     position: position, time: event.time, session: session,
                     request: outcome.request, payload: outcome.payload), &entry)
+        }
+        for companion in try input.companions(outcomes) {
+            try append(companion, &entry, &transaction)
         }
     }
 

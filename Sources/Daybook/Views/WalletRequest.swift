@@ -37,8 +37,8 @@ public struct WalletRequest: Equatable, Sendable {
         case received, deferred
         /// Waits for its user.
         case pending
-        /// Approved, and not finished yet: approving again goes on where it stopped.
-        case approved, signed, sent
+        /// Approved and signed, and not finished yet: approving again sends it.
+        case signed, sent
         case completed, refused, coalesced, rejected, expired, failed
     }
 }

@@ -8,6 +8,8 @@ enum Spending {
     struct Payment {
         let selection: CoinSelection
         let addresses: [AddressRow]
+        /// The path of the change address; nil without change.
+        let changePath: String?
     }
 
     /// Selects the coins of a payment.
@@ -36,7 +38,10 @@ enum Spending {
             let addresses = selection.inputs.compactMap { input in
                 coins.first { $0.coin.outpoint == input.outpoint }?.address
             }
-            return .success(Payment(selection: selection, addresses: addresses))
+            return .success(
+                Payment(
+                    selection: selection, addresses: addresses,
+                    changePath: selection.change == nil ? nil : change.path))
         } catch {
             return .failure(Self.refusal(error, lockable: lockable, wallet, amount, state))
         }

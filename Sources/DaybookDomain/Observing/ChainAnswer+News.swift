@@ -1,4 +1,4 @@
-import DaybookChains
+package import DaybookChains
 import DaybookEncoding
 
 extension ChainAnswer {
@@ -73,8 +73,7 @@ extension ChainAnswer {
         -> (changed: [ChainObserved.Output], vanished: [Outpoint])
     {
         guard chain != .icon else { return ([], []) }
-        let spent = Dictionary(
-            spends.map { ($0.outpoint, $0) }, uniquingKeysWith: { first, _ in first })
+        let spent = provenSpends
         var seen: Set<Outpoint> = []
         var changed: [ChainObserved.Output] = []
         for output in outputs where seen.insert(output.outpoint).inserted {
@@ -94,6 +93,33 @@ extension ChainAnswer {
             }
         }
         return (changed, vanished)
+    }
+
+    /// By outpoint, what some key has signed to be spent.
+    private var provenSpends: [Outpoint: Spend] {
+        Dictionary(
+            spends.lazy.filter { $0.script != nil }.map { ($0.outpoint, $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// An output of ours that the answer calls spent, without a signature of the output's key.
+    ///
+    /// No honest node has such a transaction, in a block or in its mempool: whoever says so wants
+    /// us to pay with another coin while the first payment can still be mined.
+    package func unprovenSpend(in state: State) -> Outpoint? {
+        guard chain != .icon else { return nil }
+        let listed = Dictionary(
+            outputs.map { ($0.outpoint, $0.script) }, uniquingKeysWith: { first, _ in first })
+        let wallets = state.wallets(of: chain).filter { $0.row.wallet.network == network }
+        return spends.first { spend in
+            var scripts = wallets.compactMap { state.output(spend.outpoint, of: $0.id)?.script }
+            if let script = listed[spend.outpoint],
+                state.owner(of: script, chain, network) != nil
+            {
+                scripts.append(script)
+            }
+            return scripts.contains { $0 != spend.script }
+        }?.outpoint
     }
 
     /// The recorded outputs of which the answer can say something without listing them.
@@ -148,7 +174,7 @@ extension ChainObserved {
 
 extension ChainObserved.Output {
     fileprivate func spent(by spend: ChainAnswer.Spend?) -> Self {
-        guard let spend else { return self }
+        guard let spend, spend.script == script else { return self }
         var output = self
         output.spentBy = spend.spender
         output.spentHeight = spend.height

@@ -132,6 +132,16 @@ extension State {
         return get(Key.transaction(wallet.chain, wallet.network, txid))
     }
 
+    /// A transaction that a request of a wallet's chain signed.
+    package func signedTransaction(
+        _ id: TransactionID, _ wallet: WalletAdded
+    ) -> UTXOTransaction? {
+        let row: TransactionRow? = get(
+            Key.transaction(wallet.chain, wallet.network, Bytes(id.bytes.reversed())))
+        return row?.request.flatMap { request($0)?.signed }
+            .flatMap { try? UTXOTransaction.parse($0.bytes) }
+    }
+
     /// Every output that is known of a wallet, spent or not.
     ///
     /// Only those of one transaction where its id is given, as displayed.

@@ -23,6 +23,8 @@ package struct Audit {
     private var isUnbalanced = false
     /// What the state does not keep of the requests that have not ended.
     private var requests: [UInt64: RequestAudit] = [:]
+    /// A prepared transaction whose signatures must be the next input.
+    private var unsigned: (request: UInt64, position: UInt64)?
     /// Requests that ended with the outcomes of the last input.
     private var ended: [UInt64] = []
 
@@ -72,6 +74,28 @@ package struct Audit {
         violations.append(Violation(rule, at: position, message))
     }
 
+    /// Says what is missing at the end of the log.
+    package mutating func finish() { reportUnsigned() }
+
+    /// A transaction and its signatures are recorded in one commit: no log of ours has one alone.
+    private mutating func checkSigned(_ event: Event) {
+        if case .signatureMade = event.payload, event.request == unsigned?.request {
+            unsigned = nil
+        }
+        reportUnsigned()
+        if case .transactionPrepared = event.payload, let id = event.request {
+            unsigned = (id, event.position)
+        }
+    }
+
+    private mutating func reportUnsigned() {
+        guard let found = unsigned else { return }
+        unsigned = nil
+        report(
+            .unsignedDecision, found.position,
+            "the transaction was prepared without being signed in the same commit")
+    }
+
     private mutating func checkSession(_ record: EventRecord, _ event: Event?) {
         // A session is its own; one that began elsewhere is another's event.
         if case .sessionStarted = event?.payload, record.session == record.position { return }
@@ -87,6 +111,7 @@ package struct Audit {
             for id in ended { requests[id] = nil }
             ended = []
         }
+        checkSigned(event)
         check(event)
         state.evolve(event)
         if let id = event.request, state.request(id)?.status.isTerminal == true {

@@ -27,6 +27,8 @@ package struct Violation: Equatable, Sendable {
         case unknownRequest
         /// What was prepared or signed is not what a user approved.
         case notApproved
+        /// A decision stands without the signatures that belong to the same commit.
+        case unsignedDecision
         /// A prepared transaction does something else than the request asked and the prompt said.
         case paysSomethingElse
         /// Something was approved or signed for a request that had expired.
