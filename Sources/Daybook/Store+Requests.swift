@@ -57,7 +57,7 @@ extension Store {
             try await expire()
             return try journal.read { state in
                 state.pendingRequests().compactMap { id in
-                    state.request(id).map { WalletRequest(id, $0, state) }
+                    state.request(id).map { view(id, $0, state) }
                 }
             }
         }
@@ -72,7 +72,8 @@ extension Store {
 
     /// What to show for a request in a certain wallet, or with the amount that the user entered.
     ///
-    /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`.
+    /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`, `keyMismatch`; for `bind`, which
+    ///   shows an address of the wallet, `keyMissing`, `keyDamaged` and `permissionDenied`.
     public func prompt(for id: UInt64, wallet: UInt64? = nil, amount: UInt64? = nil) throws
         -> PromptText
     {
@@ -89,6 +90,7 @@ extension Store {
                 guard let chosen = wallet ?? candidates.first?.id,
                     candidates.contains(where: { $0.id == chosen })
                 else { throw DaybookError(Refusal(.wrongWallet)) }
+                try checkPrompt(for: request, in: chosen, state)
                 return PromptText(
                     state.prompt(
                         for: request, id: id, wallet: chosen, amount: amount,
@@ -166,8 +168,20 @@ extension Store {
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
-            return WalletRequest(id, row, state)
+            return view(id, row, state)
         }
+    }
+
+    private nonisolated func view(
+        _ id: UInt64, _ row: RequestRow, _ state: State
+    ) -> WalletRequest {
+        var isShown = true
+        if row.status == .pending, let request = row.request,
+            let wallet = state.candidates(for: request).first?.id
+        {
+            isShown = canPrompt(for: request, in: wallet, state)
+        }
+        return WalletRequest(id, row, state, showsPrompt: isShown)
     }
 
     /// Records what is due by the clock, so that nobody is shown what can't be approved any more.
@@ -182,8 +196,12 @@ extension Store {
         _ id: UInt64, _ decision: DecisionMade,
         with companions: @escaping ([Outcome]) throws -> [Journal.Input] = { _ in [] }
     ) async throws {
-        let events = try await journal.record { state in
+        let events = try await journal.record { [self] state in
             guard state.request(id) != nil else { throw DaybookError(Refusal(.unknownRequest)) }
+            // What is given away or signed follows from this very state.
+            if decision.decision == .approve, let wallet = decision.wallet {
+                _ = try checkedWallet(wallet, in: state)
+            }
             return [.init(.decisionMade(decision), request: .at(id), with: companions)]
         }
         for case .decisionRefused(let data) in events.map(\.payload) {

@@ -61,6 +61,11 @@ public actor Store {
     }
 
     package init(opening path: String, frontEnd: String, options: StoreOptions) throws {
+        do {
+            try Self.blind()
+        } catch {
+            throw DaybookError.from(error)
+        }
         try self.init(
             StoreParts(in: StoreFolder(path), sealing: options.scrypt), at: path,
             frontEnd: frontEnd, options: options)
@@ -90,6 +95,13 @@ public actor Store {
         } catch {
             throw DaybookError.from(error)
         }
+    }
+
+    /// Blinds what is computed with private keys, once in a process.
+    private static func blind() throws {
+        guard !Secp256k1.isBlinded else { return }
+        var entropy = try Entropy.bytes(32)
+        Secp256k1.blind(with: SecretBytes(wiping: &entropy))
     }
 
     /// Names of a front end's stand in the log and in keys of rows, which have their limits.

@@ -96,11 +96,11 @@ struct RowSample: Sendable, CustomStringConvertible {
             UnlockRow(failures: 3, lockedUntil: 5), UnlockRow(failures: 0),
             ["failures", "lockedUntil"]),
         RowSample(
-            WalletRow(wallet: wallet, address: "hx1", removed: true),
+            WalletRow(wallet: wallet, removed: true),
             WalletRow(
                 wallet: WalletAdded(
                     chain: .dash, network: .sandbox, networkID: nil, label: nil, fingerprint: "",
-                    keys: .accounts([])), address: ""), ["address", "removed", "wallet"]),
+                    keys: .accounts([]))), ["removed", "wallet"]),
         RowSample(
             change(WorldRow()) {
                 $0.paidIn = Samples.large

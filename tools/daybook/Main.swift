@@ -7,7 +7,7 @@ enum Main {
             name: "daybook",
             summary: "a wallet backend that writes down what happens, before it happens",
             commands: [
-                .initialise, .walletAdd, .walletList, .walletAddress,
+                .initialise, .walletAdd, .walletList, .walletAddress, .walletPassphrase,
                 .open, .pending, .show, .approve, .reject,
                 .balance, .bindings, .callbacks, .sync,
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,

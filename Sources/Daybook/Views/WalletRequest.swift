@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
@@ -15,6 +16,8 @@ public struct WalletRequest: Equatable, Sendable {
     /// The sender's URL scheme, as it calls itself: unverified.
     public let sender: String?
     /// What the user is to be shown, while the request is pending.
+    ///
+    /// Nil of a wallet whose keys are not the sealed ones: `Store.prompt` says so.
     public let prompt: PromptText?
     /// When the request expires, in microseconds since 1970.
     public let expires: UInt64?
@@ -70,10 +73,10 @@ public struct PromptText: Equatable, Sendable {
 }
 
 extension WalletRequest {
-    init(_ id: UInt64, _ row: RequestRow, _ state: State) {
+    init(_ id: UInt64, _ row: RequestRow, _ state: State, showsPrompt: Bool = true) {
         let request = row.request
         var prompt: PromptText?
-        if row.status == .pending, let request {
+        if row.status == .pending, showsPrompt, let request {
             prompt = PromptText(
                 state.prompt(
                     for: request, id: id, wallet: state.candidates(for: request).first?.id,

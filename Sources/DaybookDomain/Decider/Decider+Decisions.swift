@@ -61,6 +61,7 @@ extension Decider {
         let prompt = state.prompt(
             for: request, id: id, wallet: wallet, amount: data.amount, repeats: row.repeats,
             payment: payment)
+        if prompt.isIncomplete { return .cannotBeShown }
         return prompt.digest == data.prompt ? nil : .promptChanged
     }
 

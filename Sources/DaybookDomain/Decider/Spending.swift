@@ -110,3 +110,27 @@ enum Spending {
         return .call(method: method, parameters: members)
     }
 }
+
+extension Spending {
+    /// All parameters of a request's ICON transaction but the signature, and but for the time
+    /// where it gets that of its approval.
+    static func parameters(
+        _ action: Action, in wallet: WalletAdded, steps: UInt256?
+    ) -> Result<JSON, Refusal> {
+        switch action {
+        case .sign(let parameters), .sendTransaction(let parameters):
+            return .success(parameters.without("signature"))
+        default:
+            return draft(action, in: wallet, at: 0).map { draft in
+                draft.params(stepLimit: steps).without("timestamp")
+            }
+        }
+    }
+}
+
+extension JSON {
+    fileprivate func without(_ name: String) -> JSON {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { !Text.equal($0.name, name) })
+    }
+}

@@ -18,7 +18,7 @@ package struct Refusal: Error, Equatable, Sendable {
         case missingCaller, invalidCaller
         case invalidAddress, wrongNetwork
         case invalidAmount, amountTooPrecise, amountTooLarge, dust
-        case undecodable, invalidRequest
+        case undecodable, invalidRequest, cannotBeShown
 
         // The sender, the wallets and the chain.
         case senderBlocked, tooManyFromSender, tooManyRequests
@@ -64,6 +64,7 @@ extension Refusal {
         .dust: "the amount is below the dust limit of 546 duffs",
         .undecodable: "the request's data can't be decoded",
         .invalidRequest: "the request lacks what every request needs",
+        .cannotBeShown: "the request is more than a prompt can show whole",
         .senderBlocked: "the user blocked this sender",
         .tooManyFromSender: "too many requests of this sender wait already",
         .tooManyRequests: "too many requests wait already",

@@ -35,7 +35,7 @@ enum ConnectCode: Int, CaseIterable {
         case .sameAddress: self = .sameAddress
         case .insufficientBalance: self = .insufficientBalance
         case .insufficientFee: self = .insufficientFee
-        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork:
+        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork, .cannotBeShown:
             self = .invalidParameter
         case .signingFailed: self = .signingFailed
         case .chainUnavailable, .refusedByNode, .clockOff: self = .network

@@ -121,6 +121,9 @@ package struct Audit {
     }
 
     private mutating func check(_ event: Event) {
+        if case .walletAdded(let data) = event.payload, !data.isConsistent {
+            report(.keyMismatch, event.position, "the fingerprint is not that of the wallet's keys")
+        }
         guard let id = event.request else {
             if let finding = RequestAudit.needsRequest(event.payload) {
                 report(finding.rule, event.position, finding.message)

@@ -23,6 +23,17 @@ package struct Signer: ~Copyable, Sendable {
         self.material = material
     }
 
+    /// The signer of a secret that was unsealed; nil once in 2^127, for words without a key.
+    package init?(_ secret: consuming WalletSecret, _ material: PublicMaterial) {
+        guard let keys = UnlockedKeys(secret) else { return nil }
+        self.init(keys, material)
+    }
+
+    /// The signer of the keys below a master key.
+    package init(master: consuming ExtendedPrivateKey, _ material: PublicMaterial) {
+        self.init(UnlockedKeys(master: master), material)
+    }
+
     /// The key at a path, in the signer's own words where there is none.
     func key(at path: DerivationPath) throws(SigningRefusal) -> PrivateKey {
         do throws(KeystoreError) {

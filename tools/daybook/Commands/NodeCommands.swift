@@ -27,7 +27,7 @@ extension Command {
         }
         var password: Passphrase?
         if let path = invocation.value(option) {
-            var bytes = try Secrets.secret(path, of: option)
+            var bytes = try Secrets.password(path, of: option)
             password = Passphrase(wiping: &bytes)
         }
         try await store.setNode(

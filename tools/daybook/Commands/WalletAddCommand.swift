@@ -25,7 +25,7 @@ extension Command {
             Option("--nid", "N", "an ICON wallet's network id, where it is not its network's own"),
             Option("--accounts", "N", "how many BIP 44 accounts to keep; default 1"),
             Option("--coin-type", "N", "Axe's coin type: 5 (default) or 4242"),
-            Secrets.passphraseOption,
+            Secrets.passphraseOption, Secrets.weakOption,
         ], changes: true
     ) { invocation, store in
         let choice = try WalletChoice(invocation)
@@ -35,7 +35,8 @@ extension Command {
             source, chain: choice.chain, network: choice.network,
             label: invocation.value("--label"), accounts: choice.accounts,
             coinType: choice.coinType, networkID: choice.networkID,
-            sealedBy: Passphrase(wiping: &passphrase))
+            sealedBy: Passphrase(wiping: &passphrase),
+            allowingWeak: invocation.has(Secrets.weakOption.name))
         do {
             try WalletOutput.show(added, invocation.console)
         } catch let error as SystemError where choice.makesWords {

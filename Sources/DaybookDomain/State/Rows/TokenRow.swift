@@ -1,3 +1,4 @@
+import DaybookChains
 package import DaybookEncoding
 
 /// What a token contract says of itself.
@@ -17,5 +18,14 @@ package struct TokenRow: StateRow {
     package init(_ fields: Fields) throws(FieldError) {
         symbol = try fields.text("symbol")
         decimals = try fields.number("decimals")
+    }
+}
+
+extension TokenRow {
+    /// How amounts of the token are shown: under its symbol, unless that could mislead.
+    func unit(of contract: String) -> TokenUnit {
+        TokenUnit(
+            asset: TokenUnit.canBeShown(symbol) ? symbol : contract,
+            decimals: Int(clamping: decimals))
     }
 }
