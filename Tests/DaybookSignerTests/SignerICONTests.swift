@@ -74,13 +74,13 @@ import Testing
     @Test func `a parameter that was not shown is refused`() throws {
         for name in ["value", "nonce", "data", "stepLimit", "nid"] {
             #expect(
-                try refusal(of: Self.params(), under: Self.params([name: .some(nil)]))
+                try refusal(of: Self.params(), under: Self.params([name: JSON?.none]))
                     == .parameterChanged(name), "\(name)")
         }
     }
 
     @Test func `a timestamp that was not shown is that of the approval`() throws {
-        let shown = Self.params(["timestamp": .some(nil)])
+        let shown = Self.params(["timestamp": JSON?.none])
         let window: UInt64 = 300_000_000
         #expect(try refusal(of: Self.params(), under: shown) == nil)
         #expect(try refusal(of: Self.params(), under: shown, at: Self.now + window) == nil)
