@@ -8,7 +8,7 @@ package struct PSBT: Equatable, Sendable {
     /// The transaction, its inputs' scripts empty.
     package let transaction: UTXOTransaction
     /// What is said of the whole, the transaction included.
-    package let global: PSBTMap
+    package internal(set) var global: PSBTMap
     /// What is said of each input.
     package var inputs: [PSBTMap]
     /// What is said of each output.

@@ -16,6 +16,7 @@ package struct PSBTError: Error, Hashable, Sendable, CustomStringConvertible {
         case noTransaction = "it has no unsigned transaction"
         case transaction = "its unsigned transaction is none"
         case scripts = "its unsigned transaction has input scripts"
+        case place = "it names no chain and network that there is"
         case noPrevious = "the transaction that made the spent output is missing"
         case otherPrevious = "the previous transaction is not the one that is spent"
         case previous = "the previous transaction has no such output"

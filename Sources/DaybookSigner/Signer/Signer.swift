@@ -1,4 +1,4 @@
-import DaybookChains
+package import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
