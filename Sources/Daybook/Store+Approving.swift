@@ -37,6 +37,7 @@ extension Store {
                 request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
                 isUnlocked: plan.needsKey)
             if plan.needsKey {
+                try facing { try refuseWatched(plan.row) }
                 guard let passphrase else {
                     throw DaybookError(
                         "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
@@ -59,24 +60,39 @@ extension Store {
                 }
             }
         }
-        return try await facing {
-            try await worker.run(for: id)
-            try await worker.waitForLock(of: id)
-            return try view(id)
-        }
+        return try await facing { try await finish(id) }
+    }
+
+    /// Refuses to unlock what has no key here.
+    private func refuseWatched(_ wallet: WalletAdded) throws {
+        guard wallet.isWatchOnly else { return }
+        throw DaybookError(
+            "watchOnly", .refused,
+            "the wallet's key is on another machine: write what it signs with `--offline FILE`")
+    }
+
+    /// Sends what was approved, and waits for the lock that it may demand.
+    func finish(_ id: UInt64) async throws -> WalletRequest {
+        try await worker.run(for: id)
+        try await worker.waitForLock(of: id)
+        return try view(id)
     }
 
     /// What an approval works on.
-    private struct Plan {
+    struct Plan {
         let wallet: UInt64
         let row: WalletAdded
         let status: RequestRow.Status
         let needsKey: Bool
         /// Whether a real node must answer before the user's word is taken.
         let asksNode: Bool
+        /// Whether a transaction follows, which is signed here or elsewhere.
+        let makesTransaction: Bool
+        /// Whether that transaction names the time of its approval.
+        let takesTimeOfApproval: Bool
     }
 
-    private func makePlan(for id: UInt64, _ wallet: UInt64?) throws -> Plan {
+    func makePlan(for id: UInt64, _ wallet: UInt64?) throws -> Plan {
         try journal.read { state in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
@@ -90,8 +106,10 @@ extension Store {
             else { throw DaybookError(Refusal(.wrongWallet)) }
             return Plan(
                 wallet: number, row: owner.wallet, status: row.status,
-                needsKey: request.action != .bind,
-                asksNode: request.sendsTransaction && owner.wallet.network != .sandbox)
+                needsKey: request.needsKey(of: owner.wallet),
+                asksNode: request.sendsTransaction && owner.wallet.network != .sandbox,
+                makesTransaction: request.action.makesTransaction,
+                takesTimeOfApproval: request.action.takesTimeOfApproval)
         }
     }
 
@@ -133,7 +151,7 @@ extension Store {
     }
 
     // To guess a passphrase has to take long, and so does to know it: other requests go on.
-    @concurrent private static func opened(
+    @concurrent static func opened(
         _ name: String, in keystore: any KeyVault, _ passphrase: borrowing Passphrase
     ) async throws(KeystoreError) -> Signer {
         try keystore.unlock(name: name, passphrase: passphrase.secret)

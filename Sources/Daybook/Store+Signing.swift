@@ -13,8 +13,10 @@ struct Approval: Sendable {
     let prompt: Bytes
     /// What the user entered, in minor units.
     let amount: UInt64?
-    /// Whether the wallet's passphrase was given and right.
+    /// Whether the wallet's passphrase was given and right, here or where the key is.
     let isUnlocked: Bool
+    /// The time that a transaction names which was signed elsewhere; nil for the present.
+    var began: UInt64?
 }
 
 /// A transaction that an approval would come to now, with what its signer has to know.
@@ -26,6 +28,8 @@ struct Proposal: Sendable {
     let wallet: WalletAdded
     /// The transaction; nil where none follows.
     let prepared: TransactionPrepared?
+    /// Why there is none, where the approval would be refused.
+    let refusal: Refusal?
     /// The terms of the prompt whose digest the approval names.
     let terms: Terms?
     /// The transactions of our own that made coins it spends.
@@ -83,32 +87,34 @@ extension Store {
     private static var mostTransactions: Int { 10 }
 
     /// What an approval would come to now.
-    private func proposal(for approval: Approval) throws -> Proposal {
+    func proposal(for approval: Approval) throws -> Proposal {
         try journal.preview { preview in
             let state = preview.state
             guard let row = state.request(approval.request), let request = row.request,
                 let wallet = state.wallet(approval.wallet)?.wallet
             else { throw DaybookError(Refusal(.unknownRequest)) }
+            let began = approval.began ?? preview.time
             let decision = DecisionMade(
                 decision: .approve, prompt: approval.prompt, wallet: approval.wallet,
-                amount: approval.amount, unlocked: approval.isUnlocked, began: preview.time)
+                amount: approval.amount, unlocked: approval.isUnlocked, began: began)
             let prompt = state.prompt(
                 for: request, id: approval.request, wallet: approval.wallet,
                 amount: approval.amount, repeats: row.repeats)
-            let prepared = preview.outcomes(
-                of: .decisionMade(decision), request: approval.request
-            ).prepared
+            let outcomes = preview.outcomes(
+                of: .decisionMade(decision), request: approval.request)
+            let prepared = outcomes.prepared
             let own = (prepared?.previous ?? []).compactMap { id in
                 state.signedTransaction(id, wallet)
             }
             return Proposal(
-                request: approval.request, decision: decision, began: preview.time, wallet: wallet, prepared: prepared,
+                request: approval.request, decision: decision, began: began, wallet: wallet,
+                prepared: prepared, refusal: outcomes.refusal,
                 terms: prompt.digest == approval.prompt ? prompt.terms : nil, own: own)
         }
     }
 
     /// The whole transactions that made the coins of another; our own need no node.
-    private func previousTransactions(
+    func previousTransactions(
         of prepared: TransactionPrepared, _ proposal: Proposal
     ) async throws -> [UTXOTransaction] {
         let known = Set(proposal.own.map(\.txid))
@@ -151,6 +157,17 @@ extension [Outcome] {
     fileprivate var prepared: TransactionPrepared? {
         lazy.compactMap { outcome -> TransactionPrepared? in
             if case .transactionPrepared(let data) = outcome.payload { data } else { nil }
+        }.first
+    }
+
+    /// Why there is none.
+    fileprivate var refusal: Refusal? {
+        lazy.compactMap { outcome -> Refusal? in
+            switch outcome.payload {
+            case .decisionRefused(let data): data.refusal
+            case .transactionFailed(let data): data.refusal
+            default: nil
+            }
         }.first
     }
 }

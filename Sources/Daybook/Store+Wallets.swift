@@ -123,7 +123,7 @@ extension Store {
     }
 
     /// A wallet with another account more, or another network id, is the same wallet.
-    private static func refuseKnown(_ added: WalletAdded, _ state: State) throws {
+    static func refuseKnown(_ added: WalletAdded, _ state: State) throws {
         let isKnown = state.wallets(of: added.chain).contains {
             $0.row.wallet.material.sharesKeys(with: added.material)
         }
@@ -132,7 +132,7 @@ extension Store {
         }
     }
 
-    private func record(_ added: WalletAdded) async throws -> Wallet {
+    func record(_ added: WalletAdded) async throws -> Wallet {
         let events = try await journal.record { state in
             try Self.refuseKnown(added, state)
             return [.init(.walletAdded(added))]
@@ -172,7 +172,7 @@ extension Store {
         return material
     }
 
-    private static func networkID(of network: Network) -> UInt64 {
+    static func networkID(of network: Network) -> UInt64 {
         switch network {
         case .mainnet: 1
         case .testnet: 2

@@ -25,7 +25,7 @@ package struct PublicMaterial: Equatable, Sendable {
     package struct Account: Equatable, Sendable {
         /// The account's number, from 0.
         package let number: UInt32
-        /// The key at `m/number'`.
+        /// The key at `m/number'`; empty of a wallet that is watched by its other key alone.
         package let bip32: String
         /// The key at `m/44'/coinType'/number'`.
         package let bip44: String
@@ -63,7 +63,9 @@ package struct PublicMaterial: Equatable, Sendable {
         case (.accounts(let mine), .accounts(let theirs)):
             return mine.contains { account in
                 theirs.contains {
-                    Text.equal($0.bip44, account.bip44) || Text.equal($0.bip32, account.bip32)
+                    // A wallet that is only watched has one of the two.
+                    (!account.bip44.isEmpty && Text.equal($0.bip44, account.bip44))
+                        || (!account.bip32.isEmpty && Text.equal($0.bip32, account.bip32))
                 }
             }
         default: return false

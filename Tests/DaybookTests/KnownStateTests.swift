@@ -110,6 +110,10 @@ private final class SlowVault: KeyVault {
             secret, of: material, passphrase: passphrase, salt: salt, nonce: nonce)
     }
 
+    func watch(_ material: PublicMaterial) throws(KeystoreError) {
+        try keystore.watch(material)
+    }
+
     func material(of name: String) throws(KeystoreError) -> PublicMaterial {
         try keystore.material(of: name)
     }

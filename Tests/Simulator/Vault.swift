@@ -10,6 +10,7 @@ final class Vault: KeyVault {
 
     private struct Contents {
         var sealed: [String: Sealed] = [:]
+        var watched: [String: PublicMaterial] = [:]
         var lost: String?
     }
 
@@ -63,8 +64,13 @@ final class Vault: KeyVault {
         state.withLock { $0.sealed[name] = item }
     }
 
+    func watch(_ material: PublicMaterial) throws(KeystoreError) {
+        state.withLock { $0.watched[material.fingerprint] = material }
+    }
+
     func material(of name: String) throws(KeystoreError) -> PublicMaterial {
-        try sealed(name).material
+        if let watched = state.withLock({ $0.watched[name] }) { return watched }
+        return try sealed(name).material
     }
 
     func unlock(

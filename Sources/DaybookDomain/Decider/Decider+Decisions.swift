@@ -55,7 +55,9 @@ extension Decider {
         guard let wallet = data.wallet,
             state.candidates(for: request).contains(where: { $0.id == wallet })
         else { return .wrongWallet }
-        guard data.unlocked || request.action == .bind else { return .walletLocked }
+        guard data.unlocked || !request.needsKey(of: state.wallet(wallet)?.wallet) else {
+            return .walletLocked
+        }
         guard data.began.map({ $0 <= input.time && input.time - $0 <= Self.longestApproval }) ?? true
         else { return .promptChanged }
         if case .pay(_, let fixed, _) = request.action {
@@ -85,7 +87,8 @@ extension Decider {
             return grant(
                 .address, [address.text], .address(address.text), request, id, wallet)
         case .masterPublicKey(let number):
-            guard let account = owner.wallet.account(number) else {
+            // A wallet that is only watched lacks one of the two keys.
+            guard let account = owner.wallet.account(number), !account.bip32.isEmpty else {
                 return refuse(.unknownAccount, input)
             }
             let reply = Reply.masterPublicKey(

@@ -109,7 +109,9 @@ struct RequestAudit {
             objection = Finding(.notApproved, "the user was shown something else")
         } else if !state.candidates(for: request).contains(where: { $0.id == data.wallet }) {
             objection = Finding(.notApproved, "the approved wallet can't answer the request")
-        } else if !data.unlocked, request.action != .bind {
+        } else if !data.unlocked,
+            request.needsKey(of: data.wallet.flatMap { state.wallet($0)?.wallet })
+        {
             objection = Finding(.notApproved, "the wallet was not unlocked")
         }
         approval = Approval(decision: data, prompt: prompt, objection: objection)

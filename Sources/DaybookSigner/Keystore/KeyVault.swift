@@ -14,7 +14,10 @@ package protocol KeyVault: Sendable {
         passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
     ) throws(KeystoreError)
 
-    /// What was sealed with the secret of that name: read without a passphrase.
+    /// Keeps the public material of a wallet whose secret is elsewhere, durably.
+    func watch(_ material: PublicMaterial) throws(KeystoreError)
+
+    /// What was sealed with the secret of that name, or is watched: read without a passphrase.
     func material(of name: String) throws(KeystoreError) -> PublicMaterial
 
     /// Opens what was sealed under a name; its public material follows from the secret.

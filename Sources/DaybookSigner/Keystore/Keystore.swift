@@ -44,7 +44,24 @@ package struct Keystore: KeyVault {
     ///
     /// The fingerprint in the file's name vouches for it: for other keys there is no such name.
     package func material(of name: String) throws(KeystoreError) -> PublicMaterial {
-        try file(name).header.material
+        let isWatched = try system { [watched = try watchPath(of: name)] () throws(SystemError) in
+            try Files.exists(watched)
+        }
+        guard isWatched, !(try exists(name)) else { return try file(name).header.material }
+        return try watchedMaterial(of: name)
+    }
+
+    /// Keeps the public material of a wallet whose secret is elsewhere in `<fingerprint>.watch`.
+    ///
+    /// There is nothing secret in it. The fingerprint in its name vouches for it as it does for a
+    /// sealed file, and that it is there says that this wallet was added here.
+    package func watch(_ material: PublicMaterial) throws(KeystoreError) {
+        try makeFolder()
+        let path = try watchPath(of: material.fingerprint)
+        let bytes = WatchFile(material: material).encoded()
+        try system { () throws(SystemError) in
+            try Files.writeAtomically(path, bytes, mode: 0o600)
+        }
     }
 
     /// Opens a wallet's file with its passphrase.
@@ -128,7 +145,7 @@ extension Keystore {
 
     /// A wallet's file, checked as far as that goes without its passphrase.
     private func file(_ name: String) throws(KeystoreError) -> SealedFile {
-        let file = try SealedFile.decode(try read(name))
+        let file = try SealedFile.decode(try read(name, at: try path(of: name)))
         guard Text.equal(file.header.material.fingerprint, name) else {
             throw .damaged(reason: "it is another wallet's")
         }
@@ -176,6 +193,18 @@ extension Keystore {
         return "\(folder)/\(name).key"
     }
 
+    private func watchPath(of name: String) throws(KeystoreError) -> String {
+        String(try path(of: name).dropLast(3)) + "watch"
+    }
+
+    private func watchedMaterial(of name: String) throws(KeystoreError) -> PublicMaterial {
+        let bytes = try read(name, at: try watchPath(of: name))
+        guard let material = WatchFile(decoding: bytes)?.material,
+            Text.equal(material.fingerprint, name)
+        else { throw .damaged(reason: "the file of a watched wallet was changed") }
+        return material
+    }
+
     private func makeFolder() throws(KeystoreError) {
         try system { () throws(SystemError) in
             try Files.createDirectories(folder, mode: 0o700)
@@ -183,8 +212,7 @@ extension Keystore {
         try checkFolder()
     }
 
-    private func read(_ name: String) throws(KeystoreError) -> Bytes {
-        let path = try path(of: name)
+    private func read(_ name: String, at path: String) throws(KeystoreError) -> Bytes {
         let information = try system { () throws(SystemError) in try Files.information(path) }
         guard let information else { throw .missing(name) }
         try checkFolder()

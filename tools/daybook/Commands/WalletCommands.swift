@@ -6,7 +6,10 @@ extension Command {
     static let walletList = Command("wallet list", does: "list the wallets") { invocation, store in
         let wallets = try await store.wallets()
         for wallet in wallets where invocation.console.isJSON {
-            try invocation.console.result(wallet.json, "")
+            // A wallet whose key is missing or another one has a problem to tell, and no keys.
+            let key = wallet.problem == nil ? try await store.watchKey(of: wallet.id) : nil
+            let watch = key.map { [JSON.Member(name: "watch", value: .string($0))] } ?? []
+            try invocation.console.result(.object((wallet.json.objectValue ?? []) + watch), "")
         }
         try invocation.console.text(
             wallets.isEmpty

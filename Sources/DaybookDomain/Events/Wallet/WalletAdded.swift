@@ -13,6 +13,8 @@ package struct WalletAdded: EventData {
     /// Names the sealed file; it follows from `material`, or else there is no such wallet.
     package let fingerprint: String
     package let keys: Keys
+    /// Whether the secret is elsewhere: there is no sealed file, and nothing is signed here.
+    package let isWatchOnly: Bool
 
     package typealias Keys = PublicMaterial.Keys
     package typealias Account = PublicMaterial.Account
@@ -20,13 +22,14 @@ package struct WalletAdded: EventData {
     /// A wallet's public part; its fingerprint is computed where none is given.
     package init(
         chain: Chain, network: Network, networkID: UInt64?, label: String?,
-        fingerprint: String? = nil, keys: Keys
+        fingerprint: String? = nil, keys: Keys, isWatchOnly: Bool = false
     ) {
         self.chain = chain
         self.network = network
         self.networkID = networkID
         self.label = label
         self.keys = keys
+        self.isWatchOnly = isWatchOnly
         let material = PublicMaterial(
             chain: chain, network: network, networkID: networkID, keys: keys)
         self.fingerprint = fingerprint ?? material.fingerprint
@@ -62,6 +65,7 @@ package struct WalletAdded: EventData {
                     "coinType": .unsigned(UInt64($0.coinType)),
                 ])
             },
+            "watchOnly": .flag(isWatchOnly),
         ])
     }
 
@@ -82,5 +86,6 @@ package struct WalletAdded: EventData {
                         coinType: try item.number32("coinType"))
                 })
         }
+        isWatchOnly = try fields.flag("watchOnly")
     }
 }
