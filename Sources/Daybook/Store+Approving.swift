@@ -46,7 +46,7 @@ extension Store {
                     return try request(id)
                 }
                 // Others may have guessed meanwhile: of many guesses at once none counts then.
-                try facing { try journal.read { try refuseGuesses(of: plan.wallet, $0) } }
+                try facing { try refuseGuesses(of: plan.wallet) }
                 try await facing {
                     try await record(approval) { proposal, previous in
                         try await Self.signatures(for: proposal, previous, by: signer)
@@ -121,7 +121,7 @@ extension Store {
     private func unlock(_ plan: Plan, _ id: UInt64, _ passphrase: borrowing Passphrase)
         async throws -> Signer?
     {
-        try facing { try journal.read { try refuseGuesses(of: plan.wallet, $0) } }
+        try facing { try refuseGuesses(of: plan.wallet) }
         do throws(KeystoreError) {
             return try await Self.opened(plan.row.fingerprint, in: keystore, passphrase)
         } catch .wrongPassphrase {

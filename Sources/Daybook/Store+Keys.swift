@@ -136,6 +136,10 @@ extension Store {
     }
 
     /// Refuses a passphrase while too many wrong ones were given.
+    func refuseGuesses(of wallet: UInt64) throws {
+        try journal.read { state in try refuseGuesses(of: wallet, state) }
+    }
+
     func refuseGuesses(of wallet: UInt64, _ state: State) throws {
         let row: UnlockRow? = state.get(Key.unlock(wallet))
         guard let until = row?.lockedUntil else { return }
