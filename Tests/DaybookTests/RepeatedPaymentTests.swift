@@ -45,6 +45,10 @@ struct RepeatedPaymentTests {
             try await embedded.observe(question, progress: progress)
         }
 
+        func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+            try await embedded.transactions(ids)
+        }
+
         func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
             guard liar.isLying.withLock({ $0 }) else {
                 return await embedded.broadcast(bytes, txid: txid)
