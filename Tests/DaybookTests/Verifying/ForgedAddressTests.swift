@@ -121,7 +121,8 @@ struct ForgedAddressTests {
         for table in ["wallets", "branches", "scripts", "callers", "bindings"]
         where ByteOrder.begins(key, with: Bytes("\(table)/".utf8)) { return true }
         let isAddress = ByteOrder.begins(key, with: Bytes("addresses/".utf8))
-        return isAddress && BigEndian.number(key.suffix(4)) as UInt64 < 2
+        let index: UInt64 = BigEndian.number(key.suffix(4))
+        return isAddress && index < 2
     }
 
     @Test func `whichever value of a row is altered, what is given away is the wallet's own`()
@@ -166,7 +167,9 @@ struct ForgedAddressTests {
     /// Asks a store for addresses and keys in every way, as user and as caller.
     private func handedOut(_ path: String) async throws -> HandedOut {
         var result = HandedOut()
-        func note(_ texts: [String]) { for text in texts { result.texts.formUnion(Self.found(in: text)) } }
+        func note(_ texts: [String]) {
+            for text in texts { result.texts.formUnion(Self.found(in: text)) }
+        }
         func attempt(_ body: () async throws -> [String]) async {
             do {
                 note(try await body())
@@ -236,8 +239,8 @@ struct ForgedAddressTests {
         let environment = try DaybookLMDB.Environment(bench.path + "/log")
         try environment.write { view in
             let table = try #require(try view.table("state"))
-            let memory = MemoryRows()
-            var cursor = try Cursor(view, table)
+            var memory = MemoryRows()
+            let cursor = try Cursor(view, table)
             var entry = try cursor.first()
             while let row = entry {
                 memory.set(row.key, row.value)
