@@ -91,7 +91,8 @@ struct ClockTests {
         bench.now.withLock { $0 = right }
         try #expect(findings().contains("clock"))
         try await use { store in
-            #expect(try await store.pending().map(\.id) == [pays, sends])
+            let pending = try await store.pending()
+            #expect(pending.map(\.id) == [pays, sends])
             await expectCode("clockJumped") { try await attempt(pays, "correct horse", in: store) }
         }
         try await use(acceptsClock: true) { store in
@@ -151,10 +152,10 @@ struct ClockTests {
     {
         let store = try await funded(bench.open())
         turn(by: 50, ahead: false)
-        let last = try #require(try await store.allRecords().last)
+        let last = try await store.allRecords().last
         _ = try await store.receive(Flow.all[0].text)
         let records = try await store.allRecords()
-        #expect(records.last?.time == last.time)
+        #expect(records.last?.time == last?.time)
         #expect(!records.contains { $0.type == "clock.set" })
     }
 
