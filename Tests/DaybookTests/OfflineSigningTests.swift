@@ -238,10 +238,10 @@ struct OfflineSigningTests {
         #expect(await code { _ = try await hot.watchWallet(key, chain: .dash) } == "invalidKey")
         let seed = try Mnemonic(
             parsing: Passphrase("zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong").secret).seed()
-        let other = try #require(
-            ExtendedPrivateKey(seed: seed)?
-                .descendant(try #require(DerivationPath("m/44'/5'/3'")))?.publicKey(.main))
-        let wallet = try await hot.watchWallet(other.text, chain: .dash)
+        let path = try #require(DerivationPath("m/44'/5'/3'"))
+        let text = ExtendedPrivateKey(seed: seed)?.descendant(path)?.publicKey(.main)?.text
+        let other = try #require(text)
+        let wallet = try await hot.watchWallet(other, chain: .dash)
         #expect(try await hot.wallets().map(\.id).contains(wallet.id))
     }
 }
