@@ -52,7 +52,7 @@ struct ICONAttemptTests {
         }
     }
 
-    @Test func `a payment is repeated when its time is over and a node says that no block has it`() {
+    @Test func `a payment is repeated when its time is over and no block has it`() {
         var (given, wallet, first) = refused()
         let end = Timestamp.seconds(given.time + 10 * Self.minute)
         given.time += Self.minute
@@ -95,7 +95,8 @@ struct ICONAttemptTests {
         let held = given.state.balance(wallet, "ICX").reserved
         open(&given, "again", wallet)
         let again = given.request
-        #expect(answer(&given, first, height: 6).types == ["chain.observed", "transaction.confirmed"])
+        let outcomes = answer(&given, first, height: 6)
+        #expect(outcomes.types == ["chain.observed", "transaction.confirmed"])
         #expect(given.state.request(first)?.status == .completed)
         #expect(given.state.balance(wallet, "ICX").confirmed == UInt256(7_999_995))
         // What the other request holds back is not released by the first.

@@ -135,7 +135,7 @@ struct RepeatedPaymentTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `a payment that was executed after all is told, and a second one is the user's will`()
+    @Test func `a payment that was executed after all is told before a second one is made`()
         async throws
     {
         let liar = Lying()

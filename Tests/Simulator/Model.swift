@@ -283,7 +283,8 @@ final class Model {
         }
         // Of lines with the same name the last is what this looks at, but for warnings.
         var table = Dictionary(lines.map { ($0.name, $0.text) }, uniquingKeysWith: { $1 })
-        table["warnings"] = lines.filter { $0.name == "warning" }.map(\.text).joined(separator: "\n")
+        let warnings = lines.filter { $0.name == "warning" }.map(\.text)
+        table["warnings"] = warnings.joined(separator: "\n")
         requests[id]?.shown[digest] = table
     }
 

@@ -17,9 +17,7 @@ extension Decider {
                 + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id)
                 + (row.txid.map { orphans(of: $0, state) } ?? [])
         }
-        guard row.status == .pending, data.decision == .approve else {
-            return refuse(.alreadyDecided, input)
-        }
+        guard row.status == .pending else { return refuse(.alreadyDecided, input) }
         let payment = payment(for: request, data, state)
         if let refusal = objection(to: data, request, row, input, id, payment, state) {
             return refuse(refusal, input)

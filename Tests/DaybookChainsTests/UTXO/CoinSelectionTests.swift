@@ -178,7 +178,8 @@ struct CoinSelectionTests {
         _ coins: [Coin], _ target: UInt64, rate: UInt64 = 1000, required: [Coin] = []
     ) throws -> CoinSelection {
         try CoinSelection.select(
-            candidates: coins, required: required.map(\.outpoint), target: target, script: payment, feeRatePerKilobyte: rate,
+            candidates: coins, required: required.map(\.outpoint), target: target,
+            script: payment, feeRatePerKilobyte: rate,
             changeScript: change, parameters: parameters)
     }
 
