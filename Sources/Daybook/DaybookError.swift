@@ -56,6 +56,8 @@ extension DaybookError {
         case let error as DaybookError: error
         case let error as LogError: DaybookError(error)
         case let error as KeystoreError: DaybookError(error)
+        case let error as SigningRefusal:
+            DaybookError("signingRefused", .refused, "nothing was signed: \(error)")
         case let error as ChainFailure: DaybookError(error)
         case let error as ExportError: DaybookError(error)
         case is ExportFault, is EventRecordError:

@@ -7,67 +7,92 @@ import DaybookSigner
 extension Store {
     /// Approves what was shown: unlocks the wallet, signs, sends, and makes the callback.
     ///
-    /// The approval counts only if `prompt` is what would be done now. `amount` (minor units) is
-    /// for requests that leave it to the user; then `prompt` comes from `prompt(for:amount:)`.
-    /// Handing out an address or a key asks for the passphrase too; `bind` does not. Approving a
-    /// request again that a crash cut off goes on with it. What is to be sent through a real node
-    /// stays pending while that node does not answer. A payment that requires InstantSend waits
-    /// half a minute for its lock; without one it stays `sent`, and `sync` tells when it comes.
+    /// The approval counts only if `prompt` is what would be done now, and the signer signs only a
+    /// transaction that does what `prompt` says. The decision, the transaction and its signatures
+    /// are recorded in one commit, before anything is sent. `amount` (minor units) is for requests
+    /// that leave it to the user; then `prompt` comes from `prompt(for:amount:)`. Handing out an
+    /// address or a key asks for the passphrase too; `bind` does not. Approving a request again
+    /// whose transaction was not sent yet sends it. What is to be sent through a real node stays
+    /// pending while that node does not answer. A payment that requires InstantSend waits half a
+    /// minute for its lock; without one it stays `sent`, and `sync` tells when it comes.
     ///
     /// - Throws: `wrongPassphrase`, `lockedOut`, `promptChanged`, `alreadyDecided`, `expired`,
-    ///   `unknownRequest`, `insufficientBalance` and the other refusals of `docs/EVENTS.md`.
+    ///   `unknownRequest`, `signingRefused`, `insufficientBalance` and the other refusals of
+    ///   `docs/EVENTS.md`.
     public func approve(
         _ id: UInt64, shown prompt: PromptText, wallet: UInt64? = nil, amount: UInt64? = nil,
         unlockedBy passphrase: consuming Passphrase?
     ) async throws -> WalletRequest {
         let plan = try await facing {
-            try await expire()
+            try await journal.recordDue()
             return try makePlan(for: id, wallet)
         }
         underway.begin(id)
         defer { underway.end(id) }
-        if plan.asksNode {
-            try await facing { try await worker.reach(plan.row.chain, plan.row.network) }
-        }
-        var unlocked: UnlockedWallet?
-        if plan.needsKey {
-            guard let passphrase else {
-                throw DaybookError(
-                    "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
+        if plan.status == .pending {
+            if plan.asksNode {
+                try await facing { try await worker.reach(plan.row.chain, plan.row.network) }
             }
-            unlocked = try await unlock(plan, id, passphrase)
-            if unlocked == nil { return try request(id) }
-            // Others may have guessed meanwhile: of many guesses at once none counts after that.
-            try facing { try refuseWhileLocked(plan.wallet) }
-        }
-        do {
-            if plan.status == .pending {
-                try await decide(
-                    id,
-                    DecisionMade(
-                        decision: .approve, prompt: prompt.digest, wallet: plan.wallet,
-                        amount: amount, unlocked: plan.needsKey))
+            let approval = Approval(
+                request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
+                isUnlocked: plan.needsKey)
+            if plan.needsKey {
+                try facing { try refuseWatched(plan.row) }
+                guard let passphrase else {
+                    throw DaybookError(
+                        "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
+                }
+                guard let signer = try await unlock(plan, id, passphrase) else {
+                    return try request(id)
+                }
+                // Others may have guessed meanwhile: of many guesses at once none counts then.
+                try facing { try refuseGuesses(of: plan.wallet) }
+                try await facing {
+                    try await record(approval) { proposal, previous in
+                        try await Self.signatures(for: proposal, previous, by: signer)
+                    }
+                }
+            } else {
+                try await facing {
+                    try await record(approval) { _, _ in
+                        preconditionFailure("without a key an approval makes no transaction")
+                    }
+                }
             }
-            if let key = unlocked.take() { try await sign(id, key) }
-            try await worker.run(for: id)
-            try await worker.waitForLock(of: id)
-            return try view(id)
-        } catch {
-            throw DaybookError.from(error)
         }
+        return try await facing { try await finish(id) }
+    }
+
+    /// Refuses to unlock what has no key here.
+    private func refuseWatched(_ wallet: WalletAdded) throws {
+        guard wallet.isWatchOnly else { return }
+        throw DaybookError(
+            "watchOnly", .refused,
+            "the wallet's key is on another machine: write what it signs with `--offline FILE`")
+    }
+
+    /// Sends what was approved, and waits for the lock that it may demand.
+    func finish(_ id: UInt64) async throws -> WalletRequest {
+        try await worker.run(for: id)
+        try await worker.waitForLock(of: id)
+        return try view(id)
     }
 
     /// What an approval works on.
-    private struct Plan {
+    struct Plan {
         let wallet: UInt64
         let row: WalletAdded
         let status: RequestRow.Status
         let needsKey: Bool
         /// Whether a real node must answer before the user's word is taken.
         let asksNode: Bool
+        /// Whether a transaction follows, which is signed here or elsewhere.
+        let makesTransaction: Bool
+        /// Whether that transaction names the time of its approval.
+        let takesTimeOfApproval: Bool
     }
 
-    private func makePlan(for id: UInt64, _ wallet: UInt64?) throws -> Plan {
+    func makePlan(for id: UInt64, _ wallet: UInt64?) throws -> Plan {
         try journal.read { state in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
@@ -81,9 +106,10 @@ extension Store {
             else { throw DaybookError(Refusal(.wrongWallet)) }
             return Plan(
                 wallet: number, row: owner.wallet, status: row.status,
-                needsKey: request.action != .bind && row.status.needsSignature,
-                asksNode: request.sendsTransaction && row.status == .pending
-                    && owner.wallet.network != .sandbox)
+                needsKey: request.needsKey(of: owner.wallet),
+                asksNode: request.sendsTransaction && owner.wallet.network != .sandbox,
+                makesTransaction: request.action.makesTransaction,
+                takesTimeOfApproval: request.action.takesTimeOfApproval)
         }
     }
 
@@ -93,15 +119,15 @@ extension Store {
     /// is taken for a while. A key that is gone or damaged ends a request whose protocol has an
     /// answer for that; then nil is returned.
     private func unlock(_ plan: Plan, _ id: UInt64, _ passphrase: borrowing Passphrase)
-        async throws -> UnlockedWallet?
+        async throws -> Signer?
     {
-        try facing { try refuseWhileLocked(plan.wallet) }
+        try facing { try refuseGuesses(of: plan.wallet) }
         do throws(KeystoreError) {
             return try await Self.opened(plan.row.fingerprint, in: keystore, passphrase)
         } catch .wrongPassphrase {
             _ = try await facing {
                 try await journal.record { [self] state in
-                    try refuseWhileLocked(plan.wallet, state)
+                    try refuseGuesses(of: plan.wallet, state)
                     let failed = UnlockFailed(wallet: plan.wallet)
                     return [.init(.unlockFailed(failed), request: .at(id))]
                 }
@@ -125,61 +151,10 @@ extension Store {
     }
 
     // To guess a passphrase has to take long, and so does to know it: other requests go on.
-    @concurrent private static func opened(
+    @concurrent static func opened(
         _ name: String, in keystore: any KeyVault, _ passphrase: borrowing Passphrase
-    ) async throws(KeystoreError) -> UnlockedWallet {
+    ) async throws(KeystoreError) -> Signer {
         try keystore.unlock(name: name, passphrase: passphrase.secret)
-    }
-
-    private func refuseWhileLocked(_ wallet: UInt64) throws {
-        try journal.read { state in try refuseWhileLocked(wallet, state) }
-    }
-
-    private func refuseWhileLocked(_ wallet: UInt64, _ state: State) throws {
-        let row: UnlockRow? = state.get(Key.unlock(wallet))
-        guard let until = row?.lockedUntil, until > clock() else { return }
-        let seconds = (until - clock() + 999_999) / 1_000_000
-        throw DaybookError(
-            "lockedOut", .passphrase,
-            "too many wrong passphrases; try again in \(seconds) s")
-    }
-
-    // MARK: - Signing
-
-    /// Signs what the state says is to be signed, and nothing else.
-    private func sign(_ id: UInt64, _ key: consuming UnlockedWallet) async throws {
-        let work = try journal.read { state -> (Chain, TransactionPrepared)? in
-            guard let row = state.request(id), row.status == .approved,
-                let chain = row.request?.chain, let prepared = row.prepared
-            else { return nil }
-            return (chain, prepared)
-        }
-        guard let (chain, prepared) = work else { return }
-        let signatures = try await Self.signatures(for: prepared, on: chain, by: key)
-        probe?("signed")
-        try await journal.record { state in
-            guard state.request(id)?.status == .approved else { return [] }
-            return [
-                .init(
-                    .signatureMade(SignatureMade(signatures: signatures)), request: .at(id),
-                    actor: .keystore)
-            ]
-        }
-        probe?("signature recorded")
-    }
-
-    @concurrent private static func signatures(
-        for prepared: TransactionPrepared, on chain: Chain, by key: consuming UnlockedWallet
-    ) async throws -> [Bytes] {
-        var signatures: [Bytes] = []
-        for input in prepared.inputs {
-            guard let path = DerivationPath(input.path) else { continue }
-            signatures.append(
-                chain == .icon
-                    ? try key.signRecoverable(digest: input.digest, at: path).bytes
-                    : try key.sign(digest: input.digest, at: path).compact)
-        }
-        return signatures
     }
 }
 
@@ -194,14 +169,11 @@ extension KeystoreError {
 }
 
 extension RequestRow.Status {
-    /// Whether approving is the user's to do, or was done and then cut off.
+    /// Whether approving is the user's to do, or its transaction is still to be sent.
     fileprivate var canBeApproved: Bool {
         switch self {
-        case .pending, .approved, .signed, .sent: true
+        case .pending, .signed, .sent: true
         default: false
         }
     }
-
-    /// Whether the wallet's key is still to be used.
-    fileprivate var needsSignature: Bool { self == .pending || self == .approved }
 }

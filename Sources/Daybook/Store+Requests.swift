@@ -57,7 +57,7 @@ extension Store {
             try await expire()
             return try journal.read { state in
                 state.pendingRequests().compactMap { id in
-                    state.request(id).map { WalletRequest(id, $0, state) }
+                    state.request(id).map { view(id, $0, state) }
                 }
             }
         }
@@ -72,7 +72,8 @@ extension Store {
 
     /// What to show for a request in a certain wallet, or with the amount that the user entered.
     ///
-    /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`.
+    /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`, `keyMismatch`; for `bind`, which
+    ///   shows an address of the wallet, `keyMissing`, `keyDamaged` and `permissionDenied`.
     public func prompt(for id: UInt64, wallet: UInt64? = nil, amount: UInt64? = nil) throws
         -> PromptText
     {
@@ -81,18 +82,18 @@ extension Store {
                 guard let row = state.request(id), let request = row.request else {
                     throw DaybookError(Refusal(.unknownRequest))
                 }
-                guard row.status == .pending || row.status == .approved else {
+                guard row.status == .pending else {
                     throw DaybookError(
                         Refusal(row.status == .expired ? .expired : .alreadyDecided))
                 }
                 let candidates = state.candidates(for: request)
-                let decided = row.status == .approved ? row : nil
-                guard let chosen = wallet ?? decided?.wallet ?? candidates.first?.id,
+                guard let chosen = wallet ?? candidates.first?.id,
                     candidates.contains(where: { $0.id == chosen })
                 else { throw DaybookError(Refusal(.wrongWallet)) }
+                try checkPrompt(for: request, in: chosen, state)
                 return PromptText(
                     state.prompt(
-                        for: request, id: id, wallet: chosen, amount: amount ?? decided?.amount,
+                        for: request, id: id, wallet: chosen, amount: amount,
                         repeats: row.repeats))
             }
         }
@@ -100,15 +101,33 @@ extension Store {
 
     /// Rejects a request; the callback, where the protocol has one, says so.
     ///
-    /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`.
+    /// That ends also a request that is approved and signed, as long as no node has said that it
+    /// has the transaction: its coins are free again. The transaction may be executed all the same
+    /// (`mayStillExecute`), so that another payment to the same terms spends the same coin.
+    ///
+    /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`, `sending` while another task or
+    ///   process sends the transaction.
     public func reject(_ id: UInt64) async throws -> WalletRequest {
         try await facing {
+            let turn = try turnToReject(id)
+            defer { turn?.end() }
             try await decide(
                 id,
                 DecisionMade(
                     decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false))
             return try view(id)
         }
+    }
+
+    /// The turn to send a signed request's transaction: what is being sent now is not rejected,
+    /// because the node may be about to say that it has it.
+    private func turnToReject(_ id: UInt64) throws -> (any Turn)? {
+        guard try journal.read({ $0.request(id)?.status }) == .signed else { return nil }
+        guard let turn = try worker.turns.take(of: id) else {
+            throw DaybookError(
+                "sending", .refused, "the transaction of request \(id) is just being sent")
+        }
+        return turn
     }
 
     /// Rejects every request of a sender that waits for the user: the way out of a flood.
@@ -129,13 +148,16 @@ extension Store {
         }
     }
 
-    /// The callbacks of requests: those not delivered yet.
+    /// The callbacks that are due: not delivered yet, and to be opened without being asked for.
+    ///
+    /// What a person decided is due, and what came of it. A request that was refused before anybody
+    /// saw it, or that expired, has its callback in `WalletRequest.callback`; it is due only if the
+    /// user approved a request of the same sender before.
     public func callbacks() throws -> [Callback] {
         try facing {
-            try journal.read { state in
-                state.undeliveredCallbacks().compactMap { id in
-                    guard let row = state.request(id), let url = row.callback else { return nil }
-                    return Callback(request: id, url: url, isDelivered: row.delivered)
+            try journal.read { $0.dueCallbacks() }.compactMap { id in
+                try journal.callback(of: id).map {
+                    Callback(request: id, url: $0, isDelivered: false)
                 }
             }
         }
@@ -155,7 +177,7 @@ extension Store {
                 return [.init(.callbackDelivered(CallbackDelivered()), request: .at(id))]
             }
             probe?("delivery recorded")
-            let url = try journal.read { $0.request(id)?.callback ?? "" }
+            let url = try journal.callback(of: id) ?? ""
             return Callback(request: id, url: url, isDelivered: true)
         }
     }
@@ -163,12 +185,25 @@ extension Store {
     // MARK: - Helpers of deciding
 
     func view(_ id: UInt64) throws -> WalletRequest {
-        try journal.read { state in
+        let (request, isAnswered) = try journal.read { state in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
-            return WalletRequest(id, row, state)
+            return (view(id, row, state), row.callback != nil)
         }
+        return isAnswered ? request.answered(by: try journal.callback(of: id)) : request
+    }
+
+    private nonisolated func view(
+        _ id: UInt64, _ row: RequestRow, _ state: State
+    ) -> WalletRequest {
+        var isShown = true
+        if row.status == .pending, let request = row.request,
+            let wallet = state.candidates(for: request).first?.id
+        {
+            isShown = canPrompt(for: request, in: wallet, state)
+        }
+        return WalletRequest(id, row, state, showsPrompt: isShown)
     }
 
     /// Records what is due by the clock, so that nobody is shown what can't be approved any more.
@@ -176,11 +211,20 @@ extension Store {
         if try journal.isSomethingDue { try await journal.record { _ in [] } }
     }
 
-    /// Records a decision; a refusal of it is thrown, and stands in the log as well.
-    func decide(_ id: UInt64, _ decision: DecisionMade) async throws {
-        let events = try await journal.record { state in
+    /// Records a decision, and in the same commit the inputs that go with what follows from it.
+    ///
+    /// A refusal of the decision is thrown, and stands in the log as well.
+    func decide(
+        _ id: UInt64, _ decision: DecisionMade,
+        with companions: @escaping ([Outcome]) throws -> [Journal.Input] = { _ in [] }
+    ) async throws {
+        let events = try await journal.record { [self] state in
             guard state.request(id) != nil else { throw DaybookError(Refusal(.unknownRequest)) }
-            return [.init(.decisionMade(decision), request: .at(id))]
+            // What is given away or signed follows from this very state.
+            if decision.decision == .approve, let wallet = decision.wallet {
+                _ = try checkedWallet(wallet, in: state)
+            }
+            return [.init(.decisionMade(decision), request: .at(id), with: companions)]
         }
         for case .decisionRefused(let data) in events.map(\.payload) {
             throw DaybookError(data.refusal)

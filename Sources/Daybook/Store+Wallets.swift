@@ -28,34 +28,40 @@ extension Store {
     ///
     /// `accounts` is how many BIP 44 accounts an HD wallet has; `coinType` is for Axe, whose
     /// document says 5 (the default) and whose Core says 4242. `networkID` is ICON's nid where it
-    /// is not the network's own (1, 2 or 3).
+    /// is not the network's own (1, 2 or 3). A passphrase has at least eight characters, unless
+    /// `allowingWeak` says that this does not matter.
     ///
     /// - Throws: `walletExists`, `invalidMnemonic`, `invalidKey`, `wrongPassphrase` (of a keystore
-    ///   file), `passphraseEmpty`, `wrongChain`.
+    ///   file), `passphraseEmpty`, `passphraseWeak`, `wrongChain`, `permissionDenied`.
     public func addWallet(
         _ source: consuming WalletSource, chain: ChainName, network: NetworkName = .sandbox,
         label: String? = nil, accounts: Int = 1, coinType: UInt32? = nil,
-        networkID: UInt64? = nil, sealedBy passphrase: consuming Passphrase
+        networkID: UInt64? = nil, sealedBy passphrase: consuming Passphrase,
+        allowingWeak isWeakAllowed: Bool = false
     ) async throws -> AddedWallet {
         let kind = (DaybookChains.Chain(chain), DaybookChains.Network(network))
-        guard passphrase.secret.count > 0 else {
-            throw DaybookError("passphraseEmpty", .usage, "the passphrase is empty")
-        }
+        try passphrase.check(allowingWeak: isWeakAllowed)
         guard (1...100).contains(accounts), label.map({ $0.utf8.count <= 64 }) ?? true else {
             throw DaybookError("invalidWallet", .usage, "1 to 100 accounts, a label of 64 bytes")
         }
         var reader = try SecretReader(source, kind.0, kind.1)
-        let material = try Self.material(reader.secret, kind, coinType, accounts)
-        let added = try Self.event(material, kind, label, networkID)
+        let nid = kind.0 == .icon ? networkID ?? Self.networkID(of: kind.1) : nil
+        let material = try Self.material(reader.secret, kind, nid, coinType, accounts)
+        let added = WalletAdded(
+            chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys)
+        try facing { try journal.read { try Self.refuseKnown(added, $0) } }
         let seal = try facing { (try Entropy.bytes(16), try Entropy.bytes(12)) }
         do throws(KeystoreError) {
             try keystore.seal(
-                reader.secret, name: material.fingerprint, passphrase: passphrase.secret,
-                salt: seal.0, nonce: seal.1)
+                reader.secret, of: material, passphrase: passphrase.secret, salt: seal.0,
+                nonce: seal.1)
         } catch .exists {
             // A crash may have come between the file and the event: then the event is still due,
             // if the passphrase opens the file.
-            try facing { try adopt(material.fingerprint, passphrase) }
+            try facing {
+                _ = try keystore.unlock(
+                    name: material.fingerprint, passphrase: passphrase.secret)
+            }
         } catch {
             throw DaybookError.from(error)
         }
@@ -68,20 +74,21 @@ extension Store {
     /// The wallets of the store, in the order in which they were added.
     public func wallets() throws -> [Wallet] {
         try facing {
-            try journal.read { state in state.wallets().map { Wallet($0.id, $0.row) } }
+            try journal.read { state in state.wallets().map { view($0.id, $0.row) } }
         }
     }
 
     /// The next receive address that nobody has paid or been given.
     ///
-    /// - Throws: `unknownWallet`.
+    /// It is derived from the wallet's keys, once these are found to be the sealed ones.
+    ///
+    /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
     public func address(of wallet: UInt64) throws -> String {
         try facing {
             try journal.read { state in
-                guard let row = state.wallet(wallet) else {
-                    throw DaybookError("unknownWallet", .refused, "there is no such wallet")
-                }
-                return state.nextAddress(wallet, account: 0, caller: nil)?.text ?? row.address
+                let owner = try checkedWallet(wallet, in: state)
+                return state.nextAddress(wallet, account: 0, caller: nil)?.text
+                    ?? owner.firstAddress
             }
         }
     }
@@ -115,28 +122,24 @@ extension Store {
         }
     }
 
-    private func adopt(_ name: String, _ passphrase: borrowing Passphrase) throws {
-        let known = try journal.read { state in
-            state.wallets().contains { $0.row.wallet.fingerprint == name }
+    /// A wallet with another account more, or another network id, is the same wallet.
+    static func refuseKnown(_ added: WalletAdded, _ state: State) throws {
+        let isKnown = state.wallets(of: added.chain).contains {
+            $0.row.wallet.material.sharesKeys(with: added.material)
         }
-        if known {
+        if isKnown {
             throw DaybookError("walletExists", .refused, "the store has this wallet already")
         }
-        _ = try keystore.unlock(name: name, passphrase: passphrase.secret)
     }
 
-    private func record(_ added: WalletAdded) async throws -> Wallet {
+    func record(_ added: WalletAdded) async throws -> Wallet {
         let events = try await journal.record { state in
-            if state.wallets().contains(where: {
-                $0.row.wallet.fingerprint == added.fingerprint
-            }) {
-                throw DaybookError("walletExists", .refused, "the store has this wallet already")
-            }
+            try Self.refuseKnown(added, state)
             return [.init(.walletAdded(added))]
         }
         guard let id = events.last?.position,
             let wallet = try journal.read({ state in
-                state.wallet(id).map { Wallet(id, $0) }
+                state.wallet(id).map { view(id, $0) }
             })
         else { throw DaybookError("unknownWallet", .store, "the wallet was not recorded") }
         return wallet
@@ -145,13 +148,14 @@ extension Store {
     // MARK: - Secrets
 
     private static func material(
-        _ secret: borrowing WalletSecret, _ kind: (Chain, Network), _ coinType: UInt32?,
-        _ accounts: Int
+        _ secret: borrowing WalletSecret, _ kind: (Chain, Network), _ networkID: UInt64?,
+        _ coinType: UInt32?, _ accounts: Int
     ) throws -> PublicMaterial {
         let material: PublicMaterial?
         do {
             material = try secret.publicMaterial(
-                kind.0, kind.1, coinType: coinType, accounts: (0..<accounts).map { UInt32($0) })
+                kind.0, kind.1, networkID: networkID, coinType: coinType,
+                accounts: (0..<accounts).map { UInt32($0) })
         } catch {
             throw DaybookError.from(error)
         }
@@ -159,35 +163,20 @@ extension Store {
             throw DaybookError(
                 "invalidWallet", .usage, "this kind of secret makes no \(kind.0.rawValue) wallet")
         }
+        if case .single(let publicKey) = material.keys, publicKey.count != 33 {
+            throw DaybookError(
+                "uncompressedKey", .usage,
+                "the key is for an uncompressed public key, whose coins cost more to spend; "
+                    + "move them to a new wallet")
+        }
         return material
     }
 
-    private static func event(
-        _ material: PublicMaterial, _ kind: (Chain, Network), _ label: String?,
-        _ networkID: UInt64?
-    ) throws -> WalletAdded {
-        let keys: WalletAdded.Keys
-        switch material.keys {
-        case .single(let publicKey, let compressed):
-            guard compressed else {
-                throw DaybookError(
-                    "uncompressedKey", .usage,
-                    "the key is for an uncompressed public key, whose coins cost more to spend; "
-                        + "move them to a new wallet")
-            }
-            keys = .single(publicKey: publicKey)
-        case .accounts(let accounts):
-            keys = .accounts(
-                accounts.map {
-                    .init(
-                        number: $0.number, bip32: $0.bip32, bip44: $0.bip44,
-                        coinType: $0.coinType)
-                })
+    static func networkID(of network: Network) -> UInt64 {
+        switch network {
+        case .mainnet: 1
+        case .testnet: 2
+        case .regtest, .sandbox: 3
         }
-        let standard: [Network: UInt64] = [.mainnet: 1, .testnet: 2, .regtest: 3, .sandbox: 3]
-        return WalletAdded(
-            chain: kind.0, network: kind.1,
-            networkID: kind.0 == .icon ? networkID ?? standard[kind.1] : nil, label: label,
-            fingerprint: material.fingerprint, keys: keys)
     }
 }

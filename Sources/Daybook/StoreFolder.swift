@@ -44,6 +44,10 @@ struct StoreFolder: Sendable {
         if try Files.exists(folder.log) {
             throw DaybookError("storeExists", .store, "\(path) holds a store already")
         }
+        // The folder may have been made by hand; keys are sealed only in one for its owner alone.
+        if try Files.information(path)?.owner == Files.currentUser {
+            try Files.setMode(0o700, of: path)
+        }
         try Files.createDirectories(folder.keys, mode: 0o700)
         guard try Files.list(folder.keys).isEmpty else {
             throw DaybookError(

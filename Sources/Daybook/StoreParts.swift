@@ -48,7 +48,8 @@ package struct StoreParts: Sendable {
         self.init(
             log: { try Migrations.openLog(at: folder.log) },
             sandbox: { try SandboxChains.open(folder.sandbox) },
-            keystore: Keystore(folder: folder.keys, parameters: scrypt),
+            keystore: Keystore(
+                folder: folder.keys, of: folder.path, parameters: scrypt),
             turns: FileTurns(path: folder.sendingLock),
             settings: { try folder.readSettings() })
     }

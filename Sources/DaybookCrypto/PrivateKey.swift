@@ -11,7 +11,7 @@ package struct PrivateKey: ~Copyable, Sendable {
         let valid = secret.withBytes { bytes in
             unsafe bytes.withUnsafeBufferPointer { buffer in
                 guard let address = buffer.baseAddress else { return false }
-                return unsafe secp256k1_ec_seckey_verify(Secp256k1.context, address) == 1
+                return unsafe secp256k1_ec_seckey_verify(Secp256k1.secretContext, address) == 1
             }
         }
         guard valid else { return nil }
@@ -22,7 +22,7 @@ package struct PrivateKey: ~Copyable, Sendable {
     package var publicKey: PublicKey {
         var point = secp256k1_pubkey()
         let made = unsafe withAddress { address in
-            unsafe secp256k1_ec_pubkey_create(Secp256k1.context, &point, address)
+            unsafe secp256k1_ec_pubkey_create(Secp256k1.secretContext, &point, address)
         }
         precondition(made == 1, "the key was checked on the way in, so that it has a public half")
         return PublicKey(point)
@@ -33,7 +33,8 @@ package struct PrivateKey: ~Copyable, Sendable {
         guard digest.count == 32 else { return nil }
         var signature = secp256k1_ecdsa_signature()
         let made = unsafe withAddress { address in
-            unsafe secp256k1_ecdsa_sign(Secp256k1.context, &signature, digest, address, nil, nil)
+            unsafe secp256k1_ecdsa_sign(
+                Secp256k1.secretContext, &signature, digest, address, nil, nil)
         }
         return made == 1 ? ECDSASignature(signature) : nil
     }
@@ -44,7 +45,7 @@ package struct PrivateKey: ~Copyable, Sendable {
         var signature = secp256k1_ecdsa_recoverable_signature()
         let made = unsafe withAddress { address in
             unsafe secp256k1_ecdsa_sign_recoverable(
-                Secp256k1.context, &signature, digest, address, nil, nil)
+                Secp256k1.secretContext, &signature, digest, address, nil, nil)
         }
         return made == 1 ? RecoverableSignature(signature) : nil
     }
@@ -60,7 +61,7 @@ package struct PrivateKey: ~Copyable, Sendable {
             unsafe sum.withUnsafeMutableBufferPointer { sum in
                 unsafe tweak.withUnsafeBufferPointer { tweak in
                     guard let sum = sum.baseAddress, let tweak = tweak.baseAddress else { return }
-                    made = unsafe secp256k1_ec_seckey_tweak_add(Secp256k1.context, sum, tweak)
+                    made = unsafe secp256k1_ec_seckey_tweak_add(Secp256k1.secretContext, sum, tweak)
                 }
             }
         }

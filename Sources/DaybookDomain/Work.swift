@@ -2,8 +2,6 @@
 package enum Effect: Equatable, Sendable {
     /// Ask the node what a deferred request needs.
     case observe(request: UInt64)
-    /// Sign the prepared transaction; needs the wallet unlocked.
-    case sign(request: UInt64)
     /// Send the signed bytes: the same ones again if an answer was lost.
     case broadcast(request: UInt64)
     /// Look for InstantSend's lock.
@@ -20,7 +18,6 @@ extension State {
             guard isOfInterest(id) else { return nil }
             switch request(id)?.status {
             case .deferred: return .observe(request: id)
-            case .approved: return .sign(request: id)
             case .signed: return .broadcast(request: id)
             case .sent: return .awaitLock(request: id)
             default: return nil

@@ -35,6 +35,8 @@ package struct ChainFailure: Error, Equatable, Sendable {
         case noTransactionIndex = "no transaction index"
         /// The node does not have a transaction whose bytes are needed.
         case missingTransaction = "missing transaction"
+        /// The node says that a coin of ours is spent, and no signature of its key shows it.
+        case unprovenSpend = "unproven spend"
         /// The node does not know a call that we need, or this user may not make it.
         case unknownCall = "unknown call"
         /// The answer is longer than any answer needs to be.
@@ -77,6 +79,7 @@ extension ChainFailure.Reason {
         case .noTransactionIndex: "set txindex=1 in the node's settings and start it with -reindex"
         case .missingTransaction:
             "wait until the node has caught up with its network, or name another node"
+        case .unprovenSpend: "do not pay by this node, which lies or is broken: name another one"
         case .unknownCall: "let the RPC user make the calls that docs/NODES.md lists"
         case .tooLong, .invalidAnswer:
             "check that the address is the node's own and no other service's"

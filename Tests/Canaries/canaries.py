@@ -93,6 +93,7 @@ class Scene:
     def write(self, name, content):
         path = self.inputs / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
+        path.chmod(0o600)
         return str(path)
 
     def run(self, *words, program="daybook", input="", prefix=()):

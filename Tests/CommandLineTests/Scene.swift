@@ -64,6 +64,9 @@ final class Scene: Sendable {
     @discardableResult
     func write(_ name: String, _ text: String) throws -> String {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+        // As a file of secrets has to be.
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: path(name))
         return path(name)
     }
 

@@ -78,7 +78,7 @@ extension Store {
     /// Takes a link from its reception to its callback, as far as it goes.
     func handle(_ link: String, key: String, approving: Bool = true) async throws {
         var request = try await receive(link, key: key)
-        if request.status == .pending || request.status == .approved {
+        if request.status == .pending {
             if approving {
                 request = try await approve(
                     request.id, shown: try prompt(for: request.id),

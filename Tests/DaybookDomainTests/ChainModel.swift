@@ -75,9 +75,13 @@ struct ChainModel {
             transaction.inputs.map {
                 ChainAnswer.Spend(
                     outpoint: $0, spender: Bytes(transaction.txid.bytes.reversed()),
-                    height: transaction.height)
+                    height: transaction.height, script: script(of: $0))
             }
         }
+    }
+
+    private func script(of outpoint: Outpoint) -> Bytes? {
+        transactions.first { $0.txid == outpoint.txid }?.outputs[Int(outpoint.index)].script
     }
 
     private var outputs: [ChainObserved.Output] {

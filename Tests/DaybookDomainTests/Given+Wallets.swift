@@ -27,7 +27,7 @@ extension Given {
             .walletAdded(
                 WalletAdded(
                     chain: chain, network: network, networkID: chain == .icon ? 3 : nil,
-                    label: label, fingerprint: "wallet\(key)",
+                    label: label,
                     keys: .single(publicKey: Self.publicKey(key)))))
         return id
     }
@@ -46,7 +46,7 @@ extension Given {
             .walletAdded(
                 WalletAdded(
                     chain: .dash, network: network, networkID: nil, label: nil,
-                    fingerprint: "accounts", keys: .accounts([account]))))
+                    keys: .accounts([account]))))
     }
 
     /// Gives a Dash or Axe wallet a coin in a block.

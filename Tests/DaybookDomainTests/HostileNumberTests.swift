@@ -63,50 +63,25 @@ struct HostileNumberTests {
         }
     }
 
-    @Test func `a line of a prompt stays short whatever its letters are made of`() {
+    @Test func `a text that is too long to be shown whole refuses its request`() {
         var given = Given()
         _ = given.add(.icon)
         let tower = "a" + String(repeating: "\u{301}", count: 10_000)
-        given.readings["bind"] = .request(
-            Request(
-                link: "test", chain: .icon, action: .bind, caller: Given.caller,
-                notes: [.init(name: tower, text: tower)]))
-        given.receive("bind")
-        let prompt = given.prompt(wallet: 1)
-        let line = prompt.lines.first { $0.name.hasPrefix("sender's ") }
-        #expect((line?.text.utf8.count ?? .max) < 4400)
-        #expect((line?.name.utf8.count ?? .max) < 4400)
-        #expect(line?.text.hasSuffix("(20001 bytes, SHA-256 \(sha256(tower)))") == true)
+        for (text, name, isShown) in [
+            (tower, "message", false), ("brief", tower, false),
+            (String(repeating: "a", count: 2_048), "message", true),
+            (String(repeating: "a", count: 2_049), "message", false),
+            (String(repeating: "\\", count: 1_025), "label", false),
+        ] {
+            given.readings["bind"] = .request(
+                Request(
+                    link: "test", chain: .icon, action: .bind, caller: Given.caller,
+                    notes: [.init(name: name, text: text)]))
+            let outcomes = given.receive("bind")
+            #expect(outcomes.types.first == (isShown ? "request.accepted" : "request.refused"))
+            let refusal = given.state.request(given.request)?.refusal?.code
+            #expect(refusal == (isShown ? nil : .cannotBeShown))
+            if isShown { given.reject() }
+        }
     }
-
-    @Test func `a call whose end is cut off shows each of its parts`() {
-        var given = Given()
-        let wallet = given.add(.icon)
-        let to = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
-        let data = JSON.object([
-            .init(
-                name: "params",
-                value: .object([
-                    .init(name: "memo", value: .string(String(repeating: "a", count: 4_000))),
-                    .init(name: "_to", value: .string(to)),
-                ])),
-            .init(name: "method", value: .string("transfer")),
-        ])
-        let parameters = JSON.object([
-            .init(name: "from", value: .string(given.state.wallet(wallet)?.address ?? "")),
-            .init(name: "to", value: .string("cx" + to.dropFirst(2))),
-            .init(name: "nid", value: .string("0x3")),
-            .init(name: "dataType", value: .string("call")), .init(name: "data", value: data),
-        ])
-        given.readings["sign"] = .request(
-            Request(
-                link: "test", chain: .icon, action: .sign(parameters: parameters),
-                caller: Given.caller))
-        given.receive("sign")
-        let prompt = given.prompt(wallet: wallet)
-        #expect(prompt["data.params._to"] == to)
-        #expect(prompt["data.method"] == "transfer")
-    }
-
-    private func sha256(_ text: String) -> String { Hex.encode(SHA256.hash(Bytes(text.utf8))) }
 }

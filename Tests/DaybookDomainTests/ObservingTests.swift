@@ -24,7 +24,7 @@ struct ObservingTests {
     private func mine(_ txid: Bytes, of wallet: UInt64, _ given: inout Given) {
         var mined = answer(given, wallet)
         mined.spends = mined.outputs.map {
-            .init(outpoint: $0.outpoint, spender: txid, height: 101)
+            .init(outpoint: $0.outpoint, spender: txid, height: 101, script: $0.script)
         }
         mined.transactions = [.init(txid: txid, height: 101, locked: false)]
         for news in mined.news(in: given.state, forRequest: false) {
@@ -127,7 +127,7 @@ struct ObservingTests {
         }
         var mined = answer(given, wallet)
         mined.spends = mined.outputs.map {
-            .init(outpoint: $0.outpoint, spender: txid, height: 101)
+            .init(outpoint: $0.outpoint, spender: txid, height: 101, script: $0.script)
         }
         #expect(hear(mined) == ["transaction.confirmed"])
         // The chain begins anew from below the coin's block, which does not come back.
@@ -140,6 +140,57 @@ struct ObservingTests {
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)
         let asked = ChainQuestion(.dash, .sandbox, in: given.state)
         #expect(other.missing(in: given.state, to: asked).map(\.txid) == [txid])
+    }
+
+    /// What spends the wallet's coin in a made-up block, as these keys have signed it.
+    private func spent(
+        _ given: Given, _ wallet: UInt64, by scripts: [Bytes?], listed: Bool
+    ) -> ChainAnswer {
+        var lie = answer(given, wallet)
+        lie.spends = lie.outputs.flatMap { output in
+            scripts.enumerated().map { number, script in
+                .init(
+                    outpoint: output.outpoint, spender: [UInt8(number)], height: 101,
+                    script: script)
+            }
+        }
+        if !listed { (lie.outputs, lie.since) = ([], 95) }
+        return lie
+    }
+
+    @Test(arguments: [true, false])
+    func `a coin is spent only by a signature of its own key`(listed: Bool) {
+        var given = Given()
+        let wallet = given.add(.dash)
+        given.fund(wallet, duffs: 1_000_000)
+        let before = given.state.balance(wallet, "DASH").available
+        let stranger = Script.p2pkh(Bytes(repeating: 9, count: 20)).bytes
+        for scripts in [[nil], [stranger], [nil, stranger]] as [[Bytes?]] {
+            let lie = spent(given, wallet, by: scripts, listed: listed)
+            #expect(lie.unprovenSpend(in: given.state) == lie.spends[0].outpoint)
+            #expect(lie.outputNews(in: given.state).changed.allSatisfy { $0.spentBy == nil })
+            #expect(lie.outputNews(in: given.state).vanished.isEmpty)
+        }
+        let own = answer(given, wallet).outputs[0].script
+        let truth = spent(given, wallet, by: [own], listed: listed)
+        #expect(truth.unprovenSpend(in: given.state) == nil)
+        for news in truth.news(in: given.state, forRequest: false) {
+            given.when(.chainObserved(news))
+        }
+        #expect(before != .zero && given.state.balance(wallet, "DASH").available == .zero)
+    }
+
+    @Test func `a spend of what is not ours is nobody's concern`() {
+        var given = Given()
+        let wallet = given.add(.dash)
+        given.fund(wallet, duffs: 1_000_000)
+        var answer = answer(given, wallet)
+        answer.spends = [
+            .init(
+                outpoint: Outpoint(TransactionID(hashing: [1]), 0), spender: [1], height: 101,
+                script: nil)
+        ]
+        #expect(answer.unprovenSpend(in: given.state) == nil)
     }
 
     @Test func `a prompt says what of a real node's word was checked`() {

@@ -78,10 +78,10 @@ import Testing
     }
 
     private func wif(_ text: String, _ parameters: UTXOParameters) throws {
-        _ = try UnlockedWallet(.wif(secret(text), parameters))!.publicKey(at: .master)
+        _ = try UnlockedKeys(.wif(secret(text), parameters))!.publicKey(at: .master)
     }
 
     private func hexadecimal(_ text: String) throws {
-        _ = try UnlockedWallet(.hexadecimal(secret(text)))!.publicKey(at: .master)
+        _ = try UnlockedKeys(.hexadecimal(secret(text)))!.publicKey(at: .master)
     }
 }

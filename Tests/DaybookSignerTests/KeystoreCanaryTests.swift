@@ -76,40 +76,43 @@ import Testing
 
     private func useTheKeystore() throws -> [Bytes] {
         var traces: [Bytes] = []
-        for (name, isKey) in [("words", false), ("key", true)] {
+        for isKey in [false, true] {
             let secret = try planted(isKey: isKey)
-            let material = try secret.publicMaterial(.dash, .mainnet)
+            let material = try #require(try secret.publicMaterial(.dash, .mainnet))
             traces.append(trace(material as Any))
-            try seal(secret, name)
+            try seal(secret)
             let wallet = try keystore.unlock(
-                name: name, passphrase: DaybookSignerTests.secret(Self.passphrase))
+                name: material.fingerprint, passphrase: DaybookSignerTests.secret(Self.passphrase))
             let path = isKey ? DerivationPath.master : .legacyAccount
-            traces.append(trace(try wallet.sign(digest: SHA256.hash([1]), at: path)))
-            traces.append(
-                trace(try wallet.signRecoverable(digest: SHA256.hash([1]), at: path)))
-            traces.append(trace(try wallet.publicKey(at: path)))
+            traces.append(trace(wallet.material))
+            traces.append(trace(try wallet.keys.publicKey(at: path)))
         }
         return traces
     }
 
     private func misuseTheKeystore() throws -> [Bytes] {
-        let file = keystore.folder + "/words.key"
+        let file = try keystore.folder + "/\(name(isKey: false)).key"
         let intact = try Files.read(file, limit: 4096)
         var traces = [
-            error { try seal(planted(isKey: false), "words") },
-            error { try seal(planted(isKey: false), Self.passphrase) },
+            error { try seal(planted(isKey: false)) },
+            error {
+                try keystore.seal(
+                    planted(isKey: false), of: KeystoreTests.material(accounts: [9]),
+                    passphrase: secret(Self.passphrase), salt: KeystoreTests.salt,
+                    nonce: KeystoreTests.nonce)
+            },
+            error {
+                try keystore.reseal(
+                    name: name(isKey: false), from: secret(Self.passphrase),
+                    to: secret(Self.passphrase + "y"), salt: [], nonce: KeystoreTests.nonce)
+            },
             error { try unlock(Self.passphrase + "x") },
             error { try unlock(String(Self.passphrase.dropLast())) },
             error { try unlock(Self.passphrase, name: "none") },
             error {
                 let wallet = try keystore.unlock(
-                    name: "key", passphrase: secret(Self.passphrase))
-                _ = try wallet.sign(digest: SHA256.hash([1]), at: .legacyAccount)
-            },
-            error {
-                let wallet = try keystore.unlock(
-                    name: "words", passphrase: secret(Self.passphrase))
-                _ = try wallet.sign(digest: [1], at: .master)
+                    name: name(isKey: true), passphrase: secret(Self.passphrase))
+                _ = try wallet.key(at: .legacyAccount)
             },
         ]
         for index in stride(from: 0, to: intact.count, by: 20) {
@@ -156,19 +159,25 @@ import Testing
             : .mnemonic(try Mnemonic(parsing: secret(Self.words)))
     }
 
-    private func seal(_ sealed: consuming WalletSecret, _ name: String) throws {
-        try keystore.seal(
-            sealed, name: name, passphrase: secret(Self.passphrase),
-            salt: KeystoreTests.salt, nonce: KeystoreTests.nonce)
+    private func name(isKey: Bool) throws -> String {
+        try #require(try planted(isKey: isKey).publicMaterial(.dash, .mainnet)).fingerprint
     }
 
-    private func unlock(_ passphrase: String, name: String = "words") throws {
-        _ = try keystore.unlock(name: name, passphrase: secret(passphrase))
-            .publicKey(at: .master)
+    private func seal(_ sealed: consuming WalletSecret) throws {
+        try keystore.seal(
+            sealed, of: #require(try sealed.publicMaterial(.dash, .mainnet)),
+            passphrase: secret(Self.passphrase), salt: KeystoreTests.salt,
+            nonce: KeystoreTests.nonce)
+    }
+
+    private func unlock(_ passphrase: String, name: String? = nil) throws {
+        _ = try keystore.unlock(
+            name: name ?? self.name(isKey: false), passphrase: secret(passphrase)
+        ).keys.publicKey(at: .master)
     }
 
     private func importing(_ imported: consuming WalletSecret) throws {
-        _ = UnlockedWallet(imported) == nil
+        _ = UnlockedKeys(imported) == nil
     }
 
     /// All that an error shows, to people and to a debugger; a call that works is a failed test.

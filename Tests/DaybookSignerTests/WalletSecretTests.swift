@@ -30,13 +30,13 @@ import Testing
         for expected in file.keys {
             let parameters = try parameters(expected)
             let path = try #require(DerivationPath(expected.path))
-            let wallet = UnlockedWallet(.mnemonic(try Mnemonic(parsing: secret(file.words))))!
+            let wallet = UnlockedKeys(.mnemonic(try Mnemonic(parsing: secret(file.words))))!
             let publicKey = try wallet.publicKey(at: path)
             #expect(UTXOAddress(publicKey, parameters).text == expected.address)
             let key = ExtendedPrivateKey(seed: try Mnemonic(parsing: secret(file.words)).seed())?
                 .descendant(path)?.key.plain()
             #expect(Base58Check.encode([parameters.wifVersion] + key! + [1]) == expected.wif)
-            let imported = UnlockedWallet(try .wif(secret(expected.wif), parameters))!
+            let imported = UnlockedKeys(try .wif(secret(expected.wif), parameters))!
             let importedKey = try imported.publicKey(at: .master)
             #expect(importedKey == publicKey)
         }
@@ -95,8 +95,8 @@ import Testing
             try material(.axe, .sandbox, 4242, [0])?.fingerprint,
         ]
         #expect(Set(fingerprints).count == 4)
-        #expect(fingerprints.allSatisfy { $0?.count == 16 })
-        #expect(try material(.dash, .sandbox, nil, [0, 1])?.fingerprint == fingerprints[0])
+        #expect(fingerprints.allSatisfy { $0?.count == 32 })
+        #expect(try material(.dash, .sandbox, nil, [0, 1])?.fingerprint != fingerprints[0])
     }
 
     @Test func `a single key's material is its public key and its form`() throws {
@@ -104,11 +104,12 @@ import Testing
         let compressed = try WalletSecret.hexadecimal(secret(hex)).publicMaterial(.icon, .sandbox)
         let expected = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
         #expect(
-            compressed?.keys == .single(publicKey: Hex.decode(expected)!, compressed: true))
+            compressed?.keys == PublicMaterial.Keys.single(publicKey: Hex.decode(expected)!))
         let key = PrivateKey(secret(hex: hex))!
         let other = try WalletSecret.key(SingleKey(key, isCompressed: false))
             .publicMaterial(.icon, .sandbox)
-        #expect(other?.keys == .single(publicKey: Hex.decode(expected)!, compressed: false))
+        let long = PrivateKey(secret(hex: hex))!.publicKey.uncompressed
+        #expect(other?.keys == PublicMaterial.Keys.single(publicKey: long))
         #expect(other?.fingerprint != compressed?.fingerprint)
     }
 

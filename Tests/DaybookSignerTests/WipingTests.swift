@@ -33,11 +33,17 @@ import Testing
         do {
             let passphrase = plant()
             let entropy = plant()
+            let sealed = WalletSecret.mnemonic(try Mnemonic(entropy: entropy))
+            let material = try #require(try sealed.publicMaterial(.dash, .mainnet))
             try keystore.seal(
-                .mnemonic(Mnemonic(entropy: entropy)), name: "planted", passphrase: passphrase,
+                sealed, of: material, passphrase: passphrase, salt: KeystoreTests.salt,
+                nonce: KeystoreTests.nonce)
+            try keystore.reseal(
+                name: material.fingerprint, from: passphrase, to: passphrase,
                 salt: KeystoreTests.salt, nonce: KeystoreTests.nonce)
-            let wallet = try keystore.unlock(name: "planted", passphrase: passphrase)
-            _ = try wallet.sign(digest: SHA256.hash([1]), at: .legacyAccount)
+            let wallet = try keystore.unlock(
+                name: material.fingerprint, passphrase: passphrase)
+            _ = try wallet.key(at: .legacyAccount).sign(digest: SHA256.hash([1])) == nil
         }
         let left = try copies()
         #expect(left == 0)

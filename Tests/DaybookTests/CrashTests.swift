@@ -8,9 +8,9 @@ import Testing
 /// A front end that is killed anywhere between a link and its callback, and started again.
 struct CrashTests {
     static let places = [
-        "committing", "request recorded", "asked", "observation recorded", "decision recorded",
-        "signed", "signature recorded", "broadcast", "answer recorded", "looked",
-        "news recorded", "delivery recorded",
+        "committing", "request recorded", "asked", "observation recorded", "signed",
+        "decision recorded", "broadcast", "answer recorded", "looked", "news recorded",
+        "delivery recorded",
     ]
 
     @Test(arguments: Flow.all)

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 import DaybookSigner
@@ -102,15 +103,31 @@ private final class SlowVault: KeyVault {
     }
 
     func seal(
-        _ secret: borrowing WalletSecret, name: String, passphrase: borrowing SecretBytes,
+        _ secret: borrowing WalletSecret, of material: PublicMaterial,
+        passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
+    ) throws(KeystoreError) {
+        try keystore.seal(
+            secret, of: material, passphrase: passphrase, salt: salt, nonce: nonce)
+    }
+
+    func watch(_ material: PublicMaterial) throws(KeystoreError) {
+        try keystore.watch(material)
+    }
+
+    func material(of name: String) throws(KeystoreError) -> PublicMaterial {
+        try keystore.material(of: name)
+    }
+
+    func reseal(
+        name: String, from old: borrowing SecretBytes, to new: borrowing SecretBytes,
         salt: Bytes, nonce: Bytes
     ) throws(KeystoreError) {
-        try keystore.seal(secret, name: name, passphrase: passphrase, salt: salt, nonce: nonce)
+        try keystore.reseal(name: name, from: old, to: new, salt: salt, nonce: nonce)
     }
 
     func unlock(
         name: String, passphrase: borrowing SecretBytes
-    ) throws(KeystoreError) -> UnlockedWallet {
+    ) throws(KeystoreError) -> Signer {
         isOpening.store(true, ordering: .releasing)
         guard permission.lock(whenCondition: 1, before: Date(timeIntervalSinceNow: 60)) else {
             throw .missing(name)

@@ -16,12 +16,6 @@ extension StressTests {
         #expect(witness.ends == [])
         let store = try home.open()
         for name in [ChainName.dash, .axe, .icon] { try await store.setFault(.none, on: name) }
-        // What a kill cut off between a decision and its signature needs the passphrase again.
-        let prepared = try await store.allRecords().filter { $0.type == "transaction.prepared" }
-        for id in prepared.compactMap(\.request)
-        where try await store.request(id).status == .approved {
-            _ = try await store.approve(id)
-        }
         _ = try await store.sync()
         try await store.mine(2)
         let log = Outcome(try await store.allRecords())

@@ -108,6 +108,7 @@ def make_scene(programs, scene):
     for name, text in {"passphrase": "a passphrase\n", "words": WORDS, "key": KEY,
                        "key2": KEY[:-1] + "2"}.items():
         (scene / name).write_text(text)
+        (scene / name).chmod(0o600)
     done = lambda *words: programs.done(scene, *words)
     done("init")
     done("init", "--home={}/empty")

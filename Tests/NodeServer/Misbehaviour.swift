@@ -11,6 +11,8 @@ package enum Misbehaviour: Sendable {
     case error(code: Int, message: String)
     /// The result that this makes of the true one.
     case altered(@Sendable (JSON) -> JSON)
+    /// What this makes of a call's params and the true answer; the node has taken the call.
+    case invented(@Sendable (_ params: JSON, _ truth: Invention) -> Invention)
     /// The answer has another id than the request.
     case otherID
     /// The first half of the answer, and the connection is closed.
@@ -29,6 +31,11 @@ package enum Misbehaviour: Sendable {
     case long(bytes: Int?)
     /// One byte of the body at a time, with so many milliseconds between them.
     case slow(milliseconds: UInt32)
+}
+
+extension Misbehaviour {
+    /// A result or an error.
+    package typealias Invention = Result<JSON, RPCError>
 }
 
 // MARK: - Other answers

@@ -127,16 +127,21 @@ extension NodeCore {
         for case .error(let code, let message) in wrongs {
             return .failure(RPCError(code, message))
         }
+        var answer: Result<JSON, RPCError>
         do {
             let call = try dialect.call(entry, path: path)
             var result = try state.node.answer(call, state.settings)
             for case .altered(let change) in wrongs { result = change(result) }
-            return .success(result)
+            answer = .success(result)
         } catch let error as RPCError {
-            return .failure(error)
+            answer = .failure(error)
         } catch {
             throw Silence()
         }
+        for case .invented(let invent) in wrongs {
+            answer = invent(entry["params"] ?? .null, answer)
+        }
+        return answer
     }
 
     private static func reply(

@@ -3,13 +3,13 @@ import DaybookEncoding
 import DaybookSandbox
 
 /// A node's no, in the words of its JSON-RPC.
-struct RPCError: Error {
+package struct RPCError: Error, Sendable {
     var code: Int
     var message: String
     /// What goloop adds to some.
     var data: JSON?
 
-    init(_ code: Int, _ message: String, data: JSON? = nil) {
+    package init(_ code: Int, _ message: String, data: JSON? = nil) {
         self.code = code
         self.message = message
         self.data = data

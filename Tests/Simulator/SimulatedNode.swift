@@ -82,6 +82,12 @@ struct SimulatedNode: ChainClient {
             world.coverage.mark("fault: a node says that it has what it dropped")
             return BroadcastAnswered(answer: .accepted)
         }
+        if isLie, world.flips() {
+            world.coverage.mark("fault: a node keeps what it refuses")
+            world.model.isDenied(txid)
+            world.kept.append((chain, txid, bytes))
+            return BroadcastAnswered(answer: .refused, code: -26, message: "simulated")
+        }
         let answer = await embedded.broadcast(bytes, txid: txid)
         if isLie, answer.answer == .accepted {
             world.coverage.mark("fault: a node denies what it took")
@@ -100,7 +106,7 @@ struct SimulatedNode: ChainClient {
 
     /// Says something that is not so, but that no check of an honest answer can tell.
     private func tamper(with answer: inout ChainAnswer, _ question: ChainQuestion) {
-        switch world.below(6) {
+        switch world.below(7) {
         case 0:
             world.coverage.mark("lie: coins are gone")
             if !answer.outputs.isEmpty {
@@ -131,6 +137,13 @@ struct SimulatedNode: ChainClient {
             world.coverage.mark("lie: another tip")
             answer.height = UInt64(world.below(1000))
             answer.tip = world.bytes(32)
+        case 5:
+            world.coverage.mark("lie: coins are spent without a signature")
+            answer.spends += answer.outputs.map { output in
+                .init(
+                    outpoint: output.outpoint, spender: world.bytes(32), height: answer.height,
+                    script: nil)
+            }
         default:
             world.coverage.mark("lie: coins are unspent")
             for index in answer.outputs.indices {

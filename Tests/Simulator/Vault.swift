@@ -10,6 +10,7 @@ final class Vault: KeyVault {
 
     private struct Contents {
         var sealed: [String: Sealed] = [:]
+        var watched: [String: PublicMaterial] = [:]
         var lost: String?
     }
 
@@ -22,7 +23,8 @@ final class Vault: KeyVault {
     var names: [String] { state.withLock { $0.sealed.keys.sorted() } }
 
     private struct Sealed {
-        let passphrase: Bytes
+        let material: PublicMaterial
+        var passphrase: Bytes
         let key: Key
     }
 
@@ -43,9 +45,10 @@ final class Vault: KeyVault {
     }
 
     func seal(
-        _ secret: borrowing WalletSecret, name: String, passphrase: borrowing SecretBytes,
-        salt: Bytes, nonce: Bytes
+        _ secret: borrowing WalletSecret, of material: PublicMaterial,
+        passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
     ) throws(KeystoreError) {
+        let name = material.fingerprint
         if state.withLock({ $0.sealed[name] }) != nil { throw .exists(name) }
         let key: Key
         switch secret {
@@ -56,24 +59,48 @@ final class Vault: KeyVault {
         case .key(let single):
             key = Key(single: single.key.copy())
         }
-        let item = Sealed(passphrase: Self.bytes(passphrase), key: key)
+        let item = Sealed(
+            material: material, passphrase: Self.bytes(passphrase), key: key)
         state.withLock { $0.sealed[name] = item }
+    }
+
+    func watch(_ material: PublicMaterial) throws(KeystoreError) {
+        state.withLock { $0.watched[material.fingerprint] = material }
+    }
+
+    func material(of name: String) throws(KeystoreError) -> PublicMaterial {
+        if let watched = state.withLock({ $0.watched[name] }) { return watched }
+        return try sealed(name).material
     }
 
     func unlock(
         name: String, passphrase: borrowing SecretBytes
-    ) throws(KeystoreError) -> UnlockedWallet {
-        let item = state.withLock { $0.lost == name ? nil : $0.sealed[name] }
-        guard let found = item else { throw .missing(name) }
+    ) throws(KeystoreError) -> Signer {
+        let found = try sealed(name)
         guard found.passphrase == Self.bytes(passphrase) else { throw .wrongPassphrase }
         if let single = found.key.single?.copy() {
-            guard let wallet = UnlockedWallet(.key(SingleKey(single))) else {
+            guard let signer = Signer(.key(SingleKey(single)), found.material) else {
                 throw .damaged(reason: "a single key is always one")
             }
-            return wallet
+            return signer
         }
         guard let master = found.key.master?.copy() else { throw .missing(name) }
-        return UnlockedWallet(master: master)
+        return Signer(master: master, found.material)
+    }
+
+    func reseal(
+        name: String, from old: borrowing SecretBytes, to new: borrowing SecretBytes,
+        salt: Bytes, nonce: Bytes
+    ) throws(KeystoreError) {
+        guard try sealed(name).passphrase == Self.bytes(old) else { throw .wrongPassphrase }
+        let passphrase = Self.bytes(new)
+        state.withLock { $0.sealed[name]?.passphrase = passphrase }
+    }
+
+    private func sealed(_ name: String) throws(KeystoreError) -> Sealed {
+        let found = state.withLock { $0.lost == name ? nil : $0.sealed[name] }
+        guard let found else { throw .missing(name) }
+        return found
     }
 
     private static func bytes(_ secret: borrowing SecretBytes) -> Bytes {

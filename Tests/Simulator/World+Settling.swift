@@ -21,6 +21,7 @@ extension World {
         }
         for chain in Chain.allCases { onChain(chain) { $0.switches.withholdsLocks = false } }
         while !parked.isEmpty { release(0) }
+        for chain in Chain.allCases { sendKept(on: chain) }
         for chain in [Chain.dash, .axe] { sendForgottenPayments(on: chain) }
         disk.sync()
         for round in 0..<6 {
@@ -28,7 +29,6 @@ extension World {
             for index in frontEnds.indices {
                 call(index, "sync") { store in "\(try await store.sync()) events" }
             }
-            if round == 0 { finish(0) }
             // Nobody decides what is still open, until it is too late.
             if round == 2 { now += 100_000_000_000 }
         }
@@ -43,23 +43,6 @@ extension World {
                 }
             }
             return "done"
-        }
-    }
-
-    /// The user gives the passphrase for what was approved and then cut off.
-    private func finish(_ index: Int) {
-        for id in model.requests.keys.sorted() {
-            call(index, "go on with \(id)") { [self] store in
-                var request = try await store.request(id)
-                // As long as wrong guesses lock the wallet, the user waits.
-                for _ in 0..<3 where request.status == .approved {
-                    now += 100_000_000_000
-                    let prompt = try await store.prompt(for: id)
-                    request = try await store.approve(
-                        id, shown: prompt, unlockedBy: Self.secret(Self.passphrase))
-                }
-                return see(request)
-            }
         }
     }
 
@@ -80,6 +63,12 @@ extension World {
 
     func judge() throws {
         model.compare { [self] txid in isOnChain(txid) }
+        model.comparePayments { [self] txid in
+            if case .executed(let receipt) = onICON({ $0.result(of: txid) }) {
+                return receipt.failure == nil
+            }
+            return isOnChain(txid)
+        }
         try judgeLog()
         judgeBalances()
     }

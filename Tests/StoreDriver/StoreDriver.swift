@@ -147,7 +147,7 @@ struct FrontEnd {
     private func handle(_ key: String, _ text: String) async throws {
         let store = try open()
         var request = try await receive(store, key, text)
-        if request.status == .pending || request.status == .approved {
+        if request.status == .pending {
             request = try await store.approve(
                 request.id, shown: try await store.prompt(for: request.id),
                 unlockedBy: Passphrase(passphrase))

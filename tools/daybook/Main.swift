@@ -7,8 +7,8 @@ enum Main {
             name: "daybook",
             summary: "a wallet backend that writes down what happens, before it happens",
             commands: [
-                .initialise, .walletAdd, .walletList, .walletAddress,
-                .open, .pending, .show, .approve, .reject,
+                .initialise, .walletAdd, .walletList, .walletAddress, .walletPassphrase,
+                .open, .pending, .show, .approve, .reject, .sign,
                 .balance, .bindings, .callbacks, .sync,
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
@@ -16,7 +16,7 @@ enum Main {
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
                 .desktopInstall, .desktopRemove,
             ],
-            options: [Home.option],
+            options: [Home.option, Home.acceptsClock],
             explain: CommandFailure.init(explaining:)
         ).main()
     }

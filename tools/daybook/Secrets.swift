@@ -8,6 +8,10 @@ import DaybookSystem
 enum Secrets {
     static let passphraseOption = Command.Option(
         "--passphrase-file", "F", "read the passphrase from F, - is standard input")
+    static let newPassphraseOption = Command.Option(
+        "--new-passphrase-file", "F", "read the new passphrase from F, - is standard input")
+    static let weakOption = Command.Option(
+        "--weak", nil, "take a passphrase of fewer than 8 characters")
 
     private static let limit = 4096
     private static let keystoreLimit = 65_536
@@ -22,13 +26,15 @@ enum Secrets {
     }
 
     /// The wallet's passphrase; asked for twice where a new one is chosen.
-    static func passphrase(_ invocation: Invocation, isNew: Bool = false) throws -> [UInt8] {
-        let option = passphraseOption.name
+    static func passphrase(
+        _ invocation: Invocation, isNew: Bool = false, from: Command.Option = passphraseOption
+    ) throws -> [UInt8] {
+        let option = from.name
         if let path = invocation.value(option) { return try secret(path, of: option) }
         guard isInteractive else {
             throw CommandFailure(
                 "passphraseMissing", .passphrase,
-                "no passphrase: give --passphrase-file F, or call this on a terminal")
+                "no passphrase: give \(option) F, or call this on a terminal")
         }
         var first = try typed(isNew ? "new passphrase: " : "passphrase: ")
         guard isNew else { return first }
@@ -54,9 +60,17 @@ enum Secrets {
     /// Whether a person sits at the other end.
     static var isInteractive: Bool { Terminal.isTerminal(0) && Terminal.isTerminal(2) }
 
-    /// A secret that a file holds, without the line's end that editors put there; the carriage
-    /// return too, for nobody could type it.
+    /// A passphrase or key that a file holds, which must be its owner's alone.
     static func secret(_ path: String, of option: String) throws -> [UInt8] {
+        try checkOwnerAlone(path, option)
+        return try password(path, of: option)
+    }
+
+    /// A node's password that a file holds: the file is the node's, which may share it.
+    ///
+    /// It comes without the line's end that editors put there; the carriage return goes too, for
+    /// nobody could type it.
+    static func password(_ path: String, of option: String) throws -> [UInt8] {
         var bytes = try file(path, option, limit: limit)
         if bytes.last == UInt8(ascii: "\n") {
             bytes.removeLast()
@@ -77,11 +91,36 @@ enum Secrets {
             return path == "-"
                 ? try StandardStreams.readAll(limit: limit) : try Files.read(path, limit: limit)
         } catch {
-            // Some type the secret itself instead of its file's name: never repeat it.
-            throw CommandFailure(
-                "unreadableFile", .usage,
-                "\(option) names a file, which cannot be read: \(error.code)")
+            throw unreadable(option, error)
         }
+    }
+
+    /// Refuses a file that others may read or write; a pipe is whoever made it's alone.
+    private static func checkOwnerAlone(
+        _ path: String, _ option: String
+    ) throws(CommandFailure) {
+        guard path != "-" else { return }
+        let found: FileInformation?
+        do {
+            found = try Files.information(path)
+        } catch {
+            throw unreadable(option, error)
+        }
+        guard let found, found.kind == .file else { return }
+        // What root gives us to read is not less safe than root is.
+        let isOurs = found.owner == Files.currentUser || found.owner == 0
+        guard isOurs, found.mode & 0o077 == 0 else {
+            throw CommandFailure(
+                "fileExposed", .usage,
+                "\(option) names a file that others may use; make it yours alone (chmod 600)")
+        }
+    }
+
+    /// Some type the secret itself instead of its file's name: never repeat it.
+    private static func unreadable(_ option: String, _ error: SystemError) -> CommandFailure {
+        CommandFailure(
+            "unreadableFile", .usage,
+            "\(option) names a file, which cannot be read: \(error.code)")
     }
 
     static func wipe(_ bytes: inout [UInt8]) {

@@ -11,6 +11,8 @@ import DaybookTree
 struct Examination {
     let folder: StoreFolder
     let note: String?
+    /// The machine's clock.
+    let now: UInt64
 
     /// What was found, in the order in which a person would look.
     func findings() throws -> [StoreFinding] {
@@ -79,6 +81,7 @@ struct Examination {
             let state = State(snapshot.rows)
             findings += try keys(state)
             findings += try checkpoint(snapshot)
+            findings += clock(snapshot)
             return findings
         }
     }
@@ -92,16 +95,25 @@ struct Examination {
             advice: "run `migrate`; every command that writes does so as well")
     }
 
+    /// The clock may have been ahead when the last event was recorded, or is behind now.
+    private func clock(_ log: LogSnapshot) -> [StoreFinding] {
+        guard log.lastTime > now, log.lastTime - now > ClockReading.standstill else { return [] }
+        let message = "the log's last event is of \(Timestamp.seconds(log.lastTime)), and this "
+            + "machine's clock says \(Timestamp.seconds(now))"
+        return [
+            StoreFinding(
+                "clock", .warning, message,
+                advice: "set the clock; if it is right, the next command that writes sets the "
+                    + "log's time back, by more than 90 days only with `--accept-clock`")
+        ]
+    }
+
     /// Keys without wallets are what a crash leaves before the wallet is recorded.
     private func keys(_ state: State) throws -> [StoreFinding] {
-        let names = try Keystore(folder: folder.keys).names()
+        let keystore = Keystore(folder: folder.keys)
+        let names = try keystore.names()
         let wallets = state.wallets()
-        var findings = wallets.filter { !names.contains($0.row.wallet.fingerprint) }.map { wallet in
-            StoreFinding(
-                "keys", .problem, "wallet \(wallet.id) has no sealed key and can't sign",
-                advice: "put keys/\(wallet.row.wallet.fingerprint).key back from a backup, or "
-                    + "add the wallet again from its words")
-        }
+        var findings = wallets.compactMap { Self.finding($0.id, $0.row.wallet, keystore) }
         let all = state.list(Key.wallets, WalletRow.self)
         for name in names where !all.contains(where: { $0.row.wallet.fingerprint == name }) {
             findings.append(
@@ -112,6 +124,29 @@ struct Examination {
         return findings.isEmpty
             ? [StoreFinding("keys", .ok, "\(wallets.count) wallets, each with its key")]
             : findings
+    }
+
+    /// What is wrong with a wallet's key. That others may use it is said where permissions are.
+    private static func finding(
+        _ id: UInt64, _ wallet: WalletAdded, _ keystore: Keystore
+    ) -> StoreFinding? {
+        let file = "keys/\(wallet.fingerprint).key"
+        switch KeyStanding(of: wallet, in: keystore) {
+        case .agrees, .unreadable(.permission): return nil
+        case .unreadable(.missing):
+            return StoreFinding(
+                "keys", .problem, "wallet \(id) has no sealed key and can't sign",
+                advice: "put \(file) back from a backup, or add the wallet again from its words")
+        case .unreadable(let error):
+            return StoreFinding(
+                "keys", .problem, "wallet \(id) can't sign: \(error)",
+                advice: "put \(file) back from a backup")
+        case .differs:
+            return StoreFinding(
+                "keys", .problem, "the keys of wallet \(id) are not those in \(file)",
+                advice: "someone has changed the store: use no address of this wallet, run "
+                    + "`verify`, and restore a backup")
+        }
     }
 
     private func checkpoint(_ log: LogSnapshot) throws -> [StoreFinding] {

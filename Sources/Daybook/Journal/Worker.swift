@@ -33,7 +33,6 @@ struct Worker {
     ) throws -> Effect? {
         try journal.read { state in
             state.work(where: { $0 == own || !underway.contains($0) }).first { effect in
-                if case .sign = effect { return false }
                 if tried.contains(effect) { return false }
                 guard let places else { return true }
                 return place(of: effect, in: state).map(places.contains) ?? false
@@ -48,7 +47,7 @@ struct Worker {
         case .observe(let id):
             let request = state.request(id)?.request
             wallet = request.flatMap { state.candidates(for: $0).first?.row.wallet }
-        case .sign(let id), .broadcast(let id), .awaitLock(let id):
+        case .broadcast(let id), .awaitLock(let id):
             wallet = state.request(id)?.wallet.flatMap { state.wallet($0) }?.wallet
         }
         return wallet.map { Place($0.chain, $0.network) }
@@ -56,7 +55,6 @@ struct Worker {
 
     private func perform(_ effect: Effect, for own: UInt64?) async throws {
         switch effect {
-        case .sign: break
         case .observe(let id): try await observe(for: id)
         case .broadcast(let id): try await broadcast(id, inHand: id == own)
         case .awaitLock(let id):
@@ -102,6 +100,15 @@ struct Worker {
         question.tokens = []
         question.transactions = []
         _ = try await client(chain, network).observe(question, progress: nil)
+    }
+
+    /// Whole transactions of a chain, each checked to have its id.
+    func transactions(
+        _ ids: [TransactionID], _ chain: Chain, _ network: Network
+    ) async throws -> [UTXOTransaction] {
+        let bytes = try await client(chain, network).transactions(
+            ids.map { Bytes($0.bytes.reversed()) })
+        return try bytes.map { try UTXOTransaction.parse($0) }
     }
 
     private func client(_ chain: Chain, _ network: Network) throws -> any ChainClient {
@@ -163,7 +170,7 @@ struct Worker {
         probe?("asked")
         let isNews = try await record(answer, ifStill: known, request: id) { state in
             guard state.request(id)?.status == .deferred else { return [] }
-            return answer.news(in: state, forRequest: true)
+            return answer.news(in: state, forRequest: true, at: clock())
         }
         probe?("observation recorded")
         return isNews
@@ -221,7 +228,7 @@ struct Worker {
             let answer = try await wholeAnswer(of: client, to: question, known, sending, progress)
             probe?("looked")
             let isNews = try await record(answer, ifStill: known) { state in
-                answer.news(in: state, forRequest: false)
+                answer.news(in: state, forRequest: false, at: clock())
             }
             if isNews {
                 asked = question.subjects
@@ -278,7 +285,11 @@ struct Worker {
         var hasTakenMore: Bool
         repeat {
             answer = try await client.observe(question, progress: progress)
-            missing = try journal.read { answer.missing(in: $0, to: question) }
+            let unproven: Outpoint?
+            (unproven, missing) = try journal.read {
+                (answer.unprovenSpend(in: $0), answer.missing(in: $0, to: question))
+            }
+            if let unproven { throw ChainFailure(unproven: unproven) }
             hasTakenMore = false
             for transaction in missing where replies[transaction.txid] != .accepted {
                 guard try sending.take(of: transaction.request),

@@ -48,6 +48,7 @@ extension ChainFailure.Reason {
         case .noAddressIndex: "nodeNoAddressIndex"
         case .noTransactionIndex: "nodeNoTransactionIndex"
         case .missingTransaction: "nodeMissingTransaction"
+        case .unprovenSpend: "nodeUnprovenSpend"
         case .unknownCall: "nodeUnknownCall"
         case .tooLong: "nodeAnswerTooLong"
         case .invalidAnswer: "nodeAnswerInvalid"

@@ -229,8 +229,11 @@ extension ChainAnswer {
                         coinbase: transaction.isCoinbase))
             }
             guard !transaction.isCoinbase else { continue }
-            spends += transaction.inputs.map {
-                Spend(outpoint: $0.outpoint, spender: displayed, height: height)
+            // The chain checked each signature when it took the transaction.
+            spends += transaction.inputs.enumerated().map { index, input in
+                Spend(
+                    outpoint: input.outpoint, spender: displayed, height: height,
+                    script: transaction.shownScript(input: index))
             }
         }
     }

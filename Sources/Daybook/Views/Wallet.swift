@@ -19,17 +19,23 @@ public struct Wallet: Equatable, Sendable {
     public let chain: ChainName
     /// The network that its addresses are for.
     public let network: NetworkName
-    /// The first receive address, or the only one.
+    /// The first receive address, or the only one; empty where there is a `problem`.
     public let address: String
     /// The user's own name for it.
     public let label: String?
+    /// Why no address is shown: the code of the error that using the wallet would throw.
+    ///
+    /// `keyMismatch` where the sealed key is another one than the log says, `keyMissing` where
+    /// there is none; nil for a wallet that can be used.
+    public let problem: String?
 }
 
 extension Wallet {
-    init(_ id: UInt64, _ row: WalletRow) {
+    init(_ id: UInt64, _ row: WalletRow, problem: String?) {
         self.init(
             id: id, chain: ChainName(row.wallet.chain), network: NetworkName(row.wallet.network),
-            address: row.address, label: row.wallet.label)
+            address: problem == nil ? row.address : "", label: row.wallet.label,
+            problem: problem)
     }
 }
 

@@ -52,14 +52,15 @@ package struct ICONDraft: Equatable, Sendable {
     }
 
     /// The params as `debug_estimateStep` takes them.
-    package var params: JSON { object(stepLimit: nil) }
+    package var params: JSON { params(stepLimit: nil) }
 
     /// The transaction with a step limit; throws where a part has no place in one.
     package func transaction(stepLimit: UInt256) throws(ICONFieldError) -> ICONTransaction {
-        try ICONTransaction(params: object(stepLimit: stepLimit))
+        try ICONTransaction(params: params(stepLimit: stepLimit))
     }
 
-    private func object(stepLimit: UInt256?) -> JSON {
+    /// The params with a step limit, where it is known.
+    package func params(stepLimit: UInt256?) -> JSON {
         .record([
             "version": .string("0x3"),
             "from": .string(from.text),

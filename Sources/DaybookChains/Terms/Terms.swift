@@ -9,6 +9,20 @@ package enum Terms: Equatable, Sendable {
     case payment(PaymentTerms)
     /// A transaction on ICON.
     case icon(ICONTerms)
+
+    /// All of the terms in lines, of which a prompt has every one; different terms have different
+    /// lines. Nil where they can't be shown whole.
+    package func lines(token: TokenUnit? = nil) -> [ShownLine]? {
+        switch self {
+        case .payment(let terms): terms.lines
+        case .icon(let terms): terms.lines(token: token)
+        }
+    }
+
+    /// The lines that name chain and network, with which all terms begin.
+    package static func place(_ chain: Chain, _ network: Network) -> [ShownLine] {
+        [ShownLine("chain", chain.rawValue), ShownLine("network", network.rawValue)]
+    }
 }
 
 /// The terms of a payment on Dash or Axe.
@@ -34,6 +48,18 @@ package struct PaymentTerms: Equatable, Sendable {
         self.amount = amount
         self.highestFee = highestFee
     }
+
+    /// All of the terms in lines of which none can be taken for another.
+    package var lines: [ShownLine] { Terms.place(chain, network) + parts }
+
+    /// The lines without those of the place.
+    package var parts: [ShownLine] {
+        [
+            .escaping("to", recipient), ShownLine("asset", chain == .axe ? "AXE" : "DASH"),
+            ShownLine("amount", Duffs.text(amount)), ShownLine("minor", String(amount)),
+            ShownLine("fee", Duffs.text(highestFee)),
+        ]
+    }
 }
 
 /// The terms of a transaction on ICON: every parameter, as it is shown.
@@ -52,5 +78,12 @@ package struct ICONTerms: Equatable, Sendable {
         self.network = network
         self.params = params
         self.highestFee = highestFee
+    }
+
+    /// The parameters with a time where they have none of their own.
+    package func params(at time: UInt64) -> JSON {
+        guard case .object(let members) = params, params["timestamp"] == nil else { return params }
+        let text = JSON.string(ICONInteger.text(time))
+        return .object(members + [JSON.Member(name: "timestamp", value: text)])
     }
 }

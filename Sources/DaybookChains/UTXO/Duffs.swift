@@ -1,3 +1,5 @@
+import DaybookEncoding
+
 /// Limits and checked sums of amounts in duffs, the hundred millionth part of a coin.
 package enum Duffs {
     /// How many duffs make one Dash or one Axe.
@@ -8,6 +10,11 @@ package enum Duffs {
 
     /// The largest amount that consensus admits, for one output and for a sum (`MAX_MONEY`).
     package static let maximum: UInt64 = 21_000_000 * perCoin
+
+    /// An amount in whole coins.
+    package static func text(_ amount: UInt64) -> String {
+        DecimalAmount.format(UInt256(amount), decimals: decimals)
+    }
 
     /// The sum of the amounts; nil as soon as an amount or the sum is above the maximum.
     package static func sum(_ amounts: some Sequence<UInt64>) -> UInt64? {

@@ -3,10 +3,11 @@ import DaybookEncoding
 /// Walks over a transaction's bytes.
 struct TransactionReader {
     private let bytes: Bytes
-    private var offset = 0
+    private(set) var offset: Int
 
-    init(_ bytes: Bytes) {
+    init(_ bytes: Bytes, from offset: Int = 0) {
         self.bytes = bytes
+        self.offset = offset
     }
 
     mutating func take(_ count: Int) throws(TransactionError) -> ArraySlice<UInt8> {

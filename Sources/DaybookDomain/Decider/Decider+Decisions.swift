@@ -12,19 +12,25 @@ extension Decider {
         if row.status == .expired || (row.status == .pending && isLate) {
             return refuse(.expired, input)
         }
-        guard row.status == .pending else { return refuse(.alreadyDecided, input) }
-        if data.decision == .reject {
+        if data.decision == .reject, row.status == .pending || state.isUnheard(row) {
             return [Outcome(.requestRejected(RequestRejected()), request: id)]
                 + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id)
+                + (row.txid.map { orphans(of: $0, state) } ?? [])
+        }
+        guard row.status == .pending, data.decision == .approve else {
+            return refuse(.alreadyDecided, input)
         }
         let payment = payment(for: request, data, state)
-        if let refusal = objection(to: data, request, row, id, payment, state) {
+        if let refusal = objection(to: data, request, row, input, id, payment, state) {
+            return refuse(refusal, input)
+        }
+        if let refusal = openAttempt(before: request, data.wallet, state) {
             return refuse(refusal, input)
         }
         guard let wallet = data.wallet, let owner = state.wallet(wallet) else {
             return refuse(.wrongWallet, input)
         }
-        return approve(request, id, wallet, owner, payment, input, state)
+        return approve(request, id, wallet, owner, payment, data, input, state)
     }
 
     private func refuse(_ code: Refusal.Code, _ input: Event) -> [Outcome] {
@@ -38,15 +44,22 @@ extension Decider {
         ]
     }
 
+    /// Signing takes seconds; a decision that began long ago is one about another moment.
+    private static var longestApproval: UInt64 { 5 * 60 * 1_000_000 }
+
     /// What speaks against this approval: wallet, amount, or that something else was shown.
     private func objection(
-        to data: DecisionMade, _ request: Request, _ row: RequestRow, _ id: UInt64,
-        _ payment: Result<Spending.Payment, Refusal>?, _ state: State
+        to data: DecisionMade, _ request: Request, _ row: RequestRow, _ input: Event,
+        _ id: UInt64, _ payment: Result<Spending.Payment, Refusal>?, _ state: State
     ) -> Refusal.Code? {
         guard let wallet = data.wallet,
             state.candidates(for: request).contains(where: { $0.id == wallet })
         else { return .wrongWallet }
-        guard data.unlocked || request.action == .bind else { return .walletLocked }
+        guard data.unlocked || !request.needsKey(of: state.wallet(wallet)?.wallet) else {
+            return .walletLocked
+        }
+        guard data.began.map({ $0 <= input.time && input.time - $0 <= Self.longestApproval }) ?? true
+        else { return .promptChanged }
         if case .pay(_, let fixed, _) = request.action {
             if fixed == nil, data.amount == nil { return .amountMissing }
             if let fixed, let typed = data.amount, typed != fixed { return .amountFixed }
@@ -56,12 +69,14 @@ extension Decider {
         let prompt = state.prompt(
             for: request, id: id, wallet: wallet, amount: data.amount, repeats: row.repeats,
             payment: payment)
+        if prompt.isIncomplete { return .cannotBeShown }
         return prompt.digest == data.prompt ? nil : .promptChanged
     }
 
     private func approve(
         _ request: Request, _ id: UInt64, _ wallet: UInt64, _ owner: WalletRow,
-        _ payment: Result<Spending.Payment, Refusal>?, _ input: Event, _ state: State
+        _ payment: Result<Spending.Payment, Refusal>?, _ data: DecisionMade, _ input: Event,
+        _ state: State
     ) -> [Outcome] {
         switch request.action {
         case .pay: return pay(payment, wallet, input)
@@ -72,7 +87,8 @@ extension Decider {
             return grant(
                 .address, [address.text], .address(address.text), request, id, wallet)
         case .masterPublicKey(let number):
-            guard let account = owner.wallet.account(number) else {
+            // A wallet that is only watched lacks one of the two keys.
+            guard let account = owner.wallet.account(number), !account.bip32.isEmpty else {
                 return refuse(.unknownAccount, input)
             }
             let reply = Reply.masterPublicKey(
@@ -83,7 +99,7 @@ extension Decider {
             return grant(
                 .bind, [owner.address], .bound(address: owner.address), request, id, wallet)
         case .sign, .sendICX, .sendToken, .sendTransaction:
-            return prepare(request, id, wallet, owner, input, state)
+            return prepare(request, id, wallet, owner, data.began ?? input.time, state)
         }
     }
 
@@ -127,16 +143,16 @@ extension Decider {
         }
         let prepared = TransactionPrepared(
             wallet: wallet, bytes: unsigned.transaction.serialized(), inputs: inputs,
-            fee: UInt256(selected.selection.fee), reserves: [])
+            changePath: selected.changePath, fee: UInt256(selected.selection.fee), reserves: [])
         return [Outcome(.transactionPrepared(prepared), request: input.request)]
     }
 
     private func prepare(
-        _ request: Request, _ id: UInt64, _ wallet: UInt64, _ owner: WalletRow, _ input: Event,
+        _ request: Request, _ id: UInt64, _ wallet: UInt64, _ owner: WalletRow, _ time: UInt64,
         _ state: State
     ) -> [Outcome] {
         guard case .single(let publicKey) = owner.wallet.keys else {
-            return refuse(.wrongWallet, input)
+            return fail(Refusal(.wrongWallet), id, request)
         }
         if request.needsChain,
             let refusal = shortage(
@@ -145,7 +161,7 @@ extension Decider {
         {
             return fail(refusal, id, request)
         }
-        switch transaction(request, id, owner.wallet, input, state) {
+        switch transaction(request, id, owner.wallet, time, state) {
         case .failure(let refusal): return fail(refusal, id, request)
         case .success(let transaction):
             let held = holds(request, transaction, owner.wallet, state)
@@ -160,7 +176,7 @@ extension Decider {
     }
 
     private func transaction(
-        _ request: Request, _ id: UInt64, _ wallet: WalletAdded, _ input: Event, _ state: State
+        _ request: Request, _ id: UInt64, _ wallet: WalletAdded, _ began: UInt64, _ state: State
     ) -> Result<ICONTransaction, Refusal> {
         do {
             switch request.action {
@@ -177,7 +193,7 @@ extension Decider {
                     return .failure(Refusal(.chainUnavailable))
                 }
                 // Two payments alike are two transactions, also where the clock stands still.
-                var time = input.time
+                var time = began
                 while true {
                     switch Spending.draft(request.action, in: wallet, at: time) {
                     case .failure(let refusal): return .failure(refusal)
@@ -203,7 +219,7 @@ extension Decider {
         let row: TransactionRow? = state.get(
             Key.transaction(wallet.chain, wallet.network, txid))
         guard let other = row?.request.flatMap({ state.request($0) }) else { return false }
-        return other.status != .failed
+        return !other.status.isGivenUp
     }
 
     /// What a transaction keeps from being spent twice: its value, its fee at most, its tokens.

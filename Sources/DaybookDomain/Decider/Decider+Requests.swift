@@ -32,7 +32,7 @@ extension Decider {
                 let deferred = RequestDeferred(request: request)
                 return [Outcome(.requestDeferred(deferred), request: input.position)]
             }
-            return [accept(request, input.position, input, state)]
+            return accept(request, input.position, input, state)
         }
     }
 
@@ -59,7 +59,7 @@ extension Decider {
             return refuse(request, refusal, id)
         }
         if let code = crowd(request, input, state) { return turnAway(request, code, id) }
-        return [accept(request, id, input, state)]
+        return accept(request, id, input, state)
     }
 
     /// Whether the balance lacks the amount or the fee; the amount is looked at first.
@@ -106,7 +106,7 @@ extension Decider {
     }
 
     private func accept(_ request: Request, _ id: UInt64, _ input: Event, _ state: State)
-        -> Outcome
+        -> [Outcome]
     {
         let row = state.request(id)
         let latest = row.flatMap {
@@ -116,10 +116,14 @@ extension Decider {
         let prompt = state.prompt(
             for: request, id: id, wallet: state.candidates(for: request).first?.id, amount: nil,
             repeats: repeats)
+        // Cut short, it would have its user agree to what nobody saw.
+        if prompt.isIncomplete {
+            return refuse(request, Refusal(.cannotBeShown, parameter: request.shownKey), id)
+        }
         let expires = time(settings(input, state).expirySeconds, after: input)
         let accepted = RequestAccepted(
             request: request, prompt: prompt, digest: prompt.digest, expires: expires)
-        return Outcome(.requestAccepted(accepted), request: id)
+        return [Outcome(.requestAccepted(accepted), request: id)]
     }
 
     /// The same text again: while the first is open it is one request; a Connect request that was
@@ -133,8 +137,9 @@ extension Decider {
             .requestCoalesced(RequestCoalesced(into: twin.position)), request: input.position)
         if !earlier.status.isTerminal { return [coalesced] }
         let isFresh = earlier.expires.map { $0 > input.time } ?? false
-        guard request.reference != nil, earlier.status == .completed, isFresh,
-            let url = earlier.callback
+        // One that was executed after it had failed has told its caller that it failed.
+        guard request.reference != nil, earlier.status == .completed, earlier.refusal == nil,
+            isFresh, let url = earlier.callback
         else { return nil }
         let again = CallbackEmitted(url: url)
         return [coalesced, Outcome(.callbackEmitted(again), request: input.position)]
@@ -174,6 +179,9 @@ extension Request {
         default: false
         }
     }
+
+    /// The parameter that can be too much to be shown.
+    var shownKey: String? { chain == .icon ? "data" : nil }
 
     /// Whether answering it sends a transaction, and so needs a node.
     package var sendsTransaction: Bool {

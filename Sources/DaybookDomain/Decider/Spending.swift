@@ -8,6 +8,8 @@ enum Spending {
     struct Payment {
         let selection: CoinSelection
         let addresses: [AddressRow]
+        /// The path of the change address; nil without change.
+        let changePath: String?
     }
 
     /// Selects the coins of a payment.
@@ -28,15 +30,30 @@ enum Spending {
                     || $0.coin.confirmations >= parameters.instantSendConfirmations
             }
         }
+        let earlier = state.attempts(
+            of: AttemptTerms.payments(
+                owner.chain, owner.network, to: target.scriptPubKey, of: amount),
+            owner.chain, owner.network)
+        guard let required = state.coins(excluding: earlier, of: coins.map(\.coin)) else {
+            return .failure(Refusal(.earlierAttemptOpen))
+        }
         do throws(CoinSelectionError) {
             let selection = try CoinSelection.select(
-                candidates: coins.map(\.coin), target: amount, script: target.scriptPubKey,
+                candidates: coins.map(\.coin), required: required, target: amount,
+                script: target.scriptPubKey,
                 feeRatePerKilobyte: chain.feeRate ?? RelayPolicy.minimumFeePerKilobyte,
                 changeScript: change.script, parameters: parameters)
             let addresses = selection.inputs.compactMap { input in
                 coins.first { $0.coin.outpoint == input.outpoint }?.address
             }
-            return .success(Payment(selection: selection, addresses: addresses))
+            // Bytes of which a caller was told already can't be the answer to another.
+            if earlier.contains(where: { state.isAnswered($0, by: selection) }) {
+                return .failure(Refusal(.earlierAttemptOpen))
+            }
+            return .success(
+                Payment(
+                    selection: selection, addresses: addresses,
+                    changePath: selection.change == nil ? nil : change.path))
         } catch {
             return .failure(Self.refusal(error, lockable: lockable, wallet, amount, state))
         }
@@ -51,6 +68,7 @@ enum Spending {
             if lockable { return Refusal(.instantSendUnavailable) }
             return Refusal(available < amount ? .insufficientBalance : .insufficientFee)
         case .dust: return Refusal(.dust)
+        case .unspendable: return Refusal(.earlierAttemptOpen)
         case .amountOutOfRange: return Refusal(.amountTooLarge)
         case .tooLarge: return Refusal(.transactionTooLarge)
         case .feeTooHigh: return Refusal(.insufficientFee)
@@ -103,5 +121,29 @@ enum Spending {
         }
         guard case .object(let members) = parameters else { return nil }
         return .call(method: method, parameters: members)
+    }
+}
+
+extension Spending {
+    /// All parameters of a request's ICON transaction but the signature, and but for the time
+    /// where it gets that of its approval.
+    static func parameters(
+        _ action: Action, in wallet: WalletAdded, steps: UInt256?
+    ) -> Result<JSON, Refusal> {
+        switch action {
+        case .sign(let parameters), .sendTransaction(let parameters):
+            return .success(parameters.without("signature"))
+        default:
+            return draft(action, in: wallet, at: 0).map { draft in
+                draft.params(stepLimit: steps).without("timestamp")
+            }
+        }
+    }
+}
+
+extension JSON {
+    fileprivate func without(_ name: String) -> JSON {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { !Text.equal($0.name, name) })
     }
 }

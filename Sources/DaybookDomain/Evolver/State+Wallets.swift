@@ -6,21 +6,15 @@ extension State {
     /// Unused addresses that are always derived ahead, as BIP 44 recommends.
     package static let gapLimit: UInt64 = 20
 
+    /// A wallet whose fingerprint is not that of its keys is none: the event changes nothing.
     mutating func evolve(_ data: WalletAdded, _ event: Event) {
+        guard data.isConsistent else { return }
         let id = event.position
-        if case .single(let key) = data.keys {
-            let text = addSingle(key, data, id)
-            put(Key.wallet(id), WalletRow(wallet: data, address: text))
-            return
-        }
-        put(Key.wallet(id), WalletRow(wallet: data, address: ""))
+        put(Key.wallet(id), WalletRow(wallet: data))
+        if let row = data.singleAddress { addAddress(row, at: Key.address(id, .single, 0), data, id) }
         for branch in data.branches {
             put(Key.branch(id, branch), BranchRow(derived: 0, afterUsed: 0))
             extend(branch, of: id, data)
-        }
-        if let branch = data.branches.first {
-            let first: AddressRow? = get(Key.address(id, branch, 0))
-            put(Key.wallet(id), WalletRow(wallet: data, address: first?.text ?? ""))
         }
     }
 
@@ -47,20 +41,6 @@ extension State {
         put(Key.wallet(data.wallet), row)
     }
 
-    private mutating func addSingle(
-        _ bytes: Bytes, _ data: WalletAdded, _ id: UInt64
-    ) -> String {
-        guard let key = PublicKey(bytes) else { return "" }
-        guard let parameters = UTXOParameters.of(data.chain, data.network) else {
-            return ICONAddress(key).text
-        }
-        let address = UTXOAddress(key, parameters)
-        let row = AddressRow(
-            text: address.text, script: address.scriptPubKey, path: "m", publicKey: bytes)
-        addAddress(row, at: Key.address(id, .single, 0), data, id)
-        return address.text
-    }
-
     private mutating func addAddress(
         _ row: AddressRow, at key: Bytes, _ data: WalletAdded, _ id: UInt64
     ) {
@@ -77,19 +57,14 @@ extension State {
     ) {
         // Most addresses that are used leave the gap full, and a key costs much to derive.
         guard var row: BranchRow = get(Key.branch(id, branch)),
-            row.derived < row.afterUsed + Self.gapLimit,
-            let parameters = UTXOParameters.of(data.chain, data.network),
-            let parent = data.parent(of: branch, branchKeys)
+            row.afterUsed < DerivationPath.hardened,
+            row.derived < row.afterUsed + Self.gapLimit, data.hasKeys(for: branch, branchKeys)
         else { return }
         while row.derived < row.afterUsed + Self.gapLimit {
             let index = UInt32(truncatingIfNeeded: row.derived)
             // A child that does not exist (probability 2^-127) is passed over, as BIP 32 says.
-            if let child = parent.key.child(index) {
-                let address = UTXOAddress(child.publicKey, parameters)
-                let row = AddressRow(
-                    text: address.text, script: address.scriptPubKey,
-                    path: "\(parent.path)/\(index)", publicKey: child.publicKey.compressed)
-                addAddress(row, at: Key.address(id, branch, index), data, id)
+            if let address = data.address(branch, index, branchKeys) {
+                addAddress(address, at: Key.address(id, branch, index), data, id)
             }
             row.derived += 1
         }
@@ -124,41 +99,5 @@ extension State {
             put(Key.branch(id, branch), row)
             extend(branch, of: id, wallet.wallet)
         }
-    }
-}
-
-extension WalletAdded {
-    /// The branches of the wallet's addresses; the first is where it receives.
-    package var branches: [AddressRow.Branch] {
-        guard case .accounts(let accounts) = keys else { return [] }
-        return accounts.flatMap { account in
-            [
-                AddressRow.Branch(kind: .bip44, account: account.number, isChange: false),
-                AddressRow.Branch(kind: .bip44, account: account.number, isChange: true),
-                AddressRow.Branch(kind: .bip32, account: account.number, isChange: false),
-                AddressRow.Branch(kind: .bip32, account: account.number, isChange: true),
-            ]
-        }
-    }
-
-    package func account(_ number: UInt32) -> Account? {
-        guard case .accounts(let accounts) = keys else { return nil }
-        return accounts.first { $0.number == number }
-    }
-
-    /// The extended key whose children are a branch's keys, and its path.
-    fileprivate func parent(
-        of branch: AddressRow.Branch, _ keys: BranchKeys
-    ) -> (key: ExtendedPublicKey, path: String)? {
-        guard let account = account(branch.account) else { return nil }
-        let change: UInt32 = branch.isChange ? 1 : 0
-        let legacy = branch.kind == .bip32
-        let path =
-            legacy ? "m/\(account.number)'" : "m/44'/\(account.coinType)'/\(account.number)'"
-        guard
-            let key = keys.key(
-                ofAccount: legacy ? account.bip32 : account.bip44, change: change)
-        else { return nil }
-        return (key, "\(path)/\(change)")
     }
 }

@@ -42,8 +42,10 @@ extension ChainAnswer {
         if named.contains(missing.txid) { return }
         transactions.append(.init(txid: missing.txid, height: nil, locked: false))
         guard let transaction = try? UTXOTransaction.parse(missing.bytes) else { return }
-        spends += transaction.inputs.map {
-            Spend(outpoint: $0.outpoint, spender: missing.txid, height: nil)
+        spends += transaction.inputs.enumerated().map { index, input in
+            Spend(
+                outpoint: input.outpoint, spender: missing.txid, height: nil,
+                script: transaction.shownScript(input: index))
         }
         for (index, output) in transaction.outputs.enumerated() {
             outputs.append(

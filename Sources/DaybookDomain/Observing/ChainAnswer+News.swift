@@ -1,4 +1,4 @@
-import DaybookChains
+package import DaybookChains
 import DaybookEncoding
 
 extension ChainAnswer {
@@ -11,8 +11,11 @@ extension ChainAnswer {
     /// What of the answer is new to the state, in as many events as it takes; none if nothing is.
     ///
     /// An answer to a question that was asked for a request keeps its balances: the request is
-    /// judged by them, and nothing is said of outputs.
-    package func news(in state: State, forRequest: Bool) -> [ChainObserved] {
+    /// judged by them, and nothing is said of outputs. That a transaction is not there is news from
+    /// the time on at which no node takes it any more.
+    package func news(
+        in state: State, forRequest: Bool, at time: UInt64 = 0
+    ) -> [ChainObserved] {
         let known = state.chain(chain, network)
         var first = ChainObserved(chain: chain, network: network)
         if height != known.height || tip != known.tip {
@@ -23,7 +26,7 @@ extension ChainAnswer {
         if feeRate != known.feeRate { first.feeRate = feeRate }
         if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
         if steps != known.steps { first.steps = steps }
-        var statuses = transactions.filter { isNews($0, state) }[...]
+        var statuses = transactions.filter { isNews($0, state, at: time) }[...]
         // ICON's balances are judged by all that became of our own transactions.
         first.transactions = Array(chain == .icon ? statuses : statuses.prefix(Self.itemsPerEvent))
         statuses = statuses.dropFirst(first.transactions.count)
@@ -31,7 +34,7 @@ extension ChainAnswer {
         first.tokens = tokens.filter {
             guard $0.decimals <= State.mostDecimals else { return false }
             let row: TokenRow? = state.get(Key.token(network, $0.contract))
-            return row != TokenRow(symbol: $0.symbol, decimals: $0.decimals)
+            return row == nil || row != row?.hearing(symbol: $0.symbol, decimals: $0.decimals)
         }
         first.estimate = estimate
         let (changed, vanished) = outputNews(in: state)
@@ -49,7 +52,14 @@ extension ChainAnswer {
         return events
     }
 
-    private func isNews(_ status: ChainObserved.TransactionStatus, _ state: State) -> Bool {
+    private func isNews(
+        _ status: ChainObserved.TransactionStatus, _ state: State, at time: UInt64
+    ) -> Bool {
+        if status.isGone, let attempt = state.attempt(status.txid, chain, network),
+            attempt.row.isGivenUp, attempt.isOver(at: time)
+        {
+            return true
+        }
         guard let row: TransactionRow = state.get(Key.transaction(chain, network, status.txid))
         else { return false }
         return row.height != status.height || (status.locked && !row.locked)
@@ -73,8 +83,7 @@ extension ChainAnswer {
         -> (changed: [ChainObserved.Output], vanished: [Outpoint])
     {
         guard chain != .icon else { return ([], []) }
-        let spent = Dictionary(
-            spends.map { ($0.outpoint, $0) }, uniquingKeysWith: { first, _ in first })
+        let spent = provenSpends
         var seen: Set<Outpoint> = []
         var changed: [ChainObserved.Output] = []
         for output in outputs where seen.insert(output.outpoint).inserted {
@@ -94,6 +103,33 @@ extension ChainAnswer {
             }
         }
         return (changed, vanished)
+    }
+
+    /// By outpoint, what some key has signed to be spent.
+    private var provenSpends: [Outpoint: Spend] {
+        Dictionary(
+            spends.lazy.filter { $0.script != nil }.map { ($0.outpoint, $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// An output of ours that the answer calls spent, without a signature of the output's key.
+    ///
+    /// No honest node has such a transaction, in a block or in its mempool: whoever says so wants
+    /// us to pay with another coin while the first payment can still be mined.
+    package func unprovenSpend(in state: State) -> Outpoint? {
+        guard chain != .icon else { return nil }
+        let listed = Dictionary(
+            outputs.map { ($0.outpoint, $0.script) }, uniquingKeysWith: { first, _ in first })
+        let wallets = state.wallets(of: chain).filter { $0.row.wallet.network == network }
+        return spends.first { spend in
+            var scripts = wallets.compactMap { state.output(spend.outpoint, of: $0.id)?.script }
+            if let script = listed[spend.outpoint],
+                state.owner(of: script, chain, network) != nil
+            {
+                scripts.append(script)
+            }
+            return scripts.contains { $0 != spend.script }
+        }?.outpoint
     }
 
     /// The recorded outputs of which the answer can say something without listing them.
@@ -148,7 +184,7 @@ extension ChainObserved {
 
 extension ChainObserved.Output {
     fileprivate func spent(by spend: ChainAnswer.Spend?) -> Self {
-        guard let spend else { return self }
+        guard let spend, spend.script == script else { return self }
         var output = self
         output.spentBy = spend.spender
         output.spentHeight = spend.height

@@ -43,11 +43,16 @@ package struct ChainAnswer: Equatable, Sendable {
         package let spender: Bytes
         /// The block of the spending transaction; nil while it is only in the mempool.
         package let height: UInt64?
+        /// The script whose key signed the spending, as the client has checked; nil if none did.
+        ///
+        /// Only an output of this script counts as spent.
+        package let script: Bytes?
 
-        package init(outpoint: Outpoint, spender: Bytes, height: UInt64?) {
+        package init(outpoint: Outpoint, spender: Bytes, height: UInt64?, script: Bytes?) {
             self.outpoint = outpoint
             self.spender = spender
             self.height = height
+            self.script = script
         }
     }
 }

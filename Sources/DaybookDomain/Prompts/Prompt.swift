@@ -1,3 +1,4 @@
+package import DaybookChains
 import DaybookCrypto
 package import DaybookEncoding
 
@@ -7,21 +8,24 @@ package import DaybookEncoding
 /// again from the state of that moment, and the decision counts only if the digests are equal.
 package struct Prompt: Equatable, Sendable {
     package let lines: [Line]
+    /// What an approval agrees to, where it signs a transaction: the lines show all of it.
+    ///
+    /// Nil where nothing is signed, or where something is missing: an amount, coins, a price.
+    package let terms: Terms?
+    /// Whether the request is more than a prompt may show; nobody can approve it then.
+    package let isIncomplete: Bool
 
-    package init(_ lines: [Line]) {
+    package init(_ lines: [Line], terms: Terms? = nil, isIncomplete: Bool = false) {
         self.lines = lines
+        self.terms = terms
+        self.isIncomplete = isIncomplete
     }
 
     /// One line: a fixed name of ours, and a text that is safe to print.
-    package struct Line: Equatable, Sendable {
-        package let name: String
-        package let text: String
+    package typealias Line = ShownLine
 
-        package init(_ name: String, _ text: String) {
-            self.name = name
-            self.text = text
-        }
-    }
+    /// Whether the same is shown: the lines say all.
+    package static func == (left: Prompt, right: Prompt) -> Bool { left.lines == right.lines }
 
     /// The text of the line with this name.
     package subscript(name: String) -> String? {
@@ -39,12 +43,14 @@ package struct Prompt: Equatable, Sendable {
         ])
     }
 
+    /// The prompt as it was recorded: its lines.
     package init(_ fields: Fields) throws(FieldError) {
-        lines = try fields.list("lines") { (item) throws(FieldError) in
+        let lines = try fields.list("lines") { (item) throws(FieldError) in
             guard let pair = item.record.arrayValue, pair.count == 2,
                 let name = pair[0].textValue, let text = pair[1].textValue
             else { throw item.wrong("a pair of texts") }
             return Line(name, text)
         }
+        self.init(lines)
     }
 }

@@ -52,3 +52,34 @@ package enum Action: Equatable, Sendable {
         }
     }
 }
+
+extension Action {
+    /// Whether answering takes a signature of the wallet's key.
+    package var makesTransaction: Bool {
+        switch self {
+        case .pay, .sign, .sendICX, .sendToken, .sendTransaction: true
+        case .address, .masterPublicKey, .bind: false
+        }
+    }
+
+    /// Whether its transaction names the time of the approval, not one that the caller chose.
+    package var takesTimeOfApproval: Bool {
+        switch self {
+        case .sendICX, .sendToken: true
+        default: false
+        }
+    }
+}
+
+extension Request {
+    /// Whether the wallet's passphrase answers it, or what its key has signed.
+    ///
+    /// A wallet that is only watched has no passphrase to ask for before it hands out an address.
+    package func needsKey(of wallet: WalletAdded?) -> Bool {
+        switch action {
+        case .bind: false
+        case .address: wallet?.isWatchOnly != true
+        default: true
+        }
+    }
+}

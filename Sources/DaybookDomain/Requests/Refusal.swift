@@ -2,6 +2,8 @@
 package struct Refusal: Error, Equatable, Sendable {
     package let code: Code
     /// The parameter at fault: a key name of ours, or the checked address that no wallet has.
+    ///
+    /// Of `earlierAttemptOpen`, the time from which nodes take the earlier attempt no more.
     package let parameter: String?
 
     package init(_ code: Code, parameter: String? = nil) {
@@ -18,7 +20,7 @@ package struct Refusal: Error, Equatable, Sendable {
         case missingCaller, invalidCaller
         case invalidAddress, wrongNetwork
         case invalidAmount, amountTooPrecise, amountTooLarge, dust
-        case undecodable, invalidRequest
+        case undecodable, invalidRequest, cannotBeShown
 
         // The sender, the wallets and the chain.
         case senderBlocked, tooManyFromSender, tooManyRequests
@@ -29,7 +31,7 @@ package struct Refusal: Error, Equatable, Sendable {
         // The user's decision.
         case rejectedByUser, expired
         case unknownRequest, alreadyDecided, promptChanged, amountMissing, amountFixed
-        case wrongWallet, walletLocked
+        case wrongWallet, walletLocked, earlierAttemptOpen
 
         // The work.
         case signingFailed, refusedByNode, clockOff
@@ -64,6 +66,7 @@ extension Refusal {
         .dust: "the amount is below the dust limit of 546 duffs",
         .undecodable: "the request's data can't be decoded",
         .invalidRequest: "the request lacks what every request needs",
+        .cannotBeShown: "the request is more than a prompt can show whole",
         .senderBlocked: "the user blocked this sender",
         .tooManyFromSender: "too many requests of this sender wait already",
         .tooManyRequests: "too many requests wait already",
@@ -85,6 +88,7 @@ extension Refusal {
         .amountFixed: "the request names its amount",
         .wrongWallet: "the wallet can't answer this request",
         .walletLocked: "the wallet was not unlocked",
+        .earlierAttemptOpen: "an earlier attempt of this payment may still be executed",
         .signingFailed: "the wallet's key could not sign",
         .refusedByNode: "the node refused the transaction",
         .clockOff: "the node refused the transaction's time: this computer's clock is off",

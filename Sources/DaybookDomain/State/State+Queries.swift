@@ -86,24 +86,34 @@ extension State {
     ///
     /// An address given to this caller before is given again while it is unused. When the whole
     /// gap has been given away, the caller shares the last address: a gap of more than twenty
-    /// would hide its payments from other wallets that restore these keys.
+    /// would hide its payments from other wallets that restore these keys. The rows say which
+    /// address comes next; the address itself is derived from the wallet's keys.
     package func nextAddress(_ wallet: UInt64, account: UInt32, caller: String?) -> AddressRow? {
+        guard let owner = self.wallet(wallet)?.wallet else { return nil }
         let branch = AddressRow.Branch(kind: .bip44, account: account, isChange: false)
-        guard let row: BranchRow = get(Key.branch(wallet, branch)) else {
-            return get(Key.address(wallet, .single, 0))
+        guard let gap: BranchRow = get(Key.branch(wallet, branch)) else {
+            return account == 0 ? owner.singleAddress : nil
         }
-        let unused = addresses(wallet, branch, row.afterUsed..<row.derived).filter { !$0.used }
-        if let caller, let given = unused.first(where: { $0.givenTo == caller }) { return given }
-        return unused.first { $0.givenTo == nil } ?? unused.last
+        let unused = gap.indices.map { index -> (index: UInt32, row: AddressRow?) in
+            (index, get(Key.address(wallet, branch, index)))
+        }.filter { $0.row?.used != true }
+        let given = caller.flatMap { caller in unused.filter { $0.row?.givenTo == caller } } ?? []
+        let free = unused.filter { $0.row?.givenTo == nil }
+        for (index, row) in given + free + unused.suffix(1) {
+            guard var address = owner.address(branch, index, branchKeys) else { continue }
+            address.givenTo = row?.givenTo
+            return address
+        }
+        return nil
     }
 
     /// Where change goes: the first unused change address, or the wallet's only one.
     package func changeAddress(_ wallet: UInt64) -> AddressRow? {
-        guard let row = self.wallet(wallet),
-            let branch = row.wallet.branches.first(where: \.isChange),
-            let state: BranchRow = get(Key.branch(wallet, branch))
-        else { return get(Key.address(wallet, .single, 0)) }
-        return get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: state.afterUsed)))
+        guard let owner = self.wallet(wallet)?.wallet else { return nil }
+        guard let branch = owner.branches.first(where: \.isChange),
+            let gap: BranchRow = get(Key.branch(wallet, branch))
+        else { return owner.singleAddress }
+        return gap.indices.lazy.compactMap { owner.address(branch, $0, branchKeys) }.first
     }
 
     /// The addresses of a wallet of which blocks up to the last tip may have more than is known.
@@ -114,15 +124,12 @@ extension State {
         let single: AddressRow? = get(Key.address(wallet, .single, 0))
         let derived = row.wallet.branches.flatMap { branch -> [AddressRow] in
             guard let row: BranchRow = get(Key.branch(wallet, branch)) else { return [] }
-            return addresses(wallet, branch, min(row.asked, row.derived)..<row.derived)
+            let end = row.indices.upperBound
+            return (min(UInt32(clamping: row.asked), end)..<end).compactMap {
+                get(Key.address(wallet, branch, $0))
+            }
         }
         return [single].compactMap(\.self).filter { !$0.used } + derived
-    }
-
-    private func addresses(
-        _ wallet: UInt64, _ branch: AddressRow.Branch, _ indices: Range<UInt64>
-    ) -> [AddressRow] {
-        indices.compactMap { get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0))) }
     }
 
     /// Where the transaction of a request stands; nil while there is none.
@@ -130,6 +137,16 @@ extension State {
         guard let txid = row.txid, let wallet = row.wallet.flatMap({ self.wallet($0) })?.wallet
         else { return nil }
         return get(Key.transaction(wallet.chain, wallet.network, txid))
+    }
+
+    /// A transaction that a request of a wallet's chain signed.
+    package func signedTransaction(
+        _ id: TransactionID, _ wallet: WalletAdded
+    ) -> UTXOTransaction? {
+        let row: TransactionRow? = get(
+            Key.transaction(wallet.chain, wallet.network, Bytes(id.bytes.reversed())))
+        return row?.request.flatMap { request($0)?.signed }
+            .flatMap { try? UTXOTransaction.parse($0.bytes) }
     }
 
     /// Every output that is known of a wallet, spent or not.

@@ -35,14 +35,14 @@ enum ConnectCode: Int, CaseIterable {
         case .sameAddress: self = .sameAddress
         case .insufficientBalance: self = .insufficientBalance
         case .insufficientFee: self = .insufficientFee
-        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork:
+        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork, .cannotBeShown:
             self = .invalidParameter
         case .signingFailed: self = .signingFailed
         case .chainUnavailable, .refusedByNode, .clockOff: self = .network
         case .unsupportedScheme, .unknownRequiredKey, .paymentProtocolUnsupported,
             .amountTooPrecise, .amountTooLarge, .dust, .unknownAccount, .instantSendUnavailable,
             .transactionTooLarge, .unknownRequest, .alreadyDecided, .promptChanged,
-            .amountMissing, .amountFixed, .wrongWallet, .walletLocked,
+            .amountMissing, .amountFixed, .wrongWallet, .walletLocked, .earlierAttemptOpen,
             .senderBlocked, .tooManyFromSender, .tooManyRequests:
             return nil
         }

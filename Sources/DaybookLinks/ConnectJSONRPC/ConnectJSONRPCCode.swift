@@ -32,7 +32,7 @@ enum ConnectJSONRPCCode: Int {
         case .sameAddress: self = .sameAddress
         case .insufficientBalance: self = .insufficientBalance
         case .insufficientFee: self = .insufficientFee
-        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork:
+        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork, .cannotBeShown:
             self = .invalidParameter
         case .signingFailed: self = .signingFailed
         case .chainUnavailable, .refusedByNode, .clockOff: self = .unspecified
@@ -40,7 +40,7 @@ enum ConnectJSONRPCCode: Int {
             .paymentProtocolUnsupported, .amountTooPrecise, .amountTooLarge, .dust,
             .unknownAccount, .instantSendUnavailable, .transactionTooLarge, .unknownRequest,
             .alreadyDecided, .promptChanged, .amountMissing, .amountFixed, .wrongWallet,
-            .walletLocked,
+            .walletLocked, .earlierAttemptOpen,
             .senderBlocked, .tooManyFromSender, .tooManyRequests:
             return nil
         }

@@ -13,6 +13,7 @@ struct UTXOLook {
     /// Where each transaction stands that pays to or spends from our addresses.
     private var places: [TransactionID: SeenTransaction.Place] = [:]
     private var seen: [TransactionID: SeenTransaction] = [:]
+    private var spenders: [Outpoint: TransactionID] = [:]
 
     /// No wallet has more transactions than this; a node that names more of them has gone astray.
     static let mostTransactions = 100_000
@@ -41,6 +42,7 @@ struct UTXOLook {
         let scripts = Set(question.watched.map(\.script))
         for txid in places.keys.sorted() {
             if let transaction = try await transaction(txid) {
+                try note(transaction, txid)
                 answer.take(transaction, txid, places[txid]?.height, paying: scripts)
             }
             steps.finish()
@@ -131,6 +133,19 @@ struct UTXOLook {
         return found.transaction
     }
 
+    /// Remembers what a transaction spends, which no other one may spend.
+    private mutating func note(
+        _ transaction: UTXOTransaction, _ txid: TransactionID
+    ) throws(ChainFailure) {
+        guard !transaction.isCoinbase else { return }
+        for input in transaction.inputs {
+            guard spenders.updateValue(txid, forKey: input.outpoint) ?? txid == txid else {
+                throw ChainFailure(
+                    .invalidAnswer, "the node says of one coin that two transactions spend it")
+            }
+        }
+    }
+
     private mutating func status(
         of displayed: Bytes
     ) async throws(ChainFailure) -> ChainObserved.TransactionStatus? {
@@ -152,7 +167,7 @@ struct UTXOLook {
 }
 
 extension ChainAnswer {
-    /// Adds what a transaction pays to some scripts, and all that it spends.
+    /// Adds what a transaction pays to some scripts, and all that it spends, with what it proves.
     fileprivate mutating func take(
         _ transaction: UTXOTransaction, _ txid: TransactionID, _ height: UInt64?,
         paying scripts: Set<Bytes>
@@ -165,8 +180,11 @@ extension ChainAnswer {
                     amount: output.amount, height: height, coinbase: transaction.isCoinbase))
         }
         guard !transaction.isCoinbase else { return }
-        spends += transaction.inputs.map {
-            Spend(outpoint: $0.outpoint, spender: txid.displayed, height: height)
+        spends += transaction.inputs.indices.map { index in
+            let isOurs = transaction.shownScript(input: index).map(scripts.contains) ?? false
+            return Spend(
+                outpoint: transaction.inputs[index].outpoint, spender: txid.displayed,
+                height: height, script: isOurs ? transaction.provenScript(input: index) : nil)
         }
     }
 }

@@ -1,4 +1,4 @@
-import DaybookChains
+package import DaybookChains
 package import DaybookEncoding
 
 extension UTXONode {
@@ -38,6 +38,13 @@ extension UTXONode {
 }
 
 extension ChainFailure {
+    /// That a node says of a coin of ours that it is spent, and can't show a signature.
+    package init(unproven coin: Outpoint) {
+        self.init(
+            .unprovenSpend,
+            "the node says that \(coin.text) is spent, but no signature of its key shows it")
+    }
+
     /// That a node does not have a transaction, whose id is as displayed.
     package static func missing(_ displayed: Bytes) -> ChainFailure {
         ChainFailure(

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLinks

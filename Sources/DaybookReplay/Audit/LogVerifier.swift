@@ -54,6 +54,7 @@ package struct LogVerifier: ~Copyable {
 
     /// What came out, once every event has been fed.
     package consuming func finish() -> Verification {
+        audit.finish()
         for head in vouched.ahead {
             audit.report(
                 .checkpointMismatch, tree.size,

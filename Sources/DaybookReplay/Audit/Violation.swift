@@ -23,10 +23,14 @@ package struct Violation: Equatable, Sendable {
         case timeWentBack
         /// A session goes on after its end, or without its beginning.
         case outsideSession
+        /// A wallet's fingerprint is not that of its keys: it is no wallet, and one of them was changed.
+        case keyMismatch
         /// An event names a request that was never received.
         case unknownRequest
         /// What was prepared or signed is not what a user approved.
         case notApproved
+        /// A decision stands without the signatures that belong to the same commit.
+        case unsignedDecision
         /// A prepared transaction does something else than the request asked and the prompt said.
         case paysSomethingElse
         /// Something was approved or signed for a request that had expired.
@@ -43,6 +47,8 @@ package struct Violation: Equatable, Sendable {
         case secondCallback
         /// A caller was told something that no decision or refusal stands for.
         case givenWithoutDecision
+        /// A callback is no URL that may ever be opened.
+        case forbiddenCallback
         /// What the wallets hold is not what the world paid in less what it got.
         case unbalanced
     }

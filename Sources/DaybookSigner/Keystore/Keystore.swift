@@ -1,3 +1,4 @@
+package import DaybookChains
 package import DaybookCrypto
 package import DaybookEncoding
 import DaybookSystem
@@ -6,45 +7,58 @@ import DaybookSystem
 package struct Keystore: KeyVault {
     /// The folder's path; sealing makes it where it is missing.
     package let folder: String
+    /// The folder of the store, which is to be the owner's alone as well; nil for none.
+    private let store: String?
     /// What a guess of a passphrase costs in files sealed from now on.
     package let parameters: Scrypt.Parameters
 
-    /// 32 MiB and about a tenth of a second for each guess.
-    package static let standardParameters = Scrypt.Parameters(n: 1 << 15, r: 8, p: 1)
+    /// 128 MiB and about four tenths of a second for each guess.
+    package static let standardParameters = Scrypt.Parameters(n: 1 << 17, r: 8, p: 1)
 
-    /// A keystore in a folder; tests choose cheaper parameters.
+    /// A keystore in a folder, perhaps of a store; tests choose cheaper parameters.
     package init(
-        folder: String, parameters: Scrypt.Parameters = Keystore.standardParameters
+        folder: String, of store: String? = nil,
+        parameters: Scrypt.Parameters = Keystore.standardParameters
     ) {
         self.folder = folder
+        self.store = store
         self.parameters = parameters
     }
 
-    /// Seals a secret under a passphrase into a new file `<name>.key`, durable on return.
+    /// Seals a secret under a passphrase into a new file `<fingerprint>.key`, durable on return.
     ///
     /// `salt` (16 to 64 bytes) and `nonce` (12) are fresh entropy that the caller drew. After a
     /// crash the file is there whole or not at all.
     package func seal(
-        _ secret: borrowing WalletSecret, name: String, passphrase: borrowing SecretBytes,
-        salt: Bytes, nonce: Bytes
+        _ secret: borrowing WalletSecret, of material: PublicMaterial,
+        passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
     ) throws(KeystoreError) {
-        let path = try path(of: name)
-        guard SealedFile.saltLengths.contains(salt.count) else { throw .invalid("salt") }
+        let name = material.fingerprint
+        guard secret.makes(material) else { throw .invalid("public material") }
         try makeFolder()
         guard !(try exists(name)) else { throw .exists(name) }
-        let keys: PassphraseKeys
-        do throws(KeyDerivationError) {
-            keys = try PassphraseKeys(passphrase: passphrase, salt: salt, parameters: parameters)
-        } catch {
-            throw .keyDerivation
+        try write(secret, of: material, passphrase: passphrase, salt: salt, nonce: nonce)
+    }
+
+    /// The public material in the header of a wallet's file, of which nobody unlocked anything.
+    ///
+    /// The fingerprint in the file's name vouches for it: for other keys there is no such name.
+    package func material(of name: String) throws(KeystoreError) -> PublicMaterial {
+        let isWatched = try system { [watched = try watchPath(of: name)] () throws(SystemError) in
+            try Files.exists(watched)
         }
-        let header = SealedFile.Header(
-            wallet: name, parameters: parameters, salt: salt, nonce: nonce, check: keys.check)
-        guard
-            let sealed = ChaCha20Poly1305.seal(
-                secret.encoded(), key: keys.key, nonce: nonce, associatedData: header.encoded())
-        else { throw .invalid("nonce") }
-        let bytes = SealedFile(header: header, sealed: sealed).encoded()
+        guard isWatched, !(try exists(name)) else { return try file(name).header.material }
+        return try watchedMaterial(of: name)
+    }
+
+    /// Keeps the public material of a wallet whose secret is elsewhere in `<fingerprint>.watch`.
+    ///
+    /// There is nothing secret in it. The fingerprint in its name vouches for it as it does for a
+    /// sealed file, and that it is there says that this wallet was added here.
+    package func watch(_ material: PublicMaterial) throws(KeystoreError) {
+        try makeFolder()
+        let path = try watchPath(of: material.fingerprint)
+        let bytes = WatchFile(material: material).encoded()
         try system { () throws(SystemError) in
             try Files.writeAtomically(path, bytes, mode: 0o600)
         }
@@ -53,32 +67,26 @@ package struct Keystore: KeyVault {
     /// Opens a wallet's file with its passphrase.
     package func unlock(
         name: String, passphrase: borrowing SecretBytes
-    ) throws(KeystoreError) -> UnlockedWallet {
-        let file = try SealedFile.decode(try read(name))
-        guard file.header.wallet == name else {
-            throw .damaged(reason: "it is another wallet's")
-        }
-        let keys: PassphraseKeys
-        do throws(KeyDerivationError) {
-            keys = try PassphraseKeys(
-                passphrase: passphrase, salt: file.header.salt,
-                parameters: file.header.parameters)
-        } catch .failed {
-            throw .keyDerivation
-        } catch {
-            throw .damaged(reason: error.description)
-        }
-        guard ConstantTime.equal(keys.check, file.header.check) else { throw .wrongPassphrase }
-        guard
-            let bytes = ChaCha20Poly1305.open(
-                file.sealed, key: keys.key, nonce: file.header.nonce,
-                associatedData: file.header.encoded()),
-            let secret = WalletSecret(decoding: bytes)
-        else { throw .damaged(reason: "the sealed bytes were changed") }
-        guard let wallet = UnlockedWallet(secret) else {
+    ) throws(KeystoreError) -> Signer {
+        let file = try file(name)
+        let secret = try secret(in: file, passphrase)
+        guard let signer = Signer(secret, file.header.material) else {
             throw .damaged(reason: "the sealed words have no keys")
         }
-        return wallet
+        return signer
+    }
+
+    /// Replaces a wallet's file by one with another passphrase and the parameters of today.
+    ///
+    /// After a crash the old file is there or the new one. Copies of the old one, as in a backup,
+    /// still open with the old passphrase.
+    package func reseal(
+        name: String, from old: borrowing SecretBytes, to new: borrowing SecretBytes,
+        salt: Bytes, nonce: Bytes
+    ) throws(KeystoreError) {
+        let file = try file(name)
+        let secret = try secret(in: file, old)
+        try write(secret, of: file.header.material, passphrase: new, salt: salt, nonce: nonce)
     }
 
     /// Whether there is a sealed file of this name.
@@ -106,6 +114,71 @@ package struct Keystore: KeyVault {
     }
 }
 
+// MARK: - Sealing and opening
+
+extension Keystore {
+    private func write(
+        _ secret: borrowing WalletSecret, of material: PublicMaterial,
+        passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
+    ) throws(KeystoreError) {
+        guard SealedFile.saltLengths.contains(salt.count) else { throw .invalid("salt") }
+        let keys: PassphraseKeys
+        do throws(KeyDerivationError) {
+            keys = try PassphraseKeys(passphrase: passphrase, salt: salt, parameters: parameters)
+        } catch {
+            throw .keyDerivation
+        }
+        let header = SealedFile.Header(
+            material: material, parameters: parameters, salt: salt, nonce: nonce,
+            check: keys.check)
+        guard
+            let sealed = ChaCha20Poly1305.seal(
+                secret.encoded(), key: keys.key, nonce: nonce, associatedData: header.encoded())
+        else { throw .invalid("nonce") }
+        let bytes = SealedFile(header: header, sealed: sealed).encoded()
+        guard bytes.count <= SealedFile.maximumSize else { throw .invalid("number of accounts") }
+        let path = try path(of: material.fingerprint)
+        try system { () throws(SystemError) in
+            try Files.writeAtomically(path, bytes, mode: 0o600)
+        }
+    }
+
+    /// A wallet's file, checked as far as that goes without its passphrase.
+    private func file(_ name: String) throws(KeystoreError) -> SealedFile {
+        let file = try SealedFile.decode(try read(name, at: try path(of: name)))
+        guard Text.equal(file.header.material.fingerprint, name) else {
+            throw .damaged(reason: "it is another wallet's")
+        }
+        return file
+    }
+
+    private func secret(
+        in file: SealedFile, _ passphrase: borrowing SecretBytes
+    ) throws(KeystoreError) -> WalletSecret {
+        let keys: PassphraseKeys
+        do throws(KeyDerivationError) {
+            keys = try PassphraseKeys(
+                passphrase: passphrase, salt: file.header.salt,
+                parameters: file.header.parameters)
+        } catch .failed {
+            throw .keyDerivation
+        } catch {
+            throw .damaged(reason: error.description)
+        }
+        guard ConstantTime.equal(keys.check, file.header.check) else { throw .wrongPassphrase }
+        guard
+            let bytes = ChaCha20Poly1305.open(
+                file.sealed, key: keys.key, nonce: file.header.nonce,
+                associatedData: file.header.encoded()),
+            let secret = WalletSecret(decoding: bytes)
+        else { throw .damaged(reason: "the sealed bytes were changed") }
+        guard secret.makes(file.header.material) else {
+            throw .damaged(reason: "its public keys are not those of its secret")
+        }
+        return secret
+    }
+}
+
 // MARK: - Files
 
 extension Keystore {
@@ -120,6 +193,18 @@ extension Keystore {
         return "\(folder)/\(name).key"
     }
 
+    private func watchPath(of name: String) throws(KeystoreError) -> String {
+        String(try path(of: name).dropLast(3)) + "watch"
+    }
+
+    private func watchedMaterial(of name: String) throws(KeystoreError) -> PublicMaterial {
+        let bytes = try read(name, at: try watchPath(of: name))
+        guard let material = WatchFile(decoding: bytes)?.material,
+            Text.equal(material.fingerprint, name)
+        else { throw .damaged(reason: "the file of a watched wallet was changed") }
+        return material
+    }
+
     private func makeFolder() throws(KeystoreError) {
         try system { () throws(SystemError) in
             try Files.createDirectories(folder, mode: 0o700)
@@ -127,8 +212,7 @@ extension Keystore {
         try checkFolder()
     }
 
-    private func read(_ name: String) throws(KeystoreError) -> Bytes {
-        let path = try path(of: name)
+    private func read(_ name: String, at path: String) throws(KeystoreError) -> Bytes {
         let information = try system { () throws(SystemError) in try Files.information(path) }
         guard let information else { throw .missing(name) }
         try checkFolder()
@@ -146,14 +230,20 @@ extension Keystore {
         }
     }
 
+    /// Refuses a folder that others than its owner may look into or change: they could put another
+    /// wallet's file there.
     private func checkFolder() throws(KeystoreError) {
-        let information = try system { () throws(SystemError) in try Files.information(folder) }
-        guard let information else { return }
-        guard information.owner == Files.currentUser else {
-            throw .permission(reason: "its folder belongs to another user")
-        }
-        guard information.mode & 0o022 == 0 else {
-            throw .permission(reason: "others may change its folder (chmod 700)")
+        for (path, name) in [(folder, "its folder"), (store ?? folder, "the store's folder")] {
+            let information = try system { () throws(SystemError) in
+                try Files.information(path)
+            }
+            guard let information else { continue }
+            guard information.owner == Files.currentUser else {
+                throw .permission(reason: "\(name) belongs to another user")
+            }
+            guard information.mode & 0o077 == 0 else {
+                throw .permission(reason: "others may use \(name) (chmod 700)")
+            }
         }
     }
 }

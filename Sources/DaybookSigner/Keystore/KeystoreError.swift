@@ -16,8 +16,6 @@ package enum KeystoreError: Error, Equatable, Sendable, CustomStringConvertible 
     case permission(reason: String)
     /// The wallet has no key at this path.
     case noKey(at: String)
-    /// What is to be signed is no digest of 32 bytes.
-    case notADigest
     /// The operating system refused.
     case system(SystemError)
     /// The key derivation failed, most likely for want of memory.
@@ -36,7 +34,6 @@ package enum KeystoreError: Error, Equatable, Sendable, CustomStringConvertible 
             "the sealed key file has version \(found), this program knows \(known)"
         case .permission(let reason): "the sealed key file is not safe: \(reason)"
         case .noKey(let path): "the wallet has no key at \(path)"
-        case .notADigest: "only a digest of 32 bytes can be signed"
         case .system(let error): error.description
         case .keyDerivation: "the key derivation failed, perhaps for want of memory"
         case .invalid(let what): "a sealed key file can't have this \(what)"

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
@@ -11,7 +12,8 @@ struct SealedFile: Equatable {
 
     /// What must be known before the passphrase is.
     struct Header: Equatable {
-        var wallet: String
+        /// Whose secret it is; its fingerprint is the file's name.
+        var material: PublicMaterial
         var parameters: Scrypt.Parameters
         var salt: Bytes
         var nonce: Bytes
@@ -21,7 +23,8 @@ struct SealedFile: Equatable {
 
     static let name = "daybook key"
     static let version: UInt64 = 1
-    static let maximumSize = 4096
+    /// A hundred accounts need half of it.
+    static let maximumSize = 65_536
     static let saltLengths = 16...64
     static let checkLength = 16
 
@@ -63,7 +66,7 @@ struct SealedFile: Equatable {
 extension SealedFile.Header {
     func encoded() -> Bytes {
         CBOR.record([
-            "wallet": .text(wallet),
+            "wallet": material.coded,
             "kdf": .text("scrypt"),
             "n": .int(Int64(parameters.n)),
             "r": .int(Int64(parameters.r)),
@@ -79,13 +82,13 @@ extension SealedFile.Header {
         guard let fields = try? CBOR.decode(bytes),
             fields["kdf"]?.textValue == "scrypt",
             fields["cipher"]?.textValue == "chacha20-poly1305",
-            let wallet = fields["wallet"]?.textValue,
+            let material = fields["wallet"].flatMap({ PublicMaterial($0) }),
             let n = fields["n"]?.intValue, let r = fields["r"]?.intValue,
             let p = fields["p"]?.intValue, let salt = fields["salt"]?.bytesValue,
             let nonce = fields["nonce"]?.bytesValue, let check = fields["check"]?.bytesValue
         else { throw .damaged(reason: "its header lacks a field") }
         self.init(
-            wallet: wallet, parameters: Scrypt.Parameters(n: Int(n), r: Int(r), p: Int(p)),
+            material: material, parameters: Scrypt.Parameters(n: Int(n), r: Int(r), p: Int(p)),
             salt: salt, nonce: nonce, check: check)
         // One spelling: the same header written again is the same bytes.
         guard encoded() == bytes, SealedFile.saltLengths.contains(salt.count),

@@ -13,13 +13,15 @@ package enum WalletSecret: ~Copyable, Sendable {
     ///
     /// `coinType` is the chain's own where it is nil. On ICON only a single key makes a wallet.
     package func publicMaterial(
-        _ chain: Chain, _ network: Network, coinType: UInt32? = nil, accounts: [UInt32] = [0]
+        _ chain: Chain, _ network: Network, networkID: UInt64? = nil, coinType: UInt32? = nil,
+        accounts: [UInt32] = [0]
     ) throws(KeyDerivationError) -> PublicMaterial? {
         switch self {
         case .key(let single):
-            let publicKey = single.key.publicKey.compressed
+            let key = single.key.publicKey
             return PublicMaterial(
-                chain, network, .single(publicKey: publicKey, compressed: single.isCompressed))
+                chain: chain, network: network, networkID: networkID,
+                keys: .single(publicKey: single.isCompressed ? key.compressed : key.uncompressed))
         case .mnemonic(let mnemonic):
             guard let parameters = UTXOParameters.of(chain, network),
                 let master = ExtendedPrivateKey(seed: try mnemonic.seed())
@@ -34,8 +36,23 @@ package enum WalletSecret: ~Copyable, Sendable {
                 else { return nil }
                 list.append(account)
             }
-            return PublicMaterial(chain, network, .accounts(list))
+            return PublicMaterial(
+                chain: chain, network: network, networkID: networkID, keys: .accounts(list))
         }
+    }
+
+    /// Whether the material follows from this secret, which is asked again after each unlock.
+    func makes(_ material: PublicMaterial) -> Bool {
+        var numbers: [UInt32] = []
+        var coinType: UInt32?
+        if case .accounts(let accounts) = material.keys {
+            numbers = accounts.map(\.number)
+            coinType = accounts.first?.coinType
+        }
+        let own = try? publicMaterial(
+            material.chain, material.network, networkID: material.networkID, coinType: coinType,
+            accounts: numbers)
+        return own == material
     }
 
     private static func account(

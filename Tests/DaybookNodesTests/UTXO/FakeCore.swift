@@ -1,4 +1,5 @@
-import DaybookChains
+@testable import DaybookChains
+import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
 @testable import DaybookNodes
@@ -42,9 +43,36 @@ struct FakeCore: Sendable {
     // MARK: - Making up
 
     func address(_ number: UInt8) -> ChainQuestion.Watched {
-        let script = Script.p2pkh(Bytes(repeating: number, count: 20))
+        let script = script(number)
         let text = UTXOAddress(script, parameters)?.text ?? ""
         return .init(address: text, script: script.bytes, isUsed: false)
+    }
+
+    private func key(_ number: UInt8) -> PrivateKey? {
+        PrivateKey(SecretBytes(copying: SHA256.hash([number])))
+    }
+
+    private func script(_ number: UInt8) -> Script {
+        .p2pkh(Hash160.hash(key(number)?.publicKey.compressed ?? []))
+    }
+
+    /// A transaction with a signature for each input that spends what an address was paid.
+    func signed(
+        _ transaction: UTXOTransaction, hashType: UInt8 = UTXOTransaction.signatureHashAll
+    ) -> UTXOTransaction {
+        var signed = transaction
+        for (index, input) in transaction.inputs.enumerated() {
+            guard let spent = output(input.outpoint),
+                let number = (0...UInt8.max).first(where: { script($0).bytes == spent.script }),
+                let key = key(number),
+                let digest = transaction.signatureDigest(
+                    input: index, scriptCode: spent.script, hashType: hashType),
+                let signature = key.sign(digest: digest)
+            else { continue }
+            signed.inputs[index].script = Script.pushing(
+                [signature.der + [hashType], key.publicKey.compressed])
+        }
+        return signed
     }
 
     /// A transaction that pays amounts to addresses, in a block or not.
@@ -59,7 +87,7 @@ struct FakeCore: Sendable {
             outputs: payments.map { number, amount in
                 .init(amount: amount, script: address(number).script)
             })
-        let item = Held(transaction, at: height)
+        let item = Held(signed(transaction), at: height)
         held.append(item)
         return item.txid
     }

@@ -67,7 +67,7 @@ struct RecordedNodeTests {
             .init(
                 outpoint: Outpoint(try #require(TransactionID(
                     hex: "b0cfb0a375248a7cc2a6a18feaa592da95d999ba5a1611f81bfd6e88fdd93586")), 0),
-                spender: try Self.id(payment), height: nil)
+                spender: try Self.id(payment), height: nil, script: nil)
         ]
         expected.transactions = [.init(txid: try Self.id(payment), height: nil, locked: false)]
         #expect(try await observe(transport, parameters, question) == expected)
@@ -100,6 +100,8 @@ struct RecordedNodeTests {
             "b0cfb0a375248a7cc2a6a18feaa592da95d999ba5a1611f81bfd6e88fdd93586:0"
         ])
         #expect(answer.spends.map(\.spender) == [try Self.id(spender)])
+        // The node's own wallet signed it.
+        #expect(answer.spends.map(\.script) == question.watched.map(\.script))
         #expect(answer.feeRate == 1000)
         #expect(answer.instantSend == false)
     }

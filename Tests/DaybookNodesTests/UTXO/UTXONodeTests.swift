@@ -45,9 +45,13 @@ struct UTXONodeTests {
         let answer = try await core.observe(Self.question([core.address(1)]))
         #expect(answer.outputs.count == 2)
         #expect(answer.spends.contains(
-            .init(outpoint: Outpoint(funding, 0), spender: mined.displayed, height: 20)))
+            .init(
+                outpoint: Outpoint(funding, 0), spender: mined.displayed, height: 20,
+                script: core.address(1).script)))
         #expect(answer.spends.contains(
-            .init(outpoint: Outpoint(funding, 1), spender: pending.displayed, height: nil)))
+            .init(
+                outpoint: Outpoint(funding, 1), spender: pending.displayed, height: nil,
+                script: core.address(1).script)))
     }
 
     @Test func `a miner's payment is known by its bytes, whatever its version`() async throws {

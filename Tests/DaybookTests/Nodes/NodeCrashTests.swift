@@ -23,7 +23,7 @@ struct NodeCrashTests {
             Flow.all.filter { $0.name == "sendICX" }.map { ($0, change) }
         }
     private static let places = [
-        "decision recorded", "signed", "signature recorded", "broadcast", "answer recorded",
+        "signed", "decision recorded", "broadcast", "answer recorded",
     ]
 
     @Test(arguments: lives)

@@ -53,7 +53,7 @@ struct ImportTests {
         let start = try await Home.funded([.dash])
         let uncut = try Home(copying: start)
         let whole = try StoreDriver.run("handle", uncut.path, "key", Flow.all[0].text)
-        let place = try #require(whole.places.firstIndex(of: "signature recorded"))
+        let place = try #require(whole.places.firstIndex(of: "decision recorded"))
         let interrupted = try Home(copying: start)
         let run = try StoreDriver.run(
             "--kill", "\(place + 1)", "handle", interrupted.path, "key", Flow.all[0].text)

@@ -25,6 +25,22 @@ extension Harness {
         }
     }
 
+    /// Partially signed transactions, and what they say.
+    static let psbt = Harness("psbt", longest: 4096, words: ["psbt", "cHNidP8B"]) { bytes in
+        guard let psbt = try? PSBT(file: bytes) else { return }
+        let serialized = psbt.serialized()
+        try law("a PSBT has one spelling", try PSBT(parsing: serialized) == psbt)
+        try law("its text is the same", try PSBT(file: Bytes(psbt.base64.utf8)) == psbt)
+        try law("nothing follows a PSBT", (try? PSBT(parsing: serialized + [0])) == nil)
+        for index in psbt.inputs.indices { _ = psbt.origins(ofInput: index) }
+        for index in psbt.outputs.indices { _ = psbt.origins(ofOutput: index) }
+        _ = try? psbt.fee()
+        guard let signed = try? psbt.signedTransaction() else { return }
+        let final = try psbt.finalized()
+        try law("what is final stays so", try final.finalized() == final)
+        try law("and is the same transaction", try final.signedTransaction() == signed)
+    }
+
     /// ICON's transactions, receipts and step costs, which are JSON.
     static let iconTransactions = Harness(
         "icon-transactions", longest: 1024,

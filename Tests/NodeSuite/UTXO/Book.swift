@@ -18,7 +18,7 @@ struct Book {
             .walletAdded(
                 WalletAdded(
                     chain: parameters.chain, network: parameters.network, networkID: nil,
-                    label: nil, fingerprint: "book",
+                    label: nil,
                     keys: .single(publicKey: payer.publicKey.compressed))))
     }
 

@@ -5,7 +5,7 @@ enum ImportRules {
     /// What each module may import; a program's folder counts as a module.
     static let allowed: [String: Set<String>] = [
         "DaybookEncoding": [],
-        "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL"],
+        "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL", "Synchronization"],
         "DaybookTree": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookSystem": ["CLinux", "Dispatch", "Glibc", "Synchronization"],
         "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],

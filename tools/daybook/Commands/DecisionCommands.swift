@@ -8,16 +8,21 @@ extension Command {
         "approve", "N", count: 1...1, does: """
             unlock, sign and send what request N asks
             What is approved is shown again first; on a terminal you are asked once more.
+            Of a wallet whose key is on another machine, --offline FILE writes what is to be
+            signed there with `sign FILE`, and --signed FILE takes the result.
             """,
         options: [
             Option("--wallet", "W", "the wallet to answer with, by id or label"),
             Option("--amount", "A", "the amount in coins, where the request leaves it to you"),
             Option("--shown", "DIGEST", "only if this is still the digest of what would be done"),
+            Option("--offline", "FILE", "write a signing request to the new FILE, decide nothing"),
+            Option("--signed", "FILE", "with the signatures in FILE, instead of the passphrase"),
             Option("--yes", nil, "do not ask again"),
             Secrets.passphraseOption,
         ], changes: true
     ) { invocation, store in
         let id = try invocation.number(at: 0, "N")
+        let place = try SigningFile.Place(invocation)
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
         let amount = try duffs(invocation.value("--amount"))
         let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
@@ -27,16 +32,35 @@ extension Command {
         }
         try invocation.console.note(
             "request \(id) asks:\n"
-                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2)))
+                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2) ?? 80))
         if prompt.isAmountMissing {
             throw CommandFailure(
                 "amountMissing", .refused, "the request leaves the amount to you: --amount A")
         }
-        try confirm(invocation)
-        let request = try await store.approve(
-            id, shown: prompt, wallet: wallet, amount: amount,
-            unlockedBy: try passphrase(for: prompt, invocation))
-        return try report(request, invocation)
+        switch place {
+        case .offline(let path):
+            let content = try await store.signingRequest(
+                for: id, shown: prompt, wallet: wallet, amount: amount)
+            try SigningFile.write(content, to: path)
+            try invocation.console.result(
+                .record(["request": .int(id), "file": .string(path)]),
+                "wrote \(path): sign it with `daybook sign` where the key is; "
+                    + "request \(id) still waits")
+            return .done
+        case .signed(let path):
+            let content = try SigningFile.read(path)
+            try confirm(invocation)
+            return try report(
+                try await store.approve(
+                    id, shown: prompt, wallet: wallet, amount: amount, signed: content),
+                invocation)
+        case .here:
+            try confirm(invocation)
+            let request = try await store.approve(
+                id, shown: prompt, wallet: wallet, amount: amount,
+                unlockedBy: try passphrase(for: prompt, invocation))
+            return try report(request, invocation)
+        }
     }
 
     static let reject = Command(
@@ -74,13 +98,15 @@ extension Command {
         return amount
     }
 
-    private static func confirm(_ invocation: Invocation) throws {
+    static func confirm(
+        _ invocation: Invocation, _ question: String = "approve?",
+        otherwise refusal: String = "nothing was approved; the request still waits"
+    ) throws {
         guard Secrets.isInteractive, !invocation.has("--yes") else { return }
-        try StandardStreams.write("approve? [y/N] ", to: .error)
+        try invocation.console.ask("\(question) [y/N] ")
         let answer = try StandardStreams.readLine(limit: 256).flatMap(Text.utf8String) ?? ""
         guard ["y", "Y", "yes"].contains(answer) else {
-            throw CommandFailure(
-                "notApproved", .refused, "nothing was approved; the request still waits")
+            throw CommandFailure("notApproved", .refused, refusal)
         }
     }
 

@@ -8,7 +8,8 @@ extension Command {
         "wallet add", does: """
             seal a wallet's key under a passphrase and record its public part
             Exactly one of --new, --mnemonic-file, --wif-file, --key-file and --keystore says where
-            the key comes from; F may be - for standard input.
+            the key comes from; F may be - for standard input. With --watch there is no key here:
+            see `approve --offline`.
             """,
         options: [
             Option("--chain", "CHAIN", "dash, axe or icon"),
@@ -21,21 +22,32 @@ extension Command {
             Option(
                 "--keystore-passphrase-file", "F",
                 "the keystore file's own password; default: the same passphrase"),
+            Option("--watch", "XPUB", "only watch it: the `watch` of `wallet list --json` elsewhere"),
             Option("--label", "L", "a name for the wallet"),
             Option("--nid", "N", "an ICON wallet's network id, where it is not its network's own"),
             Option("--accounts", "N", "how many BIP 44 accounts to keep; default 1"),
             Option("--coin-type", "N", "Axe's coin type: 5 (default) or 4242"),
-            Secrets.passphraseOption,
+            Secrets.passphraseOption, Secrets.weakOption,
         ], changes: true
     ) { invocation, store in
         let choice = try WalletChoice(invocation)
+        if choice.kind == "--watch" {
+            let wallet = try await store.watchWallet(
+                invocation.value("--watch") ?? "", chain: choice.chain, network: choice.network,
+                label: invocation.value("--label"), coinType: choice.coinType,
+                networkID: choice.networkID)
+            try invocation.console.result(
+                wallet.json, "watching wallet \(wallet.id): \(wallet.address)")
+            return .done
+        }
         var passphrase = try Secrets.passphrase(invocation, isNew: true)
         let source = try choice.source(invocation, passphrase)
         let added = try await store.addWallet(
             source, chain: choice.chain, network: choice.network,
             label: invocation.value("--label"), accounts: choice.accounts,
             coinType: choice.coinType, networkID: choice.networkID,
-            sealedBy: Passphrase(wiping: &passphrase))
+            sealedBy: Passphrase(wiping: &passphrase),
+            allowingWeak: invocation.has(Secrets.weakOption.name))
         do {
             try WalletOutput.show(added, invocation.console)
         } catch let error as SystemError where choice.makesWords {
@@ -58,7 +70,7 @@ private struct WalletChoice {
     let networkID: UInt64?
 
     private static let kinds = [
-        "--new", "--mnemonic-file", "--wif-file", "--key-file", "--keystore",
+        "--new", "--mnemonic-file", "--wif-file", "--key-file", "--keystore", "--watch",
     ]
 
     init(_ invocation: Invocation) throws(CommandFailure) {
@@ -85,9 +97,13 @@ private struct WalletChoice {
         if kind != "--keystore", invocation.has("--keystore-passphrase-file") {
             throw .usage("--keystore-passphrase-file goes with --keystore")
         }
+        if kind == "--watch" {
+            guard !invocation.has("--accounts"), !invocation.has(Secrets.passphraseOption.name)
+            else { throw .usage("--watch takes neither --accounts nor a passphrase") }
+        }
         try Secrets.checkStandardInput(
             invocation,
-            Self.kinds + ["--keystore-passphrase-file", Secrets.passphraseOption.name])
+            Self.kinds.filter { $0 != "--watch" } + ["--keystore-passphrase-file", Secrets.passphraseOption.name])
         try checkWordsCanBeShown(invocation)
     }
 
@@ -161,6 +177,6 @@ private enum WalletOutput {
 
     /// The JSON around the words, which need no escaping.
     private static func frame(_ object: JSON) -> (String, String) {
-        (String(object.text().dropLast()) + #","mnemonic":""#, #""}"#)
+        (String(Console.line(object).dropLast()) + #","mnemonic":""#, #""}"#)
     }
 }

@@ -13,18 +13,25 @@ package struct DecisionMade: EventData {
     package let amount: UInt64?
     /// Whether the wallet's passphrase was given and right, as all but `bind` asks for.
     package let unlocked: Bool
+    /// When an approval began, in microseconds since 1970: the timestamp of an ICON transaction.
+    ///
+    /// The transaction is signed before the decision is recorded, so its time can't be the
+    /// event's.
+    package let began: UInt64?
 
     /// Yes or no.
     package enum Decision: String, Sendable { case approve, reject }
 
     package init(
-        decision: Decision, prompt: Bytes?, wallet: UInt64?, amount: UInt64?, unlocked: Bool
+        decision: Decision, prompt: Bytes?, wallet: UInt64?, amount: UInt64?, unlocked: Bool,
+        began: UInt64? = nil
     ) {
         self.decision = decision
         self.prompt = prompt
         self.wallet = wallet
         self.amount = amount
         self.unlocked = unlocked
+        self.began = began
     }
 
     package var coded: CBOR {
@@ -34,6 +41,7 @@ package struct DecisionMade: EventData {
             "wallet": wallet.map(CBOR.unsigned),
             "amount": amount.map(CBOR.unsigned),
             "unlocked": .flag(unlocked),
+            "began": began.map(CBOR.unsigned),
         ])
     }
 
@@ -43,5 +51,6 @@ package struct DecisionMade: EventData {
         wallet = try fields.optionalNumber("wallet")
         amount = try fields.optionalNumber("amount")
         unlocked = try fields.flag("unlocked")
+        began = try fields.optionalNumber("began")
     }
 }

@@ -9,6 +9,8 @@ package struct TransactionPrepared: EventData {
     /// Dash, Axe: the serialized unsigned transaction. ICON: the serialized text that is hashed.
     package let bytes: Bytes
     package let inputs: [Input]
+    /// The derivation path of the change address; nil without change.
+    package let changePath: String?
     /// In minor units of the chain's coin: what it costs (UTXO) or costs at most (ICON).
     package let fee: UInt256
     /// What is held back from the balance until the chain shows the transaction.
@@ -58,11 +60,13 @@ package struct TransactionPrepared: EventData {
     }
 
     package init(
-        wallet: UInt64, bytes: Bytes, inputs: [Input], fee: UInt256, reserves: [Reserve]
+        wallet: UInt64, bytes: Bytes, inputs: [Input], changePath: String? = nil, fee: UInt256,
+        reserves: [Reserve]
     ) {
         self.wallet = wallet
         self.bytes = bytes
         self.inputs = inputs
+        self.changePath = changePath
         self.fee = fee
         self.reserves = reserves
     }
@@ -81,6 +85,7 @@ package struct TransactionPrepared: EventData {
                     "publicKey": .bytes($0.publicKey),
                 ])
             },
+            "changePath": changePath.map(CBOR.text),
             "fee": fee.coded,
             "reserves": .list(reserves) { $0.coded },
         ])
@@ -95,6 +100,7 @@ package struct TransactionPrepared: EventData {
                 amount: try item.optionalNumber("amount"), digest: try item.bytes("digest"),
                 path: try item.text("path"), publicKey: try item.bytes("publicKey"))
         }
+        changePath = try fields.optionalText("changePath")
         fee = try fields.amount("fee")
         reserves = try fields.list("reserves") { (item) throws(FieldError) in
             try Reserve(item)

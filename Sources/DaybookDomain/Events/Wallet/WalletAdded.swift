@@ -10,46 +10,38 @@ package struct WalletAdded: EventData {
     /// ICON's network id; nil on the other chains.
     package let networkID: UInt64?
     package let label: String?
-    /// Names the sealed file; derived from the public part.
+    /// Names the sealed file; it follows from `material`, or else there is no such wallet.
     package let fingerprint: String
     package let keys: Keys
+    /// Whether the secret is elsewhere: there is no sealed file, and nothing is signed here.
+    package let isWatchOnly: Bool
 
-    /// What addresses are made of.
-    package enum Keys: Equatable, Sendable {
-        /// HD accounts, each with its extended public keys.
-        case accounts([Account])
-        /// One public key, 33 bytes.
-        case single(publicKey: Bytes)
-    }
+    package typealias Keys = PublicMaterial.Keys
+    package typealias Account = PublicMaterial.Account
 
-    /// An account's two extended public keys, as text, and where they stand.
-    package struct Account: Equatable, Sendable {
-        package let number: UInt32
-        /// `m/account'`.
-        package let bip32: String
-        /// `m/44'/coin'/account'`.
-        package let bip44: String
-        package let coinType: UInt32
-
-        package init(number: UInt32, bip32: String, bip44: String, coinType: UInt32) {
-            self.number = number
-            self.bip32 = bip32
-            self.bip44 = bip44
-            self.coinType = coinType
-        }
-    }
-
+    /// A wallet's public part; its fingerprint is computed where none is given.
     package init(
-        chain: Chain, network: Network, networkID: UInt64?, label: String?, fingerprint: String,
-        keys: Keys
+        chain: Chain, network: Network, networkID: UInt64?, label: String?,
+        fingerprint: String? = nil, keys: Keys, isWatchOnly: Bool = false
     ) {
         self.chain = chain
         self.network = network
         self.networkID = networkID
         self.label = label
-        self.fingerprint = fingerprint
         self.keys = keys
+        self.isWatchOnly = isWatchOnly
+        let material = PublicMaterial(
+            chain: chain, network: network, networkID: networkID, keys: keys)
+        self.fingerprint = fingerprint ?? material.fingerprint
     }
+
+    /// What the wallet's addresses follow from, and what its sealed file must say as well.
+    package var material: PublicMaterial {
+        PublicMaterial(chain: chain, network: network, networkID: networkID, keys: keys)
+    }
+
+    /// Whether the fingerprint is that of the keys; a log that says another one was tampered with.
+    package var isConsistent: Bool { Text.equal(fingerprint, material.fingerprint) }
 
     package var coded: CBOR {
         var publicKey: CBOR?
@@ -73,6 +65,7 @@ package struct WalletAdded: EventData {
                     "coinType": .unsigned(UInt64($0.coinType)),
                 ])
             },
+            "watchOnly": .flag(isWatchOnly),
         ])
     }
 
@@ -93,5 +86,6 @@ package struct WalletAdded: EventData {
                         coinType: try item.number32("coinType"))
                 })
         }
+        isWatchOnly = try fields.flag("watchOnly")
     }
 }

@@ -15,6 +15,14 @@ package struct BranchRow: StateRow {
         self.afterUsed = afterUsed
     }
 
+    /// The indices after the last used one that are derived: no more than the gap limit allows,
+    /// whatever the row says.
+    var indices: Range<UInt32> {
+        let first = UInt32(clamping: afterUsed)
+        let limit = UInt64(first) + State.gapLimit
+        return first..<max(first, UInt32(clamping: min(derived, limit)))
+    }
+
     package var coded: CBOR {
         .record([
             "derived": .unsigned(derived), "afterUsed": .unsigned(afterUsed),

@@ -10,7 +10,7 @@ package struct RequestRow: StateRow {
         case deferred
         /// Waits for the user.
         case pending
-        /// The user approved; its transaction is to be signed.
+        /// The user approved; its signatures come in the same commit.
         case approved
         /// Signed; to be sent.
         case signed
@@ -26,10 +26,13 @@ package struct RequestRow: StateRow {
             }
         }
 
+        /// Whether its transaction, if it had one, counts as one that nobody will execute.
+        package var isGivenUp: Bool { self == .failed || self == .rejected }
+
         /// Whether something remains to be done outside; `State.work` says what.
         package var needsWork: Bool {
             switch self {
-            case .deferred, .approved, .signed, .sent: true
+            case .deferred, .signed, .sent: true
             default: false
             }
         }

@@ -1,26 +1,25 @@
 package import DaybookEncoding
 
-/// A wallet: what `wallet.added` said, and its first address.
+/// A wallet: what `wallet.added` said, and whether it was removed since.
 package struct WalletRow: StateRow {
-    package var wallet: WalletAdded
-    package var address: String
+    package let wallet: WalletAdded
+    /// The first address, derived from the keys each time that the row is read: it is not stored.
+    package let address: String
     package var removed: Bool
 
-    package init(wallet: WalletAdded, address: String, removed: Bool = false) {
+    package init(wallet: WalletAdded, removed: Bool = false) {
         self.wallet = wallet
-        self.address = address
         self.removed = removed
+        address = wallet.firstAddress
     }
 
     package var coded: CBOR {
-        .record([
-            "wallet": wallet.coded, "address": .text(address), "removed": .flag(removed),
-        ])
+        .record(["wallet": wallet.coded, "removed": .flag(removed)])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
-        wallet = try WalletAdded(try fields.fields("wallet"))
-        address = try fields.text("address")
-        removed = try fields.flag("removed")
+        self.init(
+            wallet: try WalletAdded(try fields.fields("wallet")),
+            removed: try fields.flag("removed"))
     }
 }

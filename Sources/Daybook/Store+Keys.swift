@@ -1,0 +1,173 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookSigner
+import DaybookSystem
+
+/// The log is not trusted with addresses: a wallet's keys count only as far as its sealed file has
+/// them too. Whoever can write the log may claim any keys there, and a row may say anything.
+extension Store {
+    /// A wallet whose keys are those that were sealed: only its addresses are shown or given away.
+    ///
+    /// Asked of the state from which the address is then taken, also in a transaction that writes.
+    ///
+    /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
+    nonisolated func checkedWallet(_ id: UInt64, in state: State) throws -> WalletAdded {
+        guard let wallet = state.wallet(id)?.wallet else {
+            throw DaybookError("unknownWallet", .refused, "there is no such wallet")
+        }
+        try check(wallet, id)
+        return wallet
+    }
+
+    /// As `checkedWallet`, of a wallet that may have been removed since.
+    nonisolated func check(_ wallet: WalletAdded, _ id: UInt64) throws {
+        switch KeyStanding(of: wallet, in: keystore) {
+        case .agrees: return
+        case .unreadable(let error): throw error
+        case .differs:
+            throw DaybookError(
+                "keyMismatch", .store,
+                "the keys of wallet \(id) are not those that were sealed for it: someone has "
+                    + "changed the store; run `doctor` and `verify`", position: id)
+        }
+    }
+
+    /// Refuses to show a request in a wallet with other keys than the sealed ones.
+    nonisolated func checkPrompt(
+        for request: Request, in wallet: UInt64, _ state: State
+    ) throws {
+        guard !canPrompt(for: request, in: wallet, state) else { return }
+        _ = try checkedWallet(wallet, in: state)
+    }
+
+    /// Whether a request may be shown in a wallet.
+    ///
+    /// A key that is missing or damaged is told when it is to be unlocked, because its caller then
+    /// gets an answer; before that only the wallet's own address is not shown.
+    nonisolated func canPrompt(
+        for request: Request, in wallet: UInt64, _ state: State
+    ) -> Bool {
+        guard let owner = state.wallet(wallet)?.wallet else { return true }
+        return switch KeyStanding(of: owner, in: keystore) {
+        case .agrees: true
+        case .differs: false
+        case .unreadable: request.action != .bind
+        }
+    }
+
+    /// A wallet as front ends see it: without its address where that can't be vouched for.
+    nonisolated func view(_ id: UInt64, _ row: WalletRow) -> Wallet {
+        let problem: DaybookError?
+        do {
+            try check(row.wallet, id)
+            problem = nil
+        } catch {
+            problem = DaybookError.from(error)
+        }
+        return Wallet(id, row, problem: problem?.code)
+    }
+}
+
+/// Whether what a log says of a wallet's keys is what lies sealed.
+enum KeyStanding {
+    case agrees
+    /// There is a sealed file, and it says something else.
+    case differs
+    /// There is none, or none that can be used.
+    case unreadable(KeystoreError)
+
+    init(of wallet: WalletAdded, in keystore: any KeyVault) {
+        do throws(KeystoreError) {
+            let sealed = try keystore.material(of: wallet.fingerprint)
+            self = sealed == wallet.material ? .agrees : .differs
+        } catch {
+            self = .unreadable(error)
+        }
+    }
+}
+
+// MARK: - Passphrases
+
+extension Store {
+    /// Seals a wallet's key again under another passphrase, with new salt and today's scrypt.
+    ///
+    /// After a crash one of the two passphrases opens the key, and the other does not. Copies of
+    /// the old file, as in a backup, still open with the old passphrase.
+    ///
+    /// - Throws: `unknownWallet`, `wrongPassphrase`, `lockedOut`, `passphraseEmpty`,
+    ///   `passphraseWeak` (see `addWallet`), `keyMismatch`, `keyMissing`, `keyDamaged`.
+    public func changePassphrase(
+        of wallet: UInt64, from old: consuming Passphrase, to new: consuming Passphrase,
+        allowingWeak isWeakAllowed: Bool = false
+    ) async throws {
+        try new.check(allowingWeak: isWeakAllowed)
+        let (name, salt, nonce) = try facing {
+            let owner = try journal.read { state in
+                try refuseGuesses(of: wallet, state)
+                return try checkedWallet(wallet, in: state)
+            }
+            return (owner.fingerprint, try Entropy.bytes(16), try Entropy.bytes(12))
+        }
+        do throws(KeystoreError) {
+            try await Self.reseal(name, in: keystore, old, new, salt, nonce)
+        } catch .wrongPassphrase {
+            _ = try await facing {
+                try await journal.record { [self] state in
+                    try refuseGuesses(of: wallet, state)
+                    return [.init(.unlockFailed(UnlockFailed(wallet: wallet)))]
+                }
+            }
+            throw DaybookError.from(KeystoreError.wrongPassphrase)
+        } catch {
+            throw DaybookError.from(error)
+        }
+        probe?("key sealed again")
+    }
+
+    // To guess a passphrase has to take long, and so does to know it: other calls go on.
+    @concurrent private static func reseal(
+        _ name: String, in keystore: any KeyVault, _ old: borrowing Passphrase,
+        _ new: borrowing Passphrase, _ salt: Bytes, _ nonce: Bytes
+    ) async throws(KeystoreError) {
+        try keystore.reseal(
+            name: name, from: old.secret, to: new.secret, salt: salt, nonce: nonce)
+    }
+
+    /// Refuses a passphrase while too many wrong ones were given.
+    func refuseGuesses(of wallet: UInt64) throws {
+        try journal.read { state in try refuseGuesses(of: wallet, state) }
+    }
+
+    func refuseGuesses(of wallet: UInt64, _ state: State) throws {
+        let row: UnlockRow? = state.get(Key.unlock(wallet))
+        guard let until = row?.lockedUntil else { return }
+        let now = try journal.now()
+        guard until > now else { return }
+        throw DaybookError(
+            "lockedOut", .passphrase,
+            "too many wrong passphrases; try again in \((until - now + 999_999) / 1_000_000) s")
+    }
+}
+
+extension Passphrase {
+    /// A passphrase of fewer characters is guessed, whatever a guess costs.
+    static let leastCharacters = 8
+
+    /// Refuses a new passphrase that is empty, or weak where that is not allowed.
+    borrowing func check(allowingWeak isWeakAllowed: Bool) throws {
+        // Bytes of UTF-8 that go on with a character are none of their own.
+        let characters = secret.withBytes { bytes in
+            bytes.indices.count { bytes[$0] & 0xc0 != 0x80 }
+        }
+        guard characters > 0 else {
+            throw DaybookError("passphraseEmpty", .usage, "the passphrase is empty")
+        }
+        guard isWeakAllowed || characters >= Self.leastCharacters else {
+            throw DaybookError(
+                "passphraseWeak", .usage,
+                "the passphrase has fewer than \(Self.leastCharacters) characters")
+        }
+    }
+}

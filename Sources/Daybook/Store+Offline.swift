@@ -1,0 +1,276 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookSigner
+
+/// What a signing request would do, as the machine with the key computes it from the file alone.
+public struct SigningTerms: Equatable, Sendable {
+    /// The wallet whose key would sign.
+    public let wallet: UInt64
+    /// All that the user must see, in order, safe to print.
+    public let lines: [PromptText.Line]
+    fileprivate let terms: Terms
+}
+
+// MARK: - Where the wallet is watched
+
+extension Store {
+    /// Writes what another machine is to sign, instead of unlocking the wallet here.
+    ///
+    /// For Dash and Axe the content of the file is a PSBT (BIP 174) with the whole previous
+    /// transactions, for ICON it is JSON. The request stays pending, nothing is recorded and no
+    /// coin is held: another payment may take the same ones, and then the signatures are refused.
+    ///
+    /// - Throws: as `approve`, and `nothingToSign` for a request that asks for no transaction.
+    public func signingRequest(
+        for id: UInt64, shown prompt: PromptText, wallet: UInt64? = nil, amount: UInt64? = nil
+    ) async throws -> [UInt8] {
+        let plan = try await planOffline(id, wallet)
+        return try await facing {
+            let proposal = try proposal(
+                for: Approval(
+                    request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
+                    isUnlocked: true))
+            if let refusal = proposal.refusal { throw DaybookError(refusal) }
+            guard let prepared = proposal.prepared, proposal.terms != nil else {
+                throw DaybookError(Refusal(.promptChanged))
+            }
+            guard plan.row.chain != .icon else {
+                let transaction = try ICONTransaction(params: try JSON.parse(prepared.bytes))
+                return SigningRequest.icon(.init(transaction, on: plan.row.network)).file
+            }
+            let previous = try await previousTransactions(of: prepared, proposal)
+            return SigningRequest.payment(try psbt(of: prepared, previous, plan.row)).file
+        }
+    }
+
+    /// Approves what was shown with signatures that were made on another machine, and sends it.
+    ///
+    /// The transaction in the file has to be the one that this approval comes to now, and its
+    /// signatures have to verify. All else is as in `approve(_:shown:wallet:amount:unlockedBy:)`.
+    ///
+    /// - Throws: as `approve`, and `notASigningRequest`, `signedDiffers`, `notSigned`,
+    ///   `nothingToSign`.
+    public func approve(
+        _ id: UInt64, shown prompt: PromptText, wallet: UInt64? = nil, amount: UInt64? = nil,
+        signed file: [UInt8]
+    ) async throws -> WalletRequest {
+        let signed = try Self.read(file)
+        let plan = try await planOffline(id, wallet)
+        underway.begin(id)
+        defer { underway.end(id) }
+        return try await facing {
+            let approval = Approval(
+                request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
+                isUnlocked: true, began: plan.takesTimeOfApproval ? signed.timestamp : nil)
+            try await record(approval) { proposal, _ in
+                guard let prepared = proposal.prepared else { return [] }
+                return try Self.signatures(in: signed, for: prepared)
+            }
+            return try await finish(id)
+        }
+    }
+
+    private func planOffline(_ id: UInt64, _ wallet: UInt64?) async throws -> Plan {
+        let plan = try await facing {
+            try await expire()
+            return try makePlan(for: id, wallet)
+        }
+        guard plan.status == .pending else { throw DaybookError(Refusal(.alreadyDecided)) }
+        guard plan.makesTransaction else {
+            throw DaybookError(
+                "nothingToSign", .usage,
+                "the request asks for no transaction: approve it where its wallet is")
+        }
+        if plan.asksNode {
+            try await facing { try await worker.reach(plan.row.chain, plan.row.network) }
+        }
+        return plan
+    }
+
+    /// A prepared payment with the transactions that made its coins, and where its keys come from.
+    private func psbt(
+        of prepared: TransactionPrepared, _ previous: [UTXOTransaction], _ wallet: WalletAdded
+    ) throws -> PSBT {
+        let material = wallet.material
+        func origin(_ path: DerivationPath) -> KeyOrigin {
+            KeyOrigin(masterFingerprint: material.masterFingerprint, path: path)
+        }
+        var psbt = PSBT(try UTXOTransaction.parse(prepared.bytes))
+        psbt.setPlace(wallet.chain, wallet.network)
+        let bytes = previous.map { $0.serialized() }
+        for (index, input) in prepared.inputs.enumerated() {
+            guard let txid = input.outpoint?.txid,
+                let made = bytes.first(where: { TransactionID(hashing: $0) == txid })
+            else {
+                throw DaybookError(
+                    "nodeAnswerWrong", .node, "the transaction that made a coin is missing")
+            }
+            psbt.add(previous: made, ofInput: index)
+            guard let path = DerivationPath(input.path), let key = material.publicKey(at: path)
+            else { continue }
+            psbt.add(origin(path), of: key, ofInput: index)
+        }
+        guard let path = prepared.changePath.flatMap({ DerivationPath($0) }),
+            let key = material.publicKey(at: path)
+        else { return psbt }
+        let script = Script.p2pkh(Hash160.hash(key.compressed)).bytes
+        // A wallet of one key may pay to itself: the change is what nobody asked for.
+        if let index = psbt.transaction.outputs.lastIndex(where: { $0.script == script }) {
+            psbt.add(origin(path), of: key, ofOutput: index)
+        }
+        return psbt
+    }
+
+    private static func signatures(
+        in signed: SigningRequest, for prepared: TransactionPrepared
+    ) throws -> [Bytes] {
+        let differs = DaybookError(
+            "signedDiffers", .refused,
+            "what was signed is not what this approval comes to now: coins or the fee changed;"
+                + " write a new signing request")
+        switch signed {
+        case .payment(let psbt):
+            guard psbt.transaction.serialized() == prepared.bytes else { throw differs }
+            do {
+                return try psbt.signatures().map(\.signature.compact)
+            } catch {
+                throw DaybookError("notSigned", .refused, error.description)
+            }
+        case .icon(let request):
+            guard request.transaction.hash == prepared.inputs.first?.digest else { throw differs }
+            guard let signature = request.signature else {
+                throw DaybookError("notSigned", .refused, "the file has no signature")
+            }
+            return [signature.signature.bytes]
+        }
+    }
+}
+
+// MARK: - Where the key is
+
+extension Store {
+    /// What a signing request would do; computed from the file and the wallet's public keys.
+    ///
+    /// `wallet` is needed only where several wallets could sign.
+    ///
+    /// - Throws: `notASigningRequest`, `wrongWallet`, `cannotBeShown`, `keyMismatch`.
+    public func terms(of file: [UInt8], wallet: UInt64? = nil) throws -> SigningTerms {
+        let request = try Self.read(file)
+        return try facing {
+            try journal.read { state in
+                let candidates = state.wallets().filter { wallet == nil || $0.id == wallet }
+                var found: [SigningTerms] = []
+                var problem: SigningRequestError?
+                for (id, row) in candidates {
+                    let terms: Terms
+                    do throws(SigningRequestError) {
+                        terms = try request.terms(for: row.wallet.material)
+                    } catch {
+                        // What speaks against a wallet that could sign says more than a stranger's.
+                        if problem == nil || problem == .otherWallet { problem = error }
+                        continue
+                    }
+                    try check(row.wallet, id)
+                    found.append(try Self.shown(terms, id, row.wallet))
+                }
+                guard found.count < 2 else {
+                    throw DaybookError(
+                        "wrongWallet", .refused, "several wallets could sign: name one of them")
+                }
+                guard let terms = found.first else {
+                    throw DaybookError(problem ?? .otherWallet)
+                }
+                return terms
+            }
+        }
+    }
+
+    /// Signs a signing request whose terms were shown; the file's content with the signatures.
+    ///
+    /// - Throws: `termsChanged`, `wrongPassphrase`, `lockedOut`, `signingRefused`, and what
+    ///   `terms(of:wallet:)` throws.
+    public func sign(
+        _ file: [UInt8], shown: SigningTerms, unlockedBy passphrase: consuming Passphrase
+    ) async throws -> [UInt8] {
+        let request = try Self.read(file)
+        guard try terms(of: file, wallet: shown.wallet) == shown else {
+            throw DaybookError(
+                "termsChanged", .refused, "the file is no longer what was shown")
+        }
+        let signer = try await unlock(shown.wallet, passphrase)
+        // Others may have guessed meanwhile: of many guesses at once none counts then.
+        try facing { try refuseGuesses(of: shown.wallet) }
+        do {
+            return try await Self.signed(request, under: shown.terms, by: signer).file
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
+    /// Opens the wallet's sealed key, which no request is about; a wrong passphrase is an event.
+    private func unlock(
+        _ wallet: UInt64, _ passphrase: borrowing Passphrase
+    ) async throws -> Signer {
+        let name = try facing {
+            try refuseGuesses(of: wallet)
+            return try journal.read { state in
+                try checkedWallet(wallet, in: state).fingerprint
+            }
+        }
+        do throws(KeystoreError) {
+            return try await Self.opened(name, in: keystore, passphrase)
+        } catch .wrongPassphrase {
+            _ = try await facing {
+                try await journal.record { [self] state in
+                    try refuseGuesses(of: wallet, state)
+                    return [.init(.unlockFailed(UnlockFailed(wallet: wallet)))]
+                }
+            }
+            throw DaybookError.from(KeystoreError.wrongPassphrase)
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
+    @concurrent private static func signed(
+        _ request: SigningRequest, under terms: Terms, by signer: borrowing Signer
+    ) async throws -> SigningRequest {
+        try request.signed(under: terms, by: signer)
+    }
+
+    private static func shown(
+        _ terms: Terms, _ id: UInt64, _ wallet: WalletAdded
+    ) throws -> SigningTerms {
+        guard let lines = terms.lines() else { throw DaybookError(Refusal(.cannotBeShown)) }
+        let label = wallet.label.map { [ShownLine.escaping("label", $0)] } ?? []
+        return SigningTerms(
+            wallet: id,
+            lines: ([ShownLine("wallet", String(id))] + label + lines).map {
+                PromptText.Line(name: $0.name, text: $0.text)
+            }, terms: terms)
+    }
+
+    private static func read(_ file: [UInt8]) throws -> SigningRequest {
+        do {
+            return try SigningRequest(file: file)
+        } catch {
+            throw DaybookError(error)
+        }
+    }
+}
+
+extension DaybookError {
+    fileprivate init(_ error: SigningRequestError) {
+        let code = error == .otherWallet ? "wrongWallet" : "notASigningRequest"
+        self.init(code, .refused, error.description)
+    }
+}
+
+extension SigningRequest {
+    /// The time that an ICON transaction names.
+    fileprivate var timestamp: UInt64? {
+        if case .icon(let request) = self { request.transaction.timestamp } else { nil }
+    }
+}

@@ -1,0 +1,164 @@
+package import DaybookCrypto
+package import DaybookEncoding
+
+extension PSBT {
+    // MARK: - What it says
+
+    /// What each input spends, out of the whole previous transactions.
+    ///
+    /// Each of these has the id that the input refers to, so that amounts and scripts are true
+    /// whoever wrote the PSBT.
+    package func spentOutputs() throws(PSBTError) -> [UTXOTransaction.Output] {
+        var outputs: [UTXOTransaction.Output] = []
+        for (index, input) in transaction.inputs.enumerated() {
+            guard let bytes = inputs[index][PSBTField.previousTransaction] else {
+                throw PSBTError(.noPrevious, input: index)
+            }
+            guard TransactionID(hashing: bytes) == input.outpoint.txid else {
+                throw PSBTError(.otherPrevious, input: index)
+            }
+            guard let previous = try? UTXOTransaction.parse(bytes),
+                previous.outputs.indices.contains(Int(input.outpoint.index))
+            else { throw PSBTError(.previous, input: index) }
+            outputs.append(previous.outputs[Int(input.outpoint.index)])
+        }
+        return outputs
+    }
+
+    /// What the transaction leaves to the miner, in duffs.
+    package func fee() throws(PSBTError) -> UInt64 {
+        guard let spent = Duffs.sum(try spentOutputs().map(\.amount)),
+            let paid = Duffs.sum(transaction.outputs.map(\.amount)), paid <= spent
+        else { throw PSBTError(.fee, .whole) }
+        return spent - paid
+    }
+
+    /// The transaction with what it spends, as one signs it; every input has to ask for ALL.
+    package func unsigned() throws(PSBTError) -> UnsignedTransaction {
+        let spent = try spentOutputs()
+        let all: Bytes = [UTXOTransaction.signatureHashAll, 0, 0, 0]
+        for (index, input) in inputs.enumerated()
+        where input[PSBTField.signatureHashType] ?? all != all {
+            throw PSBTError(.hashType, input: index)
+        }
+        guard let unsigned = UnsignedTransaction(transaction, spending: spent) else {
+            throw PSBTError(.noPrevious, input: 0)
+        }
+        return unsigned
+    }
+
+    /// Where the keys that an input wants come from.
+    package func origins(ofInput index: Int) -> [(publicKey: Bytes, origin: KeyOrigin)] {
+        Self.origins(inputs[index], PSBTField.inputOrigin)
+    }
+
+    /// Where the keys that an output pays to come from.
+    package func origins(ofOutput index: Int) -> [(publicKey: Bytes, origin: KeyOrigin)] {
+        Self.origins(outputs[index], PSBTField.outputOrigin)
+    }
+
+    private static func origins(
+        _ map: PSBTMap, _ type: UInt8
+    ) -> [(publicKey: Bytes, origin: KeyOrigin)] {
+        map.all(type).compactMap { data, value in KeyOrigin(value).map { (data, $0) } }
+    }
+
+    // MARK: - Adding to it
+
+    /// Puts in the whole transaction that an input spends an output of.
+    package mutating func add(previous bytes: Bytes, ofInput index: Int) {
+        inputs[index].set(PSBTField.previousTransaction, to: bytes)
+    }
+
+    /// Says where the key comes from that an input wants.
+    package mutating func add(_ origin: KeyOrigin, of key: PublicKey, ofInput index: Int) {
+        inputs[index].set(PSBTField.inputOrigin, data: key.compressed, to: origin.value)
+    }
+
+    /// Says where the key comes from that an output pays to: by that, change is known.
+    package mutating func add(_ origin: KeyOrigin, of key: PublicKey, ofOutput index: Int) {
+        outputs[index].set(PSBTField.outputOrigin, data: key.compressed, to: origin.value)
+    }
+
+    /// Puts in the signature of an input.
+    package mutating func add(_ signature: UnsignedTransaction.Signature, ofInput index: Int) {
+        let der = signature.signature.der + [UTXOTransaction.signatureHashAll]
+        inputs[index].set(
+            PSBTField.partialSignature, data: signature.publicKey.compressed, to: der)
+    }
+
+    // MARK: - Finishing it
+
+    /// The signature of each input, partial or final; each one verifies as a node would.
+    ///
+    /// Inputs other than pay-to-public-key-hash are refused, and so are signatures that bind
+    /// less than everything: a node would take them.
+    package func signatures() throws(PSBTError) -> [UnsignedTransaction.Signature] {
+        let signatures = try unverifiedSignatures()
+        _ = try signed(with: signatures)
+        return signatures
+    }
+
+    /// The transaction as it travels; each of its inputs is valid.
+    package func signedTransaction() throws(PSBTError) -> UTXOTransaction {
+        try signed(with: try unverifiedSignatures())
+    }
+
+    /// The same with final scripts in place of the signatures, as `finalizepsbt` makes it.
+    package func finalized() throws(PSBTError) -> PSBT {
+        let signed = try signedTransaction()
+        var copy = self
+        for index in copy.inputs.indices {
+            copy.inputs[index].remove(
+                PSBTField.partialSignature, PSBTField.signatureHashType, PSBTField.redeemScript,
+                PSBTField.witnessScript, PSBTField.inputOrigin)
+            copy.inputs[index].set(PSBTField.finalScript, to: signed.inputs[index].script)
+        }
+        return copy
+    }
+
+    private func signed(
+        with signatures: [UnsignedTransaction.Signature]
+    ) throws(PSBTError) -> UTXOTransaction {
+        let unsigned = try unsigned()
+        do throws(SigningError) {
+            return try unsigned.signed(with: signatures)
+        } catch {
+            throw PSBTError(.signature, input: error.input)
+        }
+    }
+
+    private func unverifiedSignatures() throws(PSBTError) -> [UnsignedTransaction.Signature] {
+        var signatures: [UnsignedTransaction.Signature] = []
+        for (index, output) in try spentOutputs().enumerated() {
+            guard case .p2pkh(let hash) = Script(output.script) else {
+                throw PSBTError(.script, input: index)
+            }
+            guard let (bytes, keyBytes) = pair(ofInput: index, keyHash: hash) else {
+                throw PSBTError(.noSignature, input: index)
+            }
+            guard bytes.last == UTXOTransaction.signatureHashAll else {
+                throw PSBTError(.hashType, input: index)
+            }
+            // Wallets of ours have compressed keys only.
+            guard let signature = ECDSASignature(der: bytes.dropLast()),
+                let key = PublicKey(keyBytes), key.compressed == keyBytes
+            else { throw PSBTError(.signature, input: index) }
+            signatures.append(.init(signature, by: key))
+        }
+        return signatures
+    }
+
+    /// What an input's final script pushes, or the partial signature of the key that is wanted.
+    private func pair(ofInput index: Int, keyHash: Bytes) -> (signature: Bytes, key: Bytes)? {
+        if let script = inputs[index][PSBTField.finalScript] {
+            guard let pushes = Script.pushes(script), pushes.count == 2,
+                Script.pushing(pushes) == script
+            else { return nil }
+            return (pushes[0], pushes[1])
+        }
+        return inputs[index].all(PSBTField.partialSignature)
+            .first { Hash160.hash($0.data) == keyHash }
+            .map { (signature: $0.value, key: $0.data) }
+    }
+}

@@ -1,0 +1,189 @@
+import DaybookCrypto
+package import DaybookEncoding
+
+/// The fields that a PSBT says about the whole, about an input or about an output.
+///
+/// A key is a type and, for some types, data such as a public key; no key stands in a map twice.
+package struct PSBTMap: Equatable, Sendable {
+    /// A key with its value.
+    package struct Field: Equatable, Sendable {
+        /// The type, and the data after it.
+        package let key: Bytes
+        /// What is said.
+        package let value: Bytes
+    }
+
+    /// The fields in the order in which they are written.
+    package private(set) var fields: [Field] = []
+
+    /// The most fields of one map.
+    package static let maximumFields = 256
+
+    /// A map of no fields.
+    package init() {}
+
+    /// Reads a map with the empty key that ends it; `forms` are those of the types it may know.
+    init(_ reader: inout PSBTReader, _ forms: [UInt8: PSBTField.Form]) throws(PSBTError) {
+        var seen: Set<Bytes> = []
+        while true {
+            let offset = reader.offset
+            let key = try reader.data()
+            guard let type = key.first else { return }
+            guard fields.count < Self.maximumFields else { throw PSBTError(.fields, at: offset) }
+            guard PSBTField.isShortestType(key) else { throw PSBTError(.longCount, at: offset) }
+            guard seen.insert(key).inserted else { throw PSBTError(.duplicate, at: offset) }
+            let value = try reader.data()
+            if let form = forms[type] {
+                guard form.key.admits(key.dropFirst()) else { throw PSBTError(.key, at: offset) }
+                guard form.admits(value) else { throw PSBTError(.value, at: offset) }
+            }
+            fields.append(Field(key: key, value: value))
+        }
+    }
+
+    /// The value of a type whose key has no data.
+    package subscript(type: UInt8) -> Bytes? {
+        fields.first { $0.key == [type] }?.value
+    }
+
+    /// The data of each key of a type, with the value.
+    package func all(_ type: UInt8) -> [(data: Bytes, value: Bytes)] {
+        fields.filter { $0.key.first == type }.map { (Bytes($0.key.dropFirst()), $0.value) }
+    }
+
+    /// Sets a field; a new one is put where nodes write it, by the bytes of its key.
+    package mutating func set(_ type: UInt8, data: Bytes = [], to value: Bytes) {
+        let field = Field(key: [type] + data, value: value)
+        if let index = fields.firstIndex(where: { $0.key == field.key }) {
+            fields[index] = field
+        } else {
+            let next = fields.firstIndex { ByteOrder.precedes(field.key, $0.key) }
+            fields.insert(field, at: next ?? fields.endIndex)
+        }
+    }
+
+    /// Takes out all fields of some types.
+    package mutating func remove(_ types: UInt8...) {
+        fields.removeAll { field in types.contains { field.key.first == $0 } }
+    }
+
+    /// The fields and the empty key that ends them.
+    func serialized() -> Bytes {
+        fields.reduce(into: []) { bytes, field in
+            bytes += CompactSize.encode(field.key.count) + field.key
+            bytes += CompactSize.encode(field.value.count) + field.value
+        } + [0]
+    }
+}
+
+/// The types of fields, and what form their keys and values have.
+package enum PSBTField {
+    /// Of the whole: the transaction without its signatures.
+    package static let unsignedTransaction: UInt8 = 0x00
+    /// Of the whole: the version of the format.
+    package static let version: UInt8 = 0xfb
+
+    /// Of an input: the whole transaction that made the output it spends.
+    package static let previousTransaction: UInt8 = 0x00
+    /// Of an input: a signature; the key's data is a public key.
+    package static let partialSignature: UInt8 = 0x02
+    /// Of an input: what its signatures have to bind.
+    package static let signatureHashType: UInt8 = 0x03
+    /// Of an input: the script whose hash the spent output pays to.
+    package static let redeemScript: UInt8 = 0x04
+    /// Of an input: the same with segregated witness, which no chain of ours has.
+    package static let witnessScript: UInt8 = 0x05
+    /// Of an input: where a public key comes from; the key's data is that key.
+    package static let inputOrigin: UInt8 = 0x06
+    /// Of an input: its script with all that it takes to be valid.
+    package static let finalScript: UInt8 = 0x07
+
+    /// Of an output: where a public key comes from; the key's data is that key.
+    package static let outputOrigin: UInt8 = 0x02
+
+    /// What a key and a value of a type look like.
+    struct Form {
+        enum Key {
+            case typeAlone, publicKey
+
+            func admits(_ data: ArraySlice<UInt8>) -> Bool {
+                switch self {
+                case .typeAlone: data.isEmpty
+                case .publicKey: PublicKey(Bytes(data)) != nil
+                }
+            }
+        }
+
+        enum Value {
+            case any, fourBytes, origin
+        }
+
+        let key: Key
+        let value: Value
+
+        func admits(_ bytes: Bytes) -> Bool {
+            switch value {
+            case .any: true
+            case .fourBytes: bytes.count == 4
+            case .origin: KeyOrigin(bytes) != nil
+            }
+        }
+    }
+
+    private static let single = Form(key: .typeAlone, value: .any)
+    private static let number = Form(key: .typeAlone, value: .fourBytes)
+    private static let origin = Form(key: .publicKey, value: .origin)
+
+    static let global = [unsignedTransaction: single, version: number]
+    /// 01 and 08 belong to segregated witness: their form is checked, their content is not used.
+    static let input = [
+        previousTransaction: single, 0x01: single,
+        partialSignature: Form(key: .publicKey, value: .any), signatureHashType: number,
+        redeemScript: single, witnessScript: single, inputOrigin: origin, finalScript: single,
+        0x08: single,
+    ]
+    /// 00 and 01 are scripts that an output pays to.
+    static let output = [0x00: single, 0x01: single, outputOrigin: origin]
+
+    /// Whether the number at the start of a key, its type, is written in the fewest bytes.
+    static func isShortestType(_ key: Bytes) -> Bool {
+        guard let first = key.first, first >= 0xfd else { return true }
+        let width = 1 << Int(first - 0xfc)
+        guard key.count > width else { return false }
+        // The same number in half as many bytes, or in one below 0xfd, would have been shorter.
+        let upper = key[(1 + width / 2)...width]
+        return upper.contains { $0 != 0 } || (first == 0xfd && key[1] >= 0xfd)
+    }
+}
+
+/// Where a public key comes from: the master key's fingerprint, and the path from there.
+package struct KeyOrigin: Equatable, Sendable {
+    /// The first four bytes of the master key's hash.
+    package let masterFingerprint: UInt32
+    /// The path from the master key.
+    package let path: DerivationPath
+
+    /// The origin of the key at a path.
+    package init(masterFingerprint: UInt32, path: DerivationPath) {
+        self.masterFingerprint = masterFingerprint
+        self.path = path
+    }
+
+    /// The origin that a field's value spells; nil if it spells none.
+    init?(_ value: Bytes) {
+        guard value.count >= 4, value.count % 4 == 0 else { return nil }
+        let steps = stride(from: 4, to: value.count, by: 4).map { start -> UInt32 in
+            let step: UInt32 = BigEndian.number(value[start..<(start + 4)])
+            return step.byteSwapped
+        }
+        guard let path = DerivationPath(steps) else { return nil }
+        self.init(masterFingerprint: BigEndian.number(value[..<4]), path: path)
+    }
+
+    /// The value of a field that says so.
+    var value: Bytes {
+        path.components.reduce(into: BigEndian.fourBytes(masterFingerprint)) { bytes, step in
+            bytes.append(littleEndian: step)
+        }
+    }
+}

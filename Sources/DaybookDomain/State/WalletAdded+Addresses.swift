@@ -1,0 +1,81 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+
+/// The addresses of a wallet, derived from its keys and nothing else.
+///
+/// An address that is shown to the user or given to a caller comes from here, never from a row:
+/// rows are derived data that somebody may have altered. Whether the keys are those that lie sealed
+/// is what `Store.checkedWallet` says.
+extension WalletAdded {
+    /// The branches of the wallet's addresses; the first is where it receives.
+    package var branches: [AddressRow.Branch] {
+        guard case .accounts(let accounts) = keys else { return [] }
+        return accounts.flatMap { account in
+            [
+                AddressRow.Branch(kind: .bip44, account: account.number, isChange: false),
+                AddressRow.Branch(kind: .bip44, account: account.number, isChange: true),
+                AddressRow.Branch(kind: .bip32, account: account.number, isChange: false),
+                AddressRow.Branch(kind: .bip32, account: account.number, isChange: true),
+            ]
+        }
+    }
+
+    package func account(_ number: UInt32) -> Account? {
+        guard case .accounts(let accounts) = keys else { return nil }
+        return accounts.first { $0.number == number }
+    }
+
+    /// The first receive address, or the only one; empty where the keys make none.
+    package var firstAddress: String {
+        if case .single(let bytes) = keys, chain == .icon {
+            return PublicKey(bytes).map { ICONAddress($0).text } ?? ""
+        }
+        guard let branch = branches.first else { return singleAddress?.text ?? "" }
+        return address(branch, 0, BranchKeys())?.text ?? ""
+    }
+
+    /// The address of a Dash or Axe wallet of one key; nil of every other wallet.
+    package var singleAddress: AddressRow? {
+        guard case .single(let bytes) = keys, let key = PublicKey(bytes),
+            let parameters = UTXOParameters.of(chain, network)
+        else { return nil }
+        let address = UTXOAddress(key, parameters)
+        return AddressRow(
+            text: address.text, script: address.scriptPubKey, path: "m", publicKey: bytes)
+    }
+
+    /// The address at an index of a branch; nil where there is no such key.
+    func address(
+        _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
+    ) -> AddressRow? {
+        guard let parameters = UTXOParameters.of(chain, network),
+            let parent = parent(of: branch, keys), let child = parent.key.child(index)
+        else { return nil }
+        let address = UTXOAddress(child.publicKey, parameters)
+        return AddressRow(
+            text: address.text, script: address.scriptPubKey, path: "\(parent.path)/\(index)",
+            publicKey: child.publicKey.compressed)
+    }
+
+    /// Whether a branch has an extended key to derive from.
+    func hasKeys(for branch: AddressRow.Branch, _ keys: BranchKeys) -> Bool {
+        UTXOParameters.of(chain, network) != nil && parent(of: branch, keys) != nil
+    }
+
+    /// The extended key whose children are a branch's keys, and its path.
+    private func parent(
+        of branch: AddressRow.Branch, _ keys: BranchKeys
+    ) -> (key: ExtendedPublicKey, path: String)? {
+        guard let account = account(branch.account) else { return nil }
+        let change: UInt32 = branch.isChange ? 1 : 0
+        let legacy = branch.kind == .bip32
+        let path =
+            legacy ? "m/\(account.number)'" : "m/44'/\(account.coinType)'/\(account.number)'"
+        guard
+            let key = keys.key(
+                ofAccount: legacy ? account.bip32 : account.bip44, change: change)
+        else { return nil }
+        return (key, "\(path)/\(change)")
+    }
+}

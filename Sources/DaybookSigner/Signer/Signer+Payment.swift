@@ -1,0 +1,156 @@
+package import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+
+/// An unsigned Dash or Axe transaction, with what a signer needs to check it.
+///
+/// The paths are claims of whoever prepared the transaction. The signer derives their keys and
+/// compares.
+package struct UnsignedPayment: Sendable {
+    /// The transaction; scripts of its inputs are ignored.
+    package let transaction: UTXOTransaction
+    /// The path of each input's key, in the order of the inputs.
+    package let inputPaths: [DerivationPath]
+    /// The path of the change address; nil where the transaction has no change.
+    package let changePath: DerivationPath?
+    /// The whole transactions that made the spent coins, in any order.
+    package let previous: [UTXOTransaction]
+
+    /// A payment of its parts.
+    package init(
+        _ transaction: UTXOTransaction, inputPaths: [DerivationPath],
+        changePath: DerivationPath?, previous: [UTXOTransaction]
+    ) {
+        self.transaction = transaction
+        self.inputPaths = inputPaths
+        self.changePath = changePath
+        self.previous = previous
+    }
+}
+
+extension Signer {
+    /// Signs a payment whose terms were shown; a signature for each input, in their order.
+    ///
+    /// - Throws: `SigningRefusal`, naming the first thing that differs from the terms.
+    package func sign(
+        _ payment: UnsignedPayment, under terms: PaymentTerms
+    ) throws(SigningRefusal) -> [UnsignedTransaction.Signature] {
+        guard material.chain == terms.chain, material.network == terms.network,
+            let parameters = UTXOParameters.of(terms.chain, terms.network)
+        else { throw .wrongNetwork }
+        try checkForm(of: payment)
+        let spent = try spentOutputs(of: payment)
+        try checkOutputs(of: payment, terms, parameters)
+        try checkFee(of: payment.transaction, spending: spent, terms)
+        guard let unsigned = UnsignedTransaction(payment.transaction, spending: spent) else {
+            throw .malformed
+        }
+        var signatures: [UnsignedTransaction.Signature] = []
+        for (digest, path) in zip(unsigned.digests, payment.inputPaths) {
+            let key = try key(at: path)
+            guard let signature = key.sign(digest: digest) else { throw .malformed }
+            signatures.append(UnsignedTransaction.Signature(signature, by: key.publicKey))
+        }
+        return signatures
+    }
+
+    /// An ordinary transaction that any block may have at once, each coin spent once.
+    private func checkForm(of payment: UnsignedPayment) throws(SigningRefusal) {
+        let transaction = payment.transaction
+        guard (1...2).contains(transaction.version), transaction.type == 0,
+            transaction.extraPayload.isEmpty, transaction.lockTime == 0,
+            !transaction.inputs.isEmpty, (1...2).contains(transaction.outputs.count),
+            payment.inputPaths.count == transaction.inputs.count
+        else { throw .malformed }
+        var seen: Set<Outpoint> = []
+        for (index, input) in transaction.inputs.enumerated() {
+            guard seen.insert(input.outpoint).inserted else { throw .repeatedInput(index) }
+        }
+    }
+
+    /// What the inputs spend, read from the transactions that made it.
+    ///
+    /// The digests of Dash and Axe do not cover amounts, so a wrong amount would be a wrong fee. A
+    /// transaction that hashes to the spent id can't lie about its outputs.
+    private func spentOutputs(
+        of payment: UnsignedPayment
+    ) throws(SigningRefusal) -> [UTXOTransaction.Output] {
+        let previous = Dictionary(
+            payment.previous.map { ($0.txid, $0) }, uniquingKeysWith: { first, _ in first })
+        var spent: [UTXOTransaction.Output] = []
+        for (index, input) in payment.transaction.inputs.enumerated() {
+            guard let made = previous[input.outpoint.txid],
+                Int(input.outpoint.index) < made.outputs.count
+            else { throw .previousMissing(input: index) }
+            let output = made.outputs[Int(input.outpoint.index)]
+            guard output.script == (try script(at: payment.inputPaths[index])),
+                output.amount <= Duffs.maximum
+            else { throw .foreignInput(index) }
+            spent.append(output)
+        }
+        return spent
+    }
+
+    /// One output is the recipient's with the amount; another is change to our own address.
+    private func checkOutputs(
+        of payment: UnsignedPayment, _ terms: PaymentTerms, _ parameters: UTXOParameters
+    ) throws(SigningRefusal) {
+        guard let recipient = UTXOAddress(terms.recipient, chain: terms.chain),
+            recipient.format == parameters.format
+        else { throw .wrongNetwork }
+        let paid = UTXOTransaction.Output(amount: terms.amount, script: recipient.scriptPubKey)
+        let outputs = payment.transaction.outputs
+        guard let place = outputs.firstIndex(of: paid) else { throw .recipientMissing }
+        for (index, output) in outputs.enumerated() where index != place {
+            guard let path = payment.changePath, isChange(path),
+                output.script == (try script(at: path))
+            else { throw .foreignOutput(index) }
+        }
+    }
+
+    private func checkFee(
+        of transaction: UTXOTransaction, spending spent: [UTXOTransaction.Output],
+        _ terms: PaymentTerms
+    ) throws(SigningRefusal) {
+        var left: UInt64 = 0
+        for output in spent {
+            let (sum, isTooMuch) = left.addingReportingOverflow(output.amount)
+            guard !isTooMuch else { throw .malformed }
+            left = sum
+        }
+        for output in transaction.outputs {
+            guard output.amount <= left else { throw .overspent }
+            left -= output.amount
+        }
+        guard left <= terms.highestFee else {
+            throw .feeTooHigh(fee: left, highest: terms.highestFee)
+        }
+    }
+
+    /// Whether a wallet that is restored from its words would look for change at this path.
+    private func isChange(_ path: DerivationPath) -> Bool {
+        switch material.keys {
+        case .single: return path == .master
+        case .accounts(let accounts):
+            guard let index = path.components.last, index < Self.changeIndexes else {
+                return false
+            }
+            return accounts.contains { account in
+                let legacy = DerivationPath([account.number | DerivationPath.hardened])
+                let standard = DerivationPath.account(
+                    account.number, coinType: account.coinType)
+                return [legacy, standard].contains {
+                    $0?.child(1)?.child(index) == path
+                }
+            }
+        }
+    }
+
+    /// An index beyond this was never reached by a wallet's own payments: change sent there would
+    /// not be found again.
+    private static var changeIndexes: UInt32 { 1_000_000 }
+
+    private func script(at path: DerivationPath) throws(SigningRefusal) -> Bytes {
+        Script.p2pkh(Hash160.hash(try key(at: path).publicKey.compressed)).bytes
+    }
+}

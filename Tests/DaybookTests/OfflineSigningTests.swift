@@ -1,0 +1,247 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookSigner
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// A wallet whose key is in one store, and which another store only watches.
+struct OfflineSigningTests {
+    private let hotBench: Bench
+    private let coldBench: Bench
+    private let hot: Store
+    private let cold: Store
+
+    init() throws {
+        hotBench = try Bench()
+        coldBench = try Bench()
+        hot = try hotBench.open()
+        cold = try coldBench.open()
+    }
+
+    /// The wallet in both stores, with coins.
+    private func watched(_ chain: ChainName) async throws -> Wallet {
+        let own = try await cold.addTestWallet(chain)
+        let key = try await cold.watchKey(of: own.id)
+        let wallet = try await hot.watchWallet(key, chain: chain, label: "cold")
+        #expect(wallet.address == own.address)
+        #expect(wallet.problem == nil)
+        let amount = chain == .icon ? "10000000000000000000" : "1000000000"
+        _ = try await hot.fundFromFaucet(wallet.id, amount: amount)
+        if chain == .icon {
+            _ = try await hot.fundFromFaucet(wallet.id, amount: "5000", token: true)
+        }
+        try await hot.mine(6)
+        return wallet
+    }
+
+    private func signingRequest(_ id: UInt64) async throws -> [UInt8] {
+        try await hot.signingRequest(for: id, shown: try await hot.prompt(for: id))
+    }
+
+    private func signed(_ file: [UInt8]) async throws -> [UInt8] {
+        try await cold.sign(
+            file, shown: try await cold.terms(of: file), unlockedBy: Passphrase("correct horse"))
+    }
+
+    private func take(_ file: [UInt8], for id: UInt64) async throws -> WalletRequest {
+        try await hot.approve(id, shown: try await hot.prompt(for: id), signed: file)
+    }
+
+    /// The code of the error that `body` throws.
+    private func code(_ body: () async throws -> Void) async -> String? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? DaybookError)?.code
+        }
+    }
+
+    @Test(arguments: Flow.all.filter { $0.name != "address" && $0.name != "bind" })
+    func `what one store writes another signs, and the first one sends it`(
+        flow: Flow
+    ) async throws {
+        _ = try await watched(flow.chain)
+        let request = try await hot.receive(flow.text)
+        #expect(request.status == .pending)
+        let count = try await hot.allRecords().count
+        let file = try await signingRequest(request.id)
+        #expect(try await hot.allRecords().count == count, "nothing is recorded")
+        #expect(try await hot.request(request.id).status == .pending)
+
+        let terms = try await cold.terms(of: file)
+        let result = try await signed(file)
+        #expect(await code { _ = try await take(file, for: request.id) } == "notSigned")
+        let done = try await take(result, for: request.id)
+        #expect(done.status == .completed || done.status == .sent, "\(done)")
+        try await hot.mine(1)
+        if let pays = flow.pays {
+            #expect(try await flow.arrived(in: hot) == [pays])
+            #expect(terms.lines.contains { $0.name == "minor" && $0.text == pays })
+        }
+        try await hot.expectCleanReplay()
+        try await cold.expectCleanReplay()
+    }
+
+    @Test func `a payment for Axe is signed as one for Axe`() async throws {
+        _ = try await watched(.axe)
+        _ = try await cold.addTestWallet(.dash)
+        let request = try await hot.receive("axewallet://pay=\(Flow.axe)&amount=1&sender=myapp")
+        let file = try await signingRequest(request.id)
+        let terms = try await cold.terms(of: file)
+        #expect(terms.lines.contains { $0.text == Flow.axe })
+        #expect(try await take(try await signed(file), for: request.id).status == .completed)
+    }
+
+    @Test func `a PSBT without our field is for the wallet that the user names`() async throws {
+        let wallet = try await watched(.dash)
+        let axe = try await cold.addTestWallet(.axe)
+        let request = try await hot.receive(Flow.all[0].text)
+        let psbt = try PSBT(file: try await signingRequest(request.id))
+        var bare = PSBT(psbt.transaction)
+        bare.inputs = psbt.inputs
+        bare.outputs = psbt.outputs
+        let file = Bytes(bare.base64.utf8)
+        #expect(await code { _ = try await cold.terms(of: file) } == "wrongWallet")
+        #expect(try await cold.terms(of: file, wallet: axe.id).wallet == axe.id)
+        let own = try await cold.wallets()[0]
+        let terms = try await cold.terms(of: file, wallet: own.id)
+        let result = try await cold.sign(
+            file, shown: terms, unlockedBy: Passphrase("correct horse"))
+        #expect(try await take(result, for: request.id).status == .completed)
+        #expect(try await hot.wallets().map(\.id) == [wallet.id])
+    }
+
+    @Test func `signatures of another transaction than the present one are refused`() async throws {
+        let wallet = try await watched(.dash)
+        let request = try await hot.receive(Flow.all[0].text)
+        let result = try await signed(try await signingRequest(request.id))
+        // A coin that pays alone and is smaller is taken in place of the first one.
+        _ = try await hot.fundFromFaucet(wallet.id, amount: "200000000")
+        try await hot.mine(6)
+        #expect(await code { _ = try await take(result, for: request.id) } == "signedDiffers")
+        #expect(try await hot.request(request.id).status == .pending)
+        let again = try await signed(try await signingRequest(request.id))
+        #expect(try await take(again, for: request.id).status == .completed)
+        try await hot.expectCleanReplay()
+    }
+
+    @Test func `a signature of another key is refused`() async throws {
+        _ = try await watched(.dash)
+        let request = try await hot.receive(Flow.all[0].text)
+        let result = try await signed(try await signingRequest(request.id))
+        var psbt = try PSBT(file: result)
+        let signature = psbt.inputs[0].all(PSBTField.partialSignature)[0]
+        var value = signature.value
+        value[12] ^= 1
+        psbt.inputs[0].set(PSBTField.partialSignature, data: signature.data, to: value)
+        let altered = Bytes(psbt.base64.utf8)
+        #expect(await code { _ = try await take(altered, for: request.id) } == "notSigned")
+        #expect(try await hot.request(request.id).status == .pending)
+    }
+
+    @Test func `change to another key is no change: nothing is signed`() async throws {
+        _ = try await watched(.dash)
+        let request = try await hot.receive(Flow.all[0].text)
+        let psbt = try PSBT(file: try await signingRequest(request.id))
+        var transaction = psbt.transaction
+        let change = try #require(
+            transaction.outputs.indices.first { !psbt.origins(ofOutput: $0).isEmpty })
+        transaction.outputs[change].script = Script.p2pkh(Bytes(repeating: 7, count: 20)).bytes
+        var altered = PSBT(transaction)
+        altered.setPlace(.dash, .sandbox)
+        altered.inputs = psbt.inputs
+        altered.outputs = psbt.outputs
+        let file = Bytes(altered.base64.utf8)
+        #expect(await code { _ = try await cold.terms(of: file) } == "notASigningRequest")
+    }
+
+    @Test func `a file that changes after its terms were shown is not signed`() async throws {
+        _ = try await watched(.dash)
+        let first = try await hot.receive(Flow.all[0].text)
+        let second = try await hot.receive(
+            "dashwallet://pay=\(Flow.dash)&amount=2&sender=myapp")
+        let shown = try await cold.terms(of: try await signingRequest(first.id))
+        let other = try await signingRequest(second.id)
+        #expect(
+            await code {
+                _ = try await cold.sign(
+                    other, shown: shown, unlockedBy: Passphrase("correct horse"))
+            } == "termsChanged")
+    }
+
+    @Test func `wrong passphrases for a signing request lock the wallet too`() async throws {
+        _ = try await watched(.dash)
+        let request = try await hot.receive(Flow.all[0].text)
+        let file = try await signingRequest(request.id)
+        let terms = try await cold.terms(of: file)
+        var codes: [String?] = []
+        for _ in 0..<5 {
+            codes.append(
+                await code {
+                    _ = try await cold.sign(file, shown: terms, unlockedBy: Passphrase("wrong"))
+                })
+        }
+        #expect(codes.first == "wrongPassphrase")
+        #expect(codes.last == "lockedOut")
+        try await cold.expectCleanReplay()
+    }
+
+    @Test func `a watched wallet hands out addresses, and nothing that takes its key`() async throws {
+        _ = try await watched(.dash)
+        let address = try await hot.receive("dashwallet://request=address&sender=myapp")
+        let shown = try #require(address.prompt)
+        let done = try await hot.approve(address.id, shown: shown, unlockedBy: nil)
+        #expect(done.status == .completed)
+        #expect(
+            await code {
+                _ = try await hot.approve(address.id, shown: shown, signed: [0x7b, 0x7d])
+            } == "notASigningRequest")
+        let key = try await hot.receive("dashwallet://request=masterPublicKey&sender=myapp")
+        #expect(await code { _ = try await hot.approve(key.id) } == "watchOnly")
+        let payment = try await hot.receive(Flow.all[0].text)
+        #expect(await code { _ = try await hot.approve(payment.id) } == "watchOnly")
+        #expect(await code { _ = try await signingRequest(key.id) } == "nothingToSign")
+        try await hot.expectCleanReplay()
+    }
+
+    @Test func `a watched wallet is shown only while its file agrees with the log`() async throws {
+        let wallet = try await watched(.dash)
+        let folder = hotBench.path + "/keys"
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder)
+                .first { $0.hasSuffix(".watch") })
+        let content = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+        try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        #expect(try await hot.wallets()[0].problem == "keyMissing")
+        #expect(await code { _ = try await hot.address(of: wallet.id) } == "keyMissing")
+        var altered = content
+        altered[altered.count / 2] ^= 1
+        try altered.write(to: URL(filePath: "\(folder)/\(name)"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: "\(folder)/\(name)")
+        #expect(await code { _ = try await hot.address(of: wallet.id) } == "keyDamaged")
+        try content.write(to: URL(filePath: "\(folder)/\(name)"))
+        #expect(try await hot.address(of: wallet.id) == wallet.address)
+    }
+
+    @Test func `two accounts are two watched wallets, and the same one is refused`() async throws {
+        let key =
+            "xpub6CTVHStjVmVr1rZ5yMy5tcBvhBtWgjvv7xv6UVyT5jKMDq8ZFDpZtPWXDVZBfpLqCh9sTBgZSeyUBQmJ"
+            + "zVVgkTdkTRXUDzm8jVLLkSYVzdU"
+        _ = try await watched(.dash)
+        let own = try await cold.watchKey(of: try await cold.wallets()[0].id)
+        #expect(await code { _ = try await hot.watchWallet(own, chain: .dash) } == "walletExists")
+        #expect(await code { _ = try await hot.watchWallet(key, chain: .dash) } == "invalidKey")
+        let seed = try Mnemonic(
+            parsing: Passphrase("zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong").secret).seed()
+        let other = try #require(
+            ExtendedPrivateKey(seed: seed)?
+                .descendant(try #require(DerivationPath("m/44'/5'/3'")))?.publicKey(.main))
+        let wallet = try await hot.watchWallet(other.text, chain: .dash)
+        #expect(try await hot.wallets().map(\.id).contains(wallet.id))
+    }
+}

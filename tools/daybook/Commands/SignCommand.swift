@@ -1,0 +1,90 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let sign = Command(
+        "sign", "FILE", count: 1...1, does: """
+            sign what another machine wrote with `approve N --offline FILE`
+            Shows what the transaction in FILE does and signs just that. Needs no network and no
+            node. The result goes to FILE.signed, for `approve N --signed` over there.
+            """,
+        options: [
+            Option("--wallet", "W", "the wallet to sign with, where several could"),
+            Option("--out", "FILE", "write the result to this new file"),
+            Option("--yes", nil, "do not ask"),
+            Secrets.passphraseOption,
+        ], changes: true
+    ) { invocation, store in
+        let path = invocation.arguments[0]
+        let content = try SigningFile.read(path)
+        let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
+        let terms = try await store.terms(of: content, wallet: wallet)
+        try invocation.console.note(
+            "\(path) asks for a signature of this:\n"
+                + Console.table(
+                    terms.lines.map { ($0.name, $0.text) }, columns: Terminal.columns(of: 2)))
+        try confirm(invocation, "sign?", otherwise: "nothing was signed")
+        var bytes = try Secrets.passphrase(invocation)
+        let signed = try await store.sign(
+            content, shown: terms, unlockedBy: Passphrase(wiping: &bytes))
+        let result = invocation.value("--out") ?? path + ".signed"
+        try SigningFile.write(signed, to: result)
+        try invocation.console.result(
+            .record(["file": .string(result), "terms": terms.json]),
+            "wrote \(result): take it back with `daybook approve N --signed`")
+        return .done
+    }
+}
+
+extension SigningTerms {
+    /// Every line in order, and by their names those that stand once.
+    fileprivate var json: JSON {
+        var members: [JSON.Member] = [.init(name: "wallet", value: .int(wallet))]
+        for line in lines where !members.contains(where: { Text.equal($0.name, line.name) }) {
+            members.append(.init(name: line.name, value: .string(line.text)))
+        }
+        let all = lines.map { line in
+            JSON.record(["name": .string(line.name), "text": .string(line.text)])
+        }
+        return .object(members + [.init(name: "lines", value: .array(all))])
+    }
+}
+
+/// The files that travel between the machine that watches a wallet and the one with its key.
+enum SigningFile {
+    /// Where an approval's signatures are made.
+    enum Place {
+        case here
+        /// Elsewhere: the file to write for that.
+        case offline(String)
+        /// Elsewhere, and they are in this file.
+        case signed(String)
+
+        init(_ invocation: Invocation) throws(CommandFailure) {
+            switch (invocation.value("--offline"), invocation.value("--signed")) {
+            case (nil, nil): self = .here
+            case (let path?, nil): self = .offline(path)
+            case (nil, let path?): self = .signed(path)
+            default: throw .usage("--offline and --signed do not go together")
+            }
+        }
+    }
+
+    /// The largest file that is read: a PSBT's base 64.
+    private static let limit = 24 << 20
+
+    static func read(_ path: String) throws -> [UInt8] {
+        path == "-"
+            ? try StandardStreams.readAll(limit: limit) : try Files.read(path, limit: limit)
+    }
+
+    /// Writes a file that is not there yet; nobody else may read what is to be paid.
+    static func write(_ content: [UInt8], to path: String) throws {
+        guard try !Files.exists(path) else {
+            throw CommandFailure("fileExists", .usage, quoting: "\(path) exists already")
+        }
+        try Files.writeAtomically(path, content, mode: 0o600)
+    }
+}
