@@ -45,6 +45,31 @@ struct RequestRulesTests {
         #expect(given.reject().refusedDecision == .expired)
     }
 
+    @Test func `what waits goes on waiting as long as it had to when the clock is set back`() {
+        var given = Given()
+        let wallet = given.add(.icon)
+        given.readings["bind"] = Given.request(.bind)
+        given.time += 900_000_000
+        given.receive("bind")
+        for _ in 0..<3 { given.when(.unlockFailed(UnlockFailed(wallet: wallet))) }
+        given.time += 20_000_000
+        let before = given.time
+        given.time -= 800_000_000
+        #expect(given.when(.clockSet(ClockSet(from: before))).isEmpty)
+        let lock: UnlockRow? = given.state.get(Key.unlock(wallet))
+        #expect(lock?.lockedUntil == given.time + 40_000_000)
+        given.time += 579_999_999
+        #expect(given.when(.timePassed(TimePassed())).isEmpty)
+        given.time += 1
+        #expect(given.when(.timePassed(TimePassed())).types.first == "request.expired")
+        // A lock that is over stays over.
+        let late = given.time
+        given.time = 5
+        given.when(.clockSet(ClockSet(from: late)))
+        let over: UnlockRow? = given.state.get(Key.unlock(wallet))
+        #expect(over?.lockedUntil == 5)
+    }
+
     @Test func `the time that requests wait is a setting of the session`() {
         var settings = Settings()
         settings.expirySeconds = 5

@@ -130,6 +130,21 @@ struct EventLogTests {
         try log.write { _ = try $0.append(.sample(time: 10)) }
     }
 
+    @Test func `the time goes back where the clock is set`() throws {
+        try log.write { _ = try $0.append(.sample(time: 10, session: .own)) }
+        try log.write { transaction in
+            _ = try transaction.append(
+                EventDraft(
+                    stream: "session/0", type: "clock.set", time: 4, session: .at(0),
+                    actor: "tests", data: .record(["from": .unsigned(10)])))
+        }
+        #expect(throws: LogError.timeWentBack(last: 4, given: 3)) {
+            try log.write { try $0.append(.sample(time: 3)) }
+        }
+        try log.write { _ = try $0.append(.sample(time: 5)) }
+        #expect(try log.read { $0.lastTime } == 5)
+    }
+
     @Test func `a reference to an event that has not happened is refused`() throws {
         #expect(throws: LogError.badReference(field: "session", position: 0, next: 0)) {
             try log.write { try $0.append(.sample(session: .at(0))) }

@@ -7,9 +7,9 @@ import DaybookSystem
 extension Store {
     /// Looks at everything around a store without changing it, and without asking any node.
     ///
-    /// Versions and layouts, sizes, permissions, keys against wallets, settings, free disk space
-    /// the last checkpoint and the last time; `note` is a checkpoint that was kept outside. It is quick: `verify`
-    /// reads what is in the store.
+    /// Versions and layouts, sizes, permissions, keys against wallets, settings, free disk space,
+    /// the last checkpoint and the last time; `note` is a checkpoint that was kept outside. It is
+    /// quick: `verify` reads what is in the store.
     ///
     /// - Throws: `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`; what is wrong with the
     ///   store is no error but a finding.

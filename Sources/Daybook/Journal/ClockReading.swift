@@ -2,10 +2,10 @@ import DaybookEncoding
 
 /// What the machine's clock says, held against the time of the log's last event.
 ///
-/// Times in the log do not go back. A clock that is behind by no more than a minute was set right by
-/// a moment: the log's time stands still meanwhile. One that is further behind was set back, and
-/// the log's time is set back with it (`clock.set`). A jump of more than 90 days, either way, is
-/// nothing that happens to a clock which is right.
+/// Times in the log do not go back. A clock that is behind by no more than a minute was set right
+/// by a moment: the log's time stands still meanwhile. One that is further behind was set back,
+/// and the log's time is set back with it (`clock.set`). A jump of more than 90 days, either way,
+/// is nothing that happens to a clock which is right.
 struct ClockReading {
     /// The time of what is recorded now, before the clock is set back if it has to be.
     let time: UInt64

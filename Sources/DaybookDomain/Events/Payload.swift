@@ -46,9 +46,9 @@ package enum Payload: Equatable, Sendable {
     package var isInput: Bool {
         switch self {
         case .sessionStarted, .sessionEnded, .timePassed, .clockSet, .walletAdded,
-            .walletRemoved, .requestReceived, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
-            .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered,
-            .checkpointMade:
+            .walletRemoved, .requestReceived, .decisionMade, .unlockFailed, .chainObserved,
+            .chainUnavailable, .signatureMade, .signatureFailed, .broadcastAnswered,
+            .callbackDelivered, .checkpointMade:
             true
         default: false
         }
