@@ -18,7 +18,7 @@ struct ConsoleTests {
         for text in Self.texts {
             let table = Console.table(
                 [("method", "pay"), (String(text.prefix(60)), text), ("to", "me")],
-                columns: columns)
+                columns: columns).text
             for line in table.split(separator: "\n", omittingEmptySubsequences: false) {
                 #expect(Self.width(line) <= max(columns, 6), "\(line)")
                 #expect(line.utf8.starts(with: "  ".utf8))
@@ -34,7 +34,8 @@ struct ConsoleTests {
         for text in Self.texts {
             for columns in [30, 40, 80] {
                 let table = Console.table(
-                    [("amount", "5"), ("param 1", text), ("to", "me")], columns: columns)
+                    [("amount", "5"), ("param 1", text), ("to", "me")], columns: columns
+                ).text
                 let atMargin = table.split(separator: "\n").filter { !$0.hasPrefix("   ") }
                 #expect(
                     atMargin.map { $0.dropFirst(2).prefix { $0 != " " } }

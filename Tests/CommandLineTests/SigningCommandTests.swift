@@ -41,7 +41,7 @@ struct SigningCommandTests {
         let written = try hot.daybook("approve", id, "--offline", file, "--json").object
         #expect(written["request"]?.numberLiteral == id)
         #expect(written["file"]?.stringValue == file)
-        #expect(try Files.information(file)?.mode ?? 0 & 0o077 == 0)
+        #expect((try Files.information(file)?.mode ?? 0o777) & 0o077 == 0)
         try hot.daybook("approve", id, "--offline", file)
             .expectFailure(2, "fileExists", of: "approve")
 

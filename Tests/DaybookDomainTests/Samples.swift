@@ -47,7 +47,8 @@ enum Samples {
         .walletAdded(
             WalletAdded(
                 chain: .dash, network: .mainnet, networkID: nil, label: nil, fingerprint: "f",
-                keys: .accounts([.init(number: 1, bip32: "x", bip44: "y", coinType: 5)]))),
+                keys: .accounts([.init(number: 1, bip32: "x", bip44: "y", coinType: 5)]),
+                isWatchOnly: true)),
         .walletRemoved(WalletRemoved(wallet: 4)),
         .requestReceived(RequestReceived(text: [0, 255], frontEnd: "cli", key: "k")),
         .decisionMade(
