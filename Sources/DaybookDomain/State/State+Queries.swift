@@ -125,9 +125,13 @@ extension State {
         let derived = row.wallet.branches.flatMap { branch -> [AddressRow] in
             guard let row: BranchRow = get(Key.branch(wallet, branch)) else { return [] }
             let end = row.indices.upperBound
-            return (min(UInt32(clamping: row.asked), end)..<end).compactMap {
-                get(Key.address(wallet, branch, $0))
+            var found: [AddressRow] = []
+            for index in min(UInt32(clamping: row.asked), end)..<end {
+                // Counters may say anything: the addresses end where the first one is missing.
+                guard let row: AddressRow = get(Key.address(wallet, branch, index)) else { break }
+                found.append(row)
             }
+            return found
         }
         return [single].compactMap(\.self).filter { !$0.used } + derived
     }
