@@ -26,7 +26,7 @@ extension World {
         for round in 0..<6 {
             for chain in Chain.allCases { mine(1, on: chain) }
             for index in frontEnds.indices {
-                call(index, "sync") { store in "\(try await store.sync()) events" }
+                call(index, "sync") { store in "\(try await store.sync().events) events" }
             }
             if round == 0 { finish(0) }
             // Nobody decides what is still open, until it is too late.
