@@ -14,20 +14,33 @@ public struct SyncRound: Equatable, Sendable {
     public let events: Int
     /// What is wrong with nodes at the end of it, one for each that could not be asked.
     public let problems: [NodeProblem]
+    /// Whether there is more to ask about than one sync does: the next one goes on.
+    public let isMoreLeft: Bool
+
+    init(events: Int, problems: [NodeProblem], isMoreLeft: Bool = false) {
+        self.events = events
+        self.problems = problems
+        self.isMoreLeft = isMoreLeft
+    }
 }
 
 extension Store {
-    /// Asks the nodes of all wallets what is new and records it; returns how many events that made.
+    /// Asks the nodes of all wallets what is new and records it.
+    ///
+    /// A wallet that was used for long, or a node that makes up payment after payment, is not seen
+    /// through in one call: `isMoreLeft` says so, and the next call goes on. For example:
+    ///
+    ///     while try await store.sync().isMoreLeft {}
     ///
     /// Every node is asked, and what it says recorded, before the first problem is thrown: one that
     /// fails does not keep the others' news.
     ///
     /// - Throws: `nodeMissing` and the other codes of nodes in `docs/COMMANDS.md`.
-    public func sync(progress: SyncProgress? = nil) async throws -> Int {
+    public func sync(progress: SyncProgress? = nil) async throws -> SyncRound {
         try await facing {
             let round = try await look(at: try places(), progress)
             if let problem = round.problems.first { throw DaybookError(problem) }
-            return round.events
+            return round
         }
     }
 
@@ -55,7 +68,10 @@ extension Store {
             let due = watch.due(of: all)
             var round = try await facing { try await look(at: due, progress) }
             // What fails because the caller gave up says nothing of the node.
-            if Task.isCancelled { round = SyncRound(events: round.events, problems: []) }
+            if Task.isCancelled {
+                round = SyncRound(
+                    events: round.events, problems: [], isMoreLeft: round.isMoreLeft)
+            }
             if let news = watch.news(in: round, due: due, of: all) { try await hears(news) }
             do {
                 try await pause(seconds)
@@ -88,6 +104,7 @@ extension Store {
     private func look(at places: [Place], _ progress: SyncProgress?) async throws -> SyncRound {
         let before = try journal.log.read { $0.count }
         var problems: [NodeProblem] = []
+        var isMoreLeft = false
         for place in places {
             do {
                 guard try clients.client(place.chain, place.network) != nil else {
@@ -102,7 +119,9 @@ extension Store {
                 if let progress {
                     steps = { progress(place.chainName, place.networkName, $0, $1) }
                 }
-                try await worker.look(place.chain, place.network, progress: steps)
+                if try await worker.look(place.chain, place.network, progress: steps) {
+                    isMoreLeft = true
+                }
             } catch let failure as ChainFailure {
                 problems.append(NodeProblem(failure, at: place))
             }
@@ -111,6 +130,7 @@ extension Store {
             !problems.contains { $0.place == place }
         })
         let after = try journal.log.read { $0.count }
-        return SyncRound(events: Int(after - before), problems: problems)
+        return SyncRound(
+            events: Int(after - before), problems: problems, isMoreLeft: isMoreLeft)
     }
 }

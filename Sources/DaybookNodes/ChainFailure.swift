@@ -43,6 +43,8 @@ package struct ChainFailure: Error, Equatable, Sendable {
         case tooLong = "too long"
         /// The answer is no JSON, or no answer to what was asked, or contradicts itself.
         case invalidAnswer = "invalid answer"
+        /// The node answers, but all that was to be asked took too long.
+        case tooSlow = "too slow"
         /// The chain moved on under every attempt to look at it.
         case unsettled
         /// This computer's clock and the node's differ.
@@ -83,6 +85,7 @@ extension ChainFailure.Reason {
         case .unknownCall: "let the RPC user make the calls that docs/NODES.md lists"
         case .tooLong, .invalidAnswer:
             "check that the address is the node's own and no other service's"
+        case .tooSlow: "ask again, or name a node that is nearer or less busy"
         case .unsettled: "try again"
         case .clock: "set this computer's clock"
         case .refused: "see the node's own log"

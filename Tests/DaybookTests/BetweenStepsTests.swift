@@ -35,7 +35,7 @@ struct BetweenStepsTests {
         let balance = try #require(try await store.balances().first)
         #expect(balance.reserved == "0" && balance.available == "10000000000000000000")
         #expect(try await store.history(of: wallet.id).last?.kind == "failed")
-        #expect(try await store.sync() == 0)
+        #expect(try await store.sync().events == 0)
         try await store.expectCleanReplay()
     }
 

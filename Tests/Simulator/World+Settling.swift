@@ -27,7 +27,7 @@ extension World {
         for round in 0..<6 {
             for chain in Chain.allCases { mine(1, on: chain) }
             for index in frontEnds.indices {
-                call(index, "sync") { store in "\(try await store.sync()) events" }
+                call(index, "sync") { store in "\(try await store.sync().events) events" }
             }
             // Nobody decides what is still open, until it is too late.
             if round == 2 { now += 100_000_000_000 }

@@ -17,7 +17,7 @@ extension World {
         case .decide: decide(index)
         case .reject: reject(index)
         case .resume: call(index, "resume") { store in try await store.resume(); return "done" }
-        case .sync: call(index, "sync") { store in "\(try await store.sync()) events" }
+        case .sync: call(index, "sync") { store in "\(try await store.sync().events) events" }
         case .deliver: deliver(index)
         case .lists: list(index)
         default:

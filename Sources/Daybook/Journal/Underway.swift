@@ -7,7 +7,7 @@ import DaybookNodes
 final class Underway {
     /// Somebody who waits for a look: contracts to ask for, and how far it is.
     typealias Look = (tokens: [String], progress: ChainProgress?)
-    typealias Looks = Rounds<Look, Result<Void, any Error>>
+    typealias Looks = Rounds<Look, Result<Bool, any Error>>
 
     private var looks: [Place: Looks] = [:]
     private var tasks: [UInt64: Int] = [:]

@@ -178,33 +178,35 @@ struct Worker {
 
     /// Looks at everything that the wallets of a chain and network want to know.
     ///
-    /// Payments to the last derived addresses make more of them, which are looked at in turn.
+    /// Payments to the last derived addresses make more of them, which are looked at in turn, but
+    /// only so many in one look: true if there are more, at which the next look goes on.
     /// `tokens` are contracts of which the wallets may hold something for the first time.
+    @discardableResult
     func look(
         _ chain: Chain, _ network: Network, tokens: [String] = [],
         progress: ChainProgress? = nil
-    ) async throws {
-        guard let client = try nodes.client(chain, network) else { return }
+    ) async throws -> Bool {
+        guard let client = try nodes.client(chain, network) else { return false }
         let looks = underway.looks(at: Place(chain, network))
         do {
-            try await looks.join((tokens, progress)) { looks in
+            return try await looks.join((tokens, progress)) { looks in
                 await look(chain, network, client, for: looks)
             }.get()
         } catch is CancellationError where !Task.isCancelled {
-            try await look(chain, network, tokens: tokens, progress: progress)
+            return try await look(chain, network, tokens: tokens, progress: progress)
         }
     }
 
     /// Looks once for all who wait for it; the first of them does it.
     private func look(
         _ chain: Chain, _ network: Network, _ client: any ChainClient, for looks: [Underway.Look]
-    ) async -> [Result<Void, any Error>] {
+    ) async -> [Result<Bool, any Error>] {
         do {
             let hearing = looks.compactMap(\.progress)
-            try await look(chain, network, client, tokens: looks.flatMap(\.tokens)) { done, all in
+            let isMoreLeft = try await look(chain, network, client, tokens: looks.flatMap(\.tokens)) { done, all in
                 for progress in hearing { progress(done, all) }
             }
-            return looks.map { _ in .success(()) }
+            return looks.map { _ in .success(isMoreLeft) }
         } catch {
             // What fails because its task gave up says nothing to the others: they look again.
             let others: any Error = Task.isCancelled ? CancellationError() : error
@@ -215,14 +217,20 @@ struct Worker {
     private func look(
         _ chain: Chain, _ network: Network, _ client: any ChainClient, tokens: [String],
         progress: @escaping ChainProgress
-    ) async throws {
-        var overtaken = 0
+    ) async throws -> Bool {
+        let start = clock()
+        var (rounds, overtaken) = (0, 0)
         var asked: ChainQuestion.Subjects?
         while true {
             let known = try journal.read { ChainQuestion(chain, network, in: $0) }
             var question = known
             question.tokens += tokens.filter { !question.tokens.contains($0) }
-            if let asked, question.subjects.areAmong(asked) { return }
+            if let asked, question.subjects.areAmong(asked) { return false }
+            let now = clock()
+            if rounds == Self.mostRounds || now > start + Self.longestLook { return true }
+            rounds += 1
+            // An embedded chain is ours, and tells all at once.
+            if network != .sandbox { question.skipUnused(asked: asked) }
             let sending = HeldTurns(turns)
             defer { sending.end() }
             let answer = try await wholeAnswer(of: client, to: question, known, sending, progress)
@@ -231,7 +239,7 @@ struct Worker {
                 answer.news(in: state, forRequest: false, at: clock())
             }
             if isNews {
-                asked = question.subjects
+                asked = asked?.adding(question.subjects) ?? question.subjects
                 probe?("news recorded")
             } else {
                 overtaken += 1
@@ -239,6 +247,12 @@ struct Worker {
             }
         }
     }
+
+    /// A round finds the payments to at most 20 addresses more of each branch: a node that makes up
+    /// payments to all that come must not keep the look going.
+    private static let mostRounds = 30
+    /// No round begins later than this, in microseconds.
+    private static let longestLook: UInt64 = 120_000_000
 
     /// Records what is new of an answer; false if it was overtaken.
     ///

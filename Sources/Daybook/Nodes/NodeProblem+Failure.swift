@@ -52,6 +52,7 @@ extension ChainFailure.Reason {
         case .unknownCall: "nodeUnknownCall"
         case .tooLong: "nodeAnswerTooLong"
         case .invalidAnswer: "nodeAnswerInvalid"
+        case .tooSlow: "nodeTooSlow"
         case .unsettled: "nodeUnsettled"
         case .clock: "clockOff"
         case .refused: "nodeRefused"

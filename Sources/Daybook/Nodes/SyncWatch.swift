@@ -40,6 +40,7 @@ struct SyncWatch {
             $0.place == $1.place && $0.code == $1.code
         }
         if isSame, round.events == 0 { return nil }
-        return SyncRound(events: round.events, problems: problems)
+        return SyncRound(
+            events: round.events, problems: problems, isMoreLeft: round.isMoreLeft)
     }
 }

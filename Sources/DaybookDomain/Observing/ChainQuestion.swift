@@ -19,11 +19,35 @@ package struct ChainQuestion: Equatable, Sendable {
     /// ICON: a transaction without step limit whose steps are to be estimated.
     package var estimate: JSON?
 
+    /// Dash, Axe: scripts of `watched` that are not looked for.
+    ///
+    /// Where a transaction is found that pays them, it is told all the same.
+    package private(set) var skipped: Set<Bytes> = []
+
     package init() {}
+
+    /// So many addresses that nobody has paid are looked for at once.
+    package static let mostUnused = 1000
+
+    /// Skips addresses that nobody has paid: those that were asked about, and what is too many.
+    package mutating func skipUnused(asked: Subjects?) {
+        let before = Set(asked?.scripts ?? [])
+        var left = Self.mostUnused
+        for address in watched where !address.isUsed {
+            if left == 0 || before.contains(address.script) {
+                skipped.insert(address.script)
+            } else {
+                left -= 1
+            }
+        }
+    }
 
     /// What is asked about: an answer that brings no new subject leaves nothing to ask.
     package var subjects: Subjects {
-        Subjects(scripts: watched.map(\.script), tokens: tokens, transactions: transactions)
+        let scripts = watched.map(\.script)
+        return Subjects(
+            scripts: skipped.isEmpty ? scripts : scripts.filter { !skipped.contains($0) },
+            tokens: tokens, transactions: transactions)
     }
 
     /// Scripts, token contracts and transactions that a question is about.
@@ -31,6 +55,13 @@ package struct ChainQuestion: Equatable, Sendable {
         let scripts: [Bytes]
         let tokens: [String]
         let transactions: [Bytes]
+
+        /// These and others.
+        package func adding(_ others: Subjects) -> Subjects {
+            Subjects(
+                scripts: scripts + others.scripts, tokens: tokens + others.tokens,
+                transactions: transactions + others.transactions)
+        }
 
         /// Whether a question about others was one about all of these too.
         package func areAmong(_ others: Subjects) -> Bool {

@@ -1,8 +1,8 @@
 extension JSON {
     /// The value that UTF-8 text spells, by the grammar of RFC 8259 and nothing beside it.
     ///
-    /// A byte order mark, a name that an object has twice and half a surrogate pair are refused, and
-    /// so is a text whose value would take more than three times the memory of the text. Members
+    /// A byte order mark, a name that an object has twice and half a surrogate pair are refused,
+    /// and so is a text whose value would take more than three times its memory. Members
     /// of other names than `names` are read and left out, if any names are given.
     package static func parse(
         _ bytes: Bytes, maximumDepth: Int = 32, keeping names: [String]? = nil
@@ -11,8 +11,7 @@ extension JSON {
         return try parser.document()
     }
 
-    /// The memory that a value may take however short its text is: a few values take most for
-    /// their text, such as `{"":0}`.
+    /// The memory in bytes that a value may take, however short its text is.
     package static let smallMemory = 16 << 20
 }
 

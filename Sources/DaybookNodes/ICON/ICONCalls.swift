@@ -12,6 +12,11 @@ struct ICONCalls: Sendable {
         self.debug = debug
     }
 
+    /// The same node for one question, whose time begins now.
+    func forOneQuestion() -> ICONCalls {
+        ICONCalls(node.forOneQuestion(), debug: debug?.forOneQuestion())
+    }
+
     /// The id of the node's network.
     func networkID() async throws(ChainFailure) -> UInt64 {
         let answer = try await ask("icx_getNetworkInfo")

@@ -5,7 +5,7 @@ package import DaybookEncoding
 /// A node of an ICON network, by JSON-RPC v3.
 package struct ICONNode: NodeClient {
     let network: Network
-    let calls: ICONCalls
+    private(set) var calls: ICONCalls
     let clock: @Sendable () -> UInt64
 
     /// A node behind a transport; `debug` leads to the address at which it estimates steps.
@@ -25,7 +25,9 @@ package struct ICONNode: NodeClient {
     package func observe(_ question: ChainQuestion, progress: ChainProgress?)
         async throws(ChainFailure) -> ChainAnswer
     {
-        var observation = ICONObservation(self, question, progress)
+        var node = self
+        node.calls = calls.forOneQuestion()
+        var observation = ICONObservation(node, question, progress)
         return try await observation.answer()
     }
 

@@ -7,6 +7,8 @@ struct NodeRPC: Sendable {
     private let dialect: RPCDialect
     private let patience: RPCPatience
     private let numbers = RequestNumbers()
+    /// When no further call is made; nil where only a call has a time limit.
+    private var end: ContinuousClock.Instant?
 
     /// Calls through a transport.
     init(
@@ -17,12 +19,35 @@ struct NodeRPC: Sendable {
         self.patience = patience
     }
 
+    /// The same node for one question, whose time begins now.
+    func forOneQuestion() -> NodeRPC {
+        var limited = self
+        limited.end = patience.now() + patience.question
+        return limited
+    }
+
+    /// Throws once the question's time is over.
+    func checkTime() throws(ChainFailure) {
+        guard let end, patience.now() > end else { return }
+        let seconds = patience.question.components.seconds
+        throw ChainFailure(.tooSlow, "the node was asked for more than \(seconds) seconds")
+    }
+
     /// The result of a call; it may be null.
-    func call(_ method: String, _ parameters: JSON? = nil) async throws(RPCFailure) -> JSON {
+    ///
+    /// Of the objects in a result that can be long, only the members named by `names` are kept.
+    func call(
+        _ method: String, _ parameters: JSON? = nil, keeping names: [String]? = nil
+    ) async throws(RPCFailure) -> JSON {
         var pauses = patience.pauses[...]
         while true {
             do {
-                return try await attempt(method, parameters)
+                try checkTime()
+            } catch {
+                throw .unusable(error)
+            }
+            do {
+                return try await attempt(method, parameters, names)
             } catch {
                 guard error.isPassing, let pause = pauses.popFirst() else { throw error }
                 do {
@@ -35,7 +60,7 @@ struct NodeRPC: Sendable {
     }
 
     private func attempt(
-        _ method: String, _ parameters: JSON?
+        _ method: String, _ parameters: JSON?, _ names: [String]?
     ) async throws(RPCFailure) -> JSON {
         let id = await numbers.next()
         let answer: HTTPAnswer
@@ -47,7 +72,7 @@ struct NodeRPC: Sendable {
         if let failure = Self.failure(ofStatus: answer.status) { throw .unusable(failure) }
         let json: JSON
         do {
-            json = try JSON.parse(answer.body)
+            json = try JSON.parse(answer.body, keeping: names.map { dialect.names + $0 })
         } catch {
             throw .unusable(Self.failure(noJSON: answer, error))
         }
@@ -82,6 +107,9 @@ struct NodeRPC: Sendable {
 
     private static func failure(noJSON answer: HTTPAnswer, _ error: JSONError) -> ChainFailure {
         if let failure = failure(nothingAtPath: answer) { return failure }
+        if error.reason == .tooManyValues {
+            return ChainFailure(.tooLong, "the answer holds \(error.reason.rawValue)")
+        }
         let isHTML =
             answer.contentType?.lowercased().hasPrefix("text/html") == true
             || answer.body.first == UInt8(ascii: "<")

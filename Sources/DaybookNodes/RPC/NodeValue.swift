@@ -36,7 +36,8 @@ struct NodeValue {
     var elements: [NodeValue] {
         get throws(ChainFailure) {
             guard let values = json.arrayValue else { throw wrong("an array") }
-            return values.map { NodeValue($0, at: "\(place)[]") }
+            let place = "\(place)[]"
+            return values.map { NodeValue($0, at: place) }
         }
     }
 

@@ -16,6 +16,9 @@ package enum RPCDialect: Sendable {
         return Bytes(request.text().utf8)
     }
 
+    /// The names that an answer has beside its result, and those of an error.
+    var names: [String] { ["jsonrpc", "id", "result", "error", "code", "message"] }
+
     /// What an answer holds: a result, or the node's own error.
     enum Content {
         case result(JSON)

@@ -9,6 +9,12 @@ struct CoreCalls: Sendable {
         self.rpc = rpc
     }
 
+    /// The same node for one question, whose time begins now.
+    func forOneQuestion() -> CoreCalls { CoreCalls(rpc.forOneQuestion()) }
+
+    /// Throws once the question's time is over.
+    func checkTime() throws(ChainFailure) { try rpc.checkTime() }
+
     /// The result of a call, in which a missing result is an error.
     private func ask(_ method: String, _ parameters: JSON...) async throws(ChainFailure)
         -> NodeValue
@@ -100,7 +106,8 @@ extension CoreCalls {
             "end": heights.map { .int($0.upperBound) },
         ])
         do {
-            return try await NodeValue(rpc.call(method, .array([parameter])), of: method)
+            return try await NodeValue(
+                rpc.call(method, .array([parameter]), keeping: ["txid", "height"]), of: method)
         } catch {
             guard case .node(code: -5, let message) = error,
                 message.hasPrefix("No information available")

@@ -3,19 +3,23 @@ import DaybookChains
 /// Transactions that proved themselves before: their bytes never change, wherever they stand.
 actor TransactionCache {
     private var transactions: [TransactionID: UTXOTransaction] = [:]
+    private var size = 0
     private let limit: Int
 
-    /// Keeps at most so many transactions.
-    init(limit: Int = 10_000) {
+    /// Keeps transactions of at most so many bytes together.
+    init(bytes limit: Int = 32 << 20) {
         self.limit = limit
     }
 
     /// A transaction that was kept.
     func transaction(_ txid: TransactionID) -> UTXOTransaction? { transactions[txid] }
 
-    /// Keeps a transaction, and forgets all others when there are too many.
+    /// Keeps a transaction, and forgets all others when they are too long together.
     func keep(_ transaction: UTXOTransaction, _ txid: TransactionID) {
-        if transactions.count >= limit { transactions = [:] }
-        transactions[txid] = transaction
+        let bytes = transaction.serialized().count
+        if size + bytes > limit { (transactions, size) = ([:], 0) }
+        guard bytes <= limit, transactions.updateValue(transaction, forKey: txid) == nil
+        else { return }
+        size += bytes
     }
 }

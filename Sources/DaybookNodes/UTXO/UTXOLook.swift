@@ -12,18 +12,27 @@ struct UTXOLook {
 
     /// Where each transaction stands that pays to or spends from our addresses.
     private var places: [TransactionID: SeenTransaction.Place] = [:]
-    private var seen: [TransactionID: SeenTransaction] = [:]
+    /// Of the transactions that were fetched, where they stand and whether they are locked.
+    private var seen: [TransactionID: (place: SeenTransaction.Place, isLocked: Bool)] = [:]
     private var spenders: [Outpoint: TransactionID] = [:]
 
-    /// No wallet has more transactions than this; a node that names more of them has gone astray.
-    static let mostTransactions = 100_000
+    /// What no wallet exceeds; a node that names more has gone astray.
+    struct Bounds {
+        var transactions = 100_000
+        /// Of all transactions together.
+        var bytes = 64 << 20
+    }
+
+    private let bounds: Bounds
+    private var bytes = 0
     /// So many addresses are asked about at once, so that no answer takes long.
     static let addressesPerCall = 100
 
     init(
         _ calls: CoreCalls, _ cache: TransactionCache, at chain: CoreCalls.Standing,
-        counting steps: StepCount
+        within bounds: Bounds, counting steps: StepCount
     ) {
+        self.bounds = bounds
         self.calls = calls
         self.cache = cache
         height = chain.height
@@ -38,9 +47,12 @@ struct UTXOLook {
         answer.height = height
         answer.tip = tip.displayed
         answer.since = try await since(question.tip)
-        try await findPlaces(question.watched, since: answer.since)
+        try await findPlaces(
+            question.watched.filter { !question.skipped.contains($0.script) },
+            since: answer.since)
         let scripts = Set(question.watched.map(\.script))
         for txid in places.keys.sorted() {
+            try calls.checkTime()
             if let transaction = try await transaction(txid) {
                 try note(transaction, txid)
                 answer.take(transaction, txid, places[txid]?.height, paying: scripts)
@@ -99,9 +111,9 @@ struct UTXOLook {
             throw ChainFailure(
                 .invalidAnswer, "the node says of one transaction that it is in two places")
         }
-        guard places.count <= Self.mostTransactions else {
+        guard places.count <= bounds.transactions else {
             throw ChainFailure(
-                .tooLong, "the node names more than \(Self.mostTransactions) transactions")
+                .tooLong, "the node names more than \(bounds.transactions) transactions")
         }
     }
 
@@ -133,10 +145,15 @@ struct UTXOLook {
         return found.transaction
     }
 
-    /// Remembers what a transaction spends, which no other one may spend.
+    /// Counts a transaction's bytes, and remembers what it spends, which no other one may spend.
     private mutating func note(
         _ transaction: UTXOTransaction, _ txid: TransactionID
     ) throws(ChainFailure) {
+        bytes += transaction.serialized().count
+        guard bytes <= bounds.bytes else {
+            throw ChainFailure(
+                .tooLong, "the node names transactions of more than \(bounds.bytes) bytes")
+        }
         guard !transaction.isCoinbase else { return }
         for input in transaction.inputs {
             guard spenders.updateValue(txid, forKey: input.outpoint) ?? txid == txid else {
@@ -150,9 +167,8 @@ struct UTXOLook {
         of displayed: Bytes
     ) async throws(ChainFailure) -> ChainObserved.TransactionStatus? {
         guard let txid = TransactionID(Bytes(displayed.reversed())) else { return nil }
-        let found: SeenTransaction?
-        if let known = seen[txid] { found = known } else { found = try await fetch(txid) }
-        guard let found, found.place != .abandoned else { return nil }
+        if seen[txid] == nil { _ = try await fetch(txid) }
+        guard let found = seen[txid], found.place != .abandoned else { return nil }
         return .init(txid: displayed, height: found.place.height, locked: found.isLocked)
     }
 
@@ -160,7 +176,7 @@ struct UTXOLook {
         _ txid: TransactionID
     ) async throws(ChainFailure) -> SeenTransaction? {
         guard let found = try await calls.transaction(txid, tip: height) else { return nil }
-        seen[txid] = found
+        seen[txid] = (found.place, found.isLocked)
         await cache.keep(found.transaction, txid)
         return found
     }

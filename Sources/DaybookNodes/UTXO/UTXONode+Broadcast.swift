@@ -29,7 +29,7 @@ extension UTXONode {
     ) async throws(ChainFailure) -> CoreRefusal {
         if case .open = refusal { return refusal }
         // Only a node of this network that has all of its blocks can.
-        let height = try await standing().chain.height
+        let height = try await standing(by: calls).chain.height
         for parent in refusal.parents(of: bytes) {
             let found = try await calls.transaction(parent, tip: height)
             guard let found, found.place != .abandoned else { return .withoutParent }

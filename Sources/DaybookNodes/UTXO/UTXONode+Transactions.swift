@@ -12,10 +12,11 @@ extension UTXONode {
             throw ChainFailure(
                 .tooLong, "more than \(Self.mostTransactions) transactions are asked for")
         }
+        let calls = calls.forOneQuestion()
         var all: [Bytes] = []
         var size = 0
         for displayed in ids {
-            let bytes = try await transaction(displayed).serialized()
+            let bytes = try await transaction(displayed, calls).serialized()
             size += bytes.count
             guard size <= Self.mostTransactionBytes else {
                 throw ChainFailure(
@@ -26,7 +27,9 @@ extension UTXONode {
         return all
     }
 
-    private func transaction(_ displayed: Bytes) async throws(ChainFailure) -> UTXOTransaction {
+    private func transaction(
+        _ displayed: Bytes, _ calls: CoreCalls
+    ) async throws(ChainFailure) -> UTXOTransaction {
         guard let txid = TransactionID(Bytes(displayed.reversed())) else {
             throw .missing(displayed)
         }

@@ -10,6 +10,8 @@ package struct UTXONode: NodeClient {
     private let parameters: UTXOParameters
     let calls: CoreCalls
     let cache = TransactionCache()
+    /// How much a node may name in one look.
+    var bounds = UTXOLook.Bounds()
 
     /// The node of a chain and network that is reached through a transport.
     package init(
@@ -26,10 +28,11 @@ package struct UTXONode: NodeClient {
     package func observe(
         _ question: ChainQuestion, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainAnswer {
+        let calls = calls.forOneQuestion()
         var steps = StepCount(progress)
         for _ in 0..<Self.mostAttempts {
-            let (chain, network) = try await standing()
-            var look = UTXOLook(calls, cache, at: chain, counting: steps)
+            let (chain, network) = try await standing(by: calls)
+            var look = UTXOLook(calls, cache, at: chain, within: bounds, counting: steps)
             var answer = ChainAnswer(chain: parameters.chain, network: parameters.network)
             answer.identity = "genesis \(network.genesis)"
             do {
@@ -49,7 +52,7 @@ package struct UTXONode: NodeClient {
     }
 
     /// How the chain stands, once the node has shown that it is of our network and caught up.
-    func standing() async throws(ChainFailure)
+    func standing(by calls: CoreCalls) async throws(ChainFailure)
         -> (chain: CoreCalls.Standing, network: CoreNetwork)
     {
         let asked = "\(parameters.chain.rawValue) \(parameters.network.rawValue)"

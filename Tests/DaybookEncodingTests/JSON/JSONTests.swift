@@ -60,6 +60,20 @@ struct JSONTests {
         _ = try JSON.parse(Bytes("1".utf8), maximumDepth: 0)
     }
 
+    @Test func `members of other names are left out where some are named, at every level`() throws {
+        let text = #"{"a":[{"b":1,"c":[{"a":0}]},{"c":{"b":2}}],"d":{"a":1},"b":{"d":5,"a":{}}}"#
+        let value = try JSON.parse(Bytes(text.utf8), keeping: ["a", "b"])
+        #expect(value.text() == #"{"a":[{"b":1},{}],"b":{"a":{}}}"#)
+        for wrong in [#"{"d":01}"#, #"{"d":1,"a":}"#, #"{"d":"\x"}"#, #"{"d":1"#] {
+            #expect(throws: JSONError.self) {
+                try JSON.parse(Bytes(wrong.utf8), keeping: ["a"])
+            }
+        }
+        #expect(throws: JSONError(offset: 7, reason: .duplicateName)) {
+            try JSON.parse(Bytes(#"{"a":1,"a":2}"#.utf8), keeping: ["a"])
+        }
+    }
+
     @Test func `names that look alike are two, and are told apart`() throws {
         let value = try JSON.parse(Bytes("{\"\u{e9}\":1,\"e\u{301}\":2}".utf8))
         #expect(value["\u{e9}"]?.intValue == 1)

@@ -216,6 +216,72 @@ struct UTXONodeTests {
         #expect(answer.outputs.isEmpty)
     }
 
+    // MARK: - Bounds
+
+    /// Looks with a clock that each call moves on by a minute.
+    private func slowLook(_ node: @Sendable (RPCPatience, any RPCTransport) -> any ChainClient)
+        async throws -> (ChainFailure?, calls: Int)
+    {
+        var core = try FakeCore()
+        for number in 0..<UInt8(50) { core.pay([(1, 500 + UInt64(number))], at: 100) }
+        let fixed = core
+        let start = ContinuousClock.now
+        let minutes = Mutex(0)
+        let transport = ScriptedTransport { call, _ in
+            minutes.withLock { $0 += 1 }
+            return fixed.reply(call)
+        }
+        let patience = RPCPatience(
+            pauses: [], now: { start + .seconds(60) * minutes.withLock { $0 } }, sleep: { _ in })
+        var failure: ChainFailure?
+        do throws(ChainFailure) {
+            _ = try await node(patience, transport).observe(
+                Self.question([core.address(1)]), progress: nil)
+        } catch {
+            failure = error
+        }
+        return (failure, await transport.calls.count)
+    }
+
+    @Test func `a look has ten minutes for all of its calls`() async throws {
+        let parameters = try FakeCore().parameters
+        let (failure, calls) = try await slowLook { UTXONode(parameters, $1, patience: $0) }
+        #expect(failure == ChainFailure(
+            .tooSlow, "the node was asked for more than 600 seconds"))
+        #expect(calls == 11)
+    }
+
+    @Test func `transactions that are too long together are no answer`() async throws {
+        var core = try FakeCore()
+        for number in 0..<UInt8(20) { core.pay([(1, 500 + UInt64(number))], at: 100) }
+        let (fixed, size) = (core, core.held[0].transaction.serialized().count)
+        var node = UTXONode(
+            core.parameters, ScriptedTransport { call, _ in fixed.reply(call) },
+            patience: RPCPatience(pauses: []) { _ in })
+        let question = Self.question([core.address(1)])
+        node.bounds.bytes = 20 * size
+        #expect(try await node.observe(question, progress: nil).outputs.count == 20)
+        // Those that are remembered count as well.
+        node.bounds.bytes -= 1
+        await #expect(throws: ChainFailure(
+            .tooLong, "the node names transactions of more than \(20 * size - 1) bytes")
+        ) { [node] () async throws -> Void in
+            _ = try await node.observe(question, progress: nil)
+        }
+    }
+
+    @Test func `an address that is skipped is not asked for, but what pays it is told`()
+        async throws
+    {
+        var core = try FakeCore()
+        core.pay([(1, 500), (2, 600)], at: 100)
+        core.pay([(2, 700)], at: 100)
+        var question = Self.question([Self.used(core.address(1)), core.address(2)])
+        question.skipUnused(asked: question.subjects)
+        let answer = try await core.observe(question)
+        #expect(answer.outputs.map(\.amount).sorted() == [500, 600])
+    }
+
     // MARK: - Transactions that are followed
 
     @Test(arguments: ["instantlock", "instantlock_internal", "chainlock"])

@@ -151,7 +151,7 @@ final class GeneratedSession {
         switch random.below(20) {
         case 0..<5: await attempt("mine") { try await self.store.mine(1); return "done" }
         case 5: await attempt("mine") { try await self.store.mine(8); return "done" }
-        case 6, 7: await attempt("sync") { "\(try await self.store.sync() > 0)" }
+        case 6, 7: await attempt("sync") { "\(try await self.store.sync().events > 0)" }
         case 8, 9:
             let wallet = random.pick(wallets.filter { $0.network == .sandbox })
             await attempt("fund") { try await self.fund(wallet); return "done" }

@@ -24,12 +24,17 @@ extension Command {
             return .done
         }
         defer { ProgressLine.clear() }
-        let events = try await store.sync(progress: ProgressLine.ofSync)
+        let round = try await store.sync(progress: ProgressLine.ofSync)
         let tips = try await store.tips()
         ProgressLine.clear()
         try invocation.console.result(
-            .record(["events": .int(events), "tips": tips.json]),
-            (["\(events) new events"] + tips.map { "\($0.chain) is at block \($0.height)" })
+            .record([
+                "events": .int(round.events), "tips": tips.json,
+                "more": round.isMoreLeft ? .bool(true) : nil,
+            ]),
+            (["\(round.events) new events"]
+                + tips.map { "\($0.chain) is at block \($0.height)" }
+                + (round.isMoreLeft ? ["there is more to ask about: sync again"] : []))
                 .joined(separator: "\n"))
         return .done
     }
@@ -59,6 +64,7 @@ extension SyncRound {
     fileprivate func json(_ tips: [(chain: String, height: UInt64)]) -> JSON {
         .record([
             "events": .int(events), "tips": tips.json,
+            "more": isMoreLeft ? .bool(true) : nil,
             "problems": .array(
                 problems.map { problem in
                     .record([
