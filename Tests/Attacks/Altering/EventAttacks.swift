@@ -261,6 +261,11 @@ struct EventAttacks {
         for (what, data) in [
             ("under the user's fingerprint", theirs.replacing("fingerprint", by: fingerprint)),
             ("under his own", theirs),
+            ("to watch only", theirs.adding("watchOnly", .bool(true))),
+            (
+                "to watch only under the user's fingerprint",
+                theirs.replacing("fingerprint", by: fingerprint).adding("watchOnly", .bool(true))
+            ),
         ] {
             list.append(
                 Altered(
@@ -282,6 +287,12 @@ struct EventAttacks {
 }
 
 extension CBOR {
+    /// The map with one more field.
+    func adding(_ name: String, _ value: CBOR) -> CBOR {
+        guard case .map(let entries) = self else { return self }
+        return .map(entries + [Entry(key: .text(name), value: value)])
+    }
+
     /// The map with another value in one field.
     func replacing(_ name: String, by value: CBOR) -> CBOR {
         guard case .map(let entries) = self else { return self }

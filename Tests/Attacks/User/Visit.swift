@@ -152,7 +152,7 @@ final class Visit {
         if let url = request.callback { say("callback", url) }
         switch request.status {
         case .completed: progress[index] = .done
-        case .approved, .signed, .sent, .deferred: progress[index] = .inHand(request.id)
+        case .signed, .sent, .deferred: progress[index] = .inHand(request.id)
         default: progress[index] = nil
         }
     }
