@@ -23,7 +23,8 @@ package struct Campaign: Sendable {
                 continue
             }
             let attacker = try await Scene(thief, in: "\(folder)/attacker")
-            for (mine, theirs) in zip(scene.records, attacker.records) where mine.type == theirs.type {
+            for (mine, theirs) in zip(scene.records, attacker.records)
+            where mine.type == theirs.type {
                 values.learn(Tree(mine.data), beside: Tree(theirs.data))
             }
             attacks += RowAttacks(scene: scene, attacker: attacker, values: values).all

@@ -94,7 +94,8 @@ final class Tally: Sendable {
         for (number, answer) in answers {
             table[campaign.kind(number), default: [:]][answer, default: 0] += 1
         }
-        print("attacks\t" + Verdict.Answer.allCases.map(\.rawValue).joined(separator: "\t") + "\tkind")
+        let names = Verdict.Answer.allCases.map(\.rawValue).joined(separator: "\t")
+        print("attacks\t\(names)\tkind")
         for (kind, counts) in table.sorted(by: { $0.key < $1.key }) {
             let numbers = Verdict.Answer.allCases.map { String(counts[$0] ?? 0) }
             let sum = counts.values.reduce(0, +)

@@ -6,7 +6,7 @@ import Testing
 /// The short form of `tools/attacks`.
 struct AttackTests {
     /// How many attacks there is time for in the ordinary tests.
-    private static let count = 600
+    private static let count = 150
 
     private func withCampaign(_ body: (Campaign) async throws -> Void) async throws {
         let folder = NSTemporaryDirectory() + "daybook-attacks-" + UUID().uuidString
@@ -15,7 +15,9 @@ struct AttackTests {
         try await body(try await Campaign(in: folder))
     }
 
-    @Test func `no attack of some of each kind takes money or gives a false address`() async throws {
+    @Test func `no attack of some of each kind takes money or gives a false address`()
+        async throws
+    {
         try await withCampaign { campaign in
             for verdict in try await campaign.runHonestly() {
                 #expect(verdict.answer == .harmless, "\(verdict.findings) \(verdict.story)")

@@ -60,8 +60,8 @@ struct EventAttacks {
         let other = Computer(scene.network, folder: scene.folder)
         other.log.image = scene.images[altered.kept]
         try Forgery.append(altered.rest, to: other.log)
-        let path = scene.folder + "/altered-\(fileNumber.wrappingAdd(1, ordering: .relaxed).newValue)"
-            + ".daybook"
+        let number = fileNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        let path = "\(scene.folder)/altered-\(number).daybook"
         defer { try? Files.remove(path) }
         try await other.open().export(to: path)
         computer.log.image = way == .fresh
@@ -188,7 +188,8 @@ struct EventAttacks {
         ]
         if decided.signatures > 0 {
             let count = decided.prepared["inputs"]?.arrayValue?.count ?? 1
-            let signatures = Array(repeating: CBOR.bytes(Bytes(repeating: 1, count: 64)), count: count)
+            let nobodys = CBOR.bytes(Bytes(repeating: 1, count: 64))
+            let signatures = Array(repeating: nobodys, count: count)
             records.append(
                 record(
                     SignatureMade.type, .record(["signatures": .array(signatures)]), cause: nil,
@@ -249,7 +250,8 @@ struct EventAttacks {
             input.replacing(
                 "digest", by: .bytes(digest(index, input["publicKey"]?.bytesValue ?? [])))
         }
-        return prepared.replacing("bytes", by: .bytes(bytes)).replacing("inputs", by: .array(inputs))
+        return prepared.replacing("bytes", by: .bytes(bytes))
+            .replacing("inputs", by: .array(inputs))
     }
 
     /// The attacker's keys in a wallet of the user's name, in its place and as one more.
@@ -261,6 +263,11 @@ struct EventAttacks {
         for (what, data) in [
             ("under the user's fingerprint", theirs.replacing("fingerprint", by: fingerprint)),
             ("under his own", theirs),
+            ("to watch only", theirs.adding("watchOnly", .bool(true))),
+            (
+                "to watch only under the user's fingerprint",
+                theirs.replacing("fingerprint", by: fingerprint).adding("watchOnly", .bool(true))
+            ),
         ] {
             list.append(
                 Altered(
@@ -282,6 +289,12 @@ struct EventAttacks {
 }
 
 extension CBOR {
+    /// The map with one more field.
+    func adding(_ name: String, _ value: CBOR) -> CBOR {
+        guard case .map(let entries) = self else { return self }
+        return .map(entries + [Entry(key: .text(name), value: value)])
+    }
+
     /// The map with another value in one field.
     func replacing(_ name: String, by value: CBOR) -> CBOR {
         guard case .map(let entries) = self else { return self }

@@ -103,7 +103,8 @@ struct NodeAttacks {
         (-1, "error"), (-3, "Invalid type"), (-5, "not found"), (-8, "Invalid parameter"),
         (-22, "TX decode failed"), (-25, "Missing inputs"), (-25, "bad-txns-inputs-missingorspent"),
         (-26, "66: insufficient priority"), (-26, "txn-mempool-conflict"), (-26, "dust"),
-        (-26, "tx-txlock-conflict"), (-26, "min relay fee not met"), (-26, "256: absurdly-high-fee"),
+        (-26, "tx-txlock-conflict"), (-26, "min relay fee not met"),
+        (-26, "256: absurdly-high-fee"),
         (-26, "64: non-final"), (-26, "16: bad-txns-inputs-spent"),
         (-27, "transaction already in block chain"), (-28, "Loading block index"),
         (-32600, "InvalidRequest"), (-32601, "MethodNotFound"), (-32602, "InvalidParams"),
@@ -205,14 +206,19 @@ struct NodeAttacks {
             attacks.append(
                 attack("node: inventions", "no transaction", chain, nil, ["getrawtransaction"]) {
                     { _, call, _ in
-                        Lie.error(-5, "No such mempool or blockchain transaction.", to: call, on: chain)
+                        Lie.error(
+                            -5, "No such mempool or blockchain transaction.", to: call, on: chain)
                     }
                 })
             return attacks
         }
     }
 
-    private enum Signing: String { case none = "unsigned", garbage = "signed by nobody", copied = "with signatures of the true one" }
+    private enum Signing: String {
+        case none = "unsigned"
+        case garbage = "signed by nobody"
+        case copied = "with signatures of the true one"
+    }
 
     private func invention(_ chain: Chain, isMined: Bool, _ signs: Signing) -> Attack {
         let theirs = attacker.scripts[chain]?.keys.sorted(by: ByteOrder.precedes).first ?? []
@@ -249,8 +255,8 @@ struct NodeAttacks {
     }
 
     private static func pretending(
-        _ made: UTXOTransaction, _ isMined: Bool, _ method: String, _ call: JSON, _ truth: Lie.Truth,
-        _ chain: Chain
+        _ made: UTXOTransaction, _ isMined: Bool, _ method: String, _ call: JSON,
+        _ truth: Lie.Truth, _ chain: Chain
     ) -> Lie.Answer? {
         let txid = JSON.string(made.txid.hex)
         let height = call["params"]?.arrayValue?.first?["end"]?.intValue ?? 10
@@ -290,7 +296,9 @@ struct NodeAttacks {
                 for index in transaction.outputs.indices { transaction.outputs[index].amount /= 10 }
             }),
             ("each transaction pays the attacker", { transaction in
-                for index in transaction.outputs.indices { transaction.outputs[index].script = theirs }
+                for index in transaction.outputs.indices {
+                    transaction.outputs[index].script = theirs
+                }
             }),
             ("each transaction's outputs are reversed", { $0.outputs.reverse() }),
             ("each transaction has no outputs", { $0.outputs = [] }),
@@ -301,9 +309,8 @@ struct NodeAttacks {
         _ result: JSON, _ change: (inout UTXOTransaction) -> Void
     ) -> JSON {
         let text = result.stringValue ?? result["hex"]?.stringValue ?? ""
-        guard let bytes = Hex.decode(text), var transaction = try? UTXOTransaction.parse(bytes) else {
-            return result
-        }
+        guard let bytes = Hex.decode(text), var transaction = try? UTXOTransaction.parse(bytes)
+        else { return result }
         change(&transaction)
         let hex = JSON.string(Hex.encode(transaction.serialized()))
         guard let members = result.objectValue else { return hex }

@@ -141,6 +141,12 @@ struct RowAttacks {
                     }
                 })
             attacks.append(
+                attack("rows: the attacker's", "\(name), wallets to watch only", nil) { rows in
+                    for row in old { rows.remove(row.key) }
+                    for row in theirs { rows.set(row.key, row.value) }
+                    Self.watch(&rows)
+                })
+            attacks.append(
                 attack("rows: the attacker's", "unused ones of \(name)", nil) { rows in
                     for row in theirs {
                         guard let old = rows.value(row.key), let record = try? CBOR.decode(old),
@@ -151,6 +157,17 @@ struct RowAttacks {
                 })
         }
         return attacks
+    }
+
+    /// Makes of each wallet one without a sealed key.
+    private static func watch(_ rows: inout MemoryRows) {
+        for row in rows.scan(prefix: Bytes("wallets/".utf8), after: nil, limit: 100) {
+            guard let record = try? CBOR.decode(row.value), let wallet = record["wallet"] else {
+                continue
+            }
+            let watched = wallet.adding("watchOnly", .bool(true))
+            rows.set(row.key, record.replacing("wallet", by: watched).encoded())
+        }
     }
 
     // MARK: - Other tables

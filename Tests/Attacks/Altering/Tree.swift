@@ -22,7 +22,7 @@ indirect enum Tree {
         let value: Tree
     }
 
-    /// Everything with one field altered, one after the other: removed, doubled, or one of `values`.
+    /// Everything with one field altered, one after the other: removed, doubled, one of `values`.
     ///
     /// `other` is the same thing as somebody else has it.
     func altered(
@@ -46,7 +46,9 @@ indirect enum Tree {
             var others: [Tree] = []
             if case .list(let found)? = other { others = found }
             var result: [Altered] = []
-            if !items.isEmpty { result.append(.init(place: place, what: "emptied", value: .list([]))) }
+            if !items.isEmpty {
+                result.append(.init(place: place, what: "emptied", value: .list([])))
+            }
             if items.count > 1 {
                 result.append(
                     .init(place: place, what: "reversed", value: .list(items.reversed())))

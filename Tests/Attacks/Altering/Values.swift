@@ -109,8 +109,9 @@ struct Values {
         for (part, other) in parts where bytes.count >= part.count {
             var start = 0
             while start + part.count <= bytes.count {
-                if bytes[start] == part[0], bytes[start..<(start + part.count)].elementsEqual(part) {
-                    bytes.replaceSubrange(start..<(start + part.count), with: other)
+                let range = start..<(start + part.count)
+                if bytes[start] == part[0], bytes[range].elementsEqual(part) {
+                    bytes.replaceSubrange(range, with: other)
                     start += other.count
                 } else {
                     start += 1

@@ -61,8 +61,10 @@ struct Links {
         let script = Self.shop(shop)
         let text = typed ? "" : "&amount=\(DecimalAmount.format(UInt256(amount), decimals: 8))"
         return Intent(
-            name: name, link: "\(chain.rawValue)wallet://pay=\(address(script, chain))\(text)\(rest)",
-            chain: chain, aim: .payment(script: script, amount: amount), typed: typed ? amount : nil)
+            name: name,
+            link: "\(chain.rawValue)wallet://pay=\(address(script, chain))\(text)\(rest)",
+            chain: chain, aim: .payment(script: script, amount: amount),
+            typed: typed ? amount : nil)
     }
 
     var payments: [Intent] {
@@ -102,7 +104,7 @@ struct Links {
     }
 
     var iconIntents: [Intent] {
-        let value = #""value":"0xde0b6b3a7640000""#
+        let (value, small) = (#""value":"0xde0b6b3a7640000""#, #""value":"0x2""#)
         let token = #""value":"0x64","contractAddress":"\#(Self.token)""#
         let message = #","dataType":"message","data":"0x686f6c61""#
         let rpc = #"{"jsonrpc":"2.0","method":"icx_sendTransaction","id":1,"params":{\#(raw(77))}}"#
@@ -110,14 +112,17 @@ struct Links {
             #"{"from":"\#(owner.icon.text)","to":"\#(Self.token)","dataType":"call","data":{"#
             + #""method":"transfer","params":{"_to":"\#(Self.payee)","_value":"0x64"}}}"#
         return [
-            icon("sign", connect(#"{"id":12,"method":"sign","params":{\#(raw(55))}}"#), "{\(raw(55))}", signs: true),
             icon(
-                "send ICX", connect(#"{"id":13,"method":"sendICX","params":{\#(parties),\#(value)}}"#),
+                "sign", connect(#"{"id":12,"method":"sign","params":{\#(raw(55))}}"#),
+                "{\(raw(55))}", signs: true),
+            icon(
+                "send ICX",
+                connect(#"{"id":13,"method":"sendICX","params":{\#(parties),\#(value)}}"#),
                 "{\(parties),\(value)}"),
             icon(
                 "send ICX with a message",
-                connect(#"{"id":14,"method":"sendICX","params":{\#(parties),"value":"0x2"\#(message)}}"#),
-                #"{\#(parties),"value":"0x2"\#(message)}"#),
+                connect(#"{"id":14,"method":"sendICX","params":{\#(parties),\#(small)\#(message)}}"#),
+                #"{\#(parties),\#(small)\#(message)}"#),
             icon(
                 "send tokens",
                 connect(#"{"id":15,"method":"sendToken","params":{\#(parties),\#(token)}}"#), call),

@@ -13,7 +13,7 @@ struct Reading: Sendable, Equatable {
     private static let names: Set<String> = [
         "method", "chain", "network", "nid", "wallet", "label", "from", "to", "amount", "minor",
         "asset", "contract", "value", "data", "dataType", "message", "timestamp", "nonce",
-        "version", "account",
+        "version", "account", "call", "param",
     ]
 
     init(_ prompt: PromptText, decimals: Int) {
