@@ -281,6 +281,19 @@ let package = Package(
             dependencies: ["Simulator", "DaybookCommands", "DaybookSystem"],
             path: "Tests/SimulatorProgram", swiftSettings: strict),
         tests("Simulator", ["Simulator"]),
+        .target(
+            name: "Attacks",
+            dependencies: [
+                "Simulator", "SeededNumbers", "NodeServer", "Daybook", "DaybookReplay",
+                "DaybookDomain", "DaybookLog", "DaybookMigrations", "DaybookLMDB",
+                "DaybookSandbox", "DaybookSigner", "DaybookNodes", "DaybookHTTP", "DaybookChains",
+                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
+            ],
+            path: "Tests/Attacks", swiftSettings: testing),
+        .executableTarget(
+            name: "attack", dependencies: ["Attacks", "DaybookSystem"],
+            path: "Tests/AttacksProgram", swiftSettings: strict),
+        tests("Attacks", ["Attacks", "DaybookSystem"]),
         tests(
             "NodeSuite",
             [

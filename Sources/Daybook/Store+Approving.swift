@@ -24,7 +24,7 @@ extension Store {
         unlockedBy passphrase: consuming Passphrase?
     ) async throws -> WalletRequest {
         let plan = try await facing {
-            try await expire()
+            try await journal.recordDue()
             return try makePlan(for: id, wallet)
         }
         underway.begin(id)
@@ -46,7 +46,7 @@ extension Store {
                     return try request(id)
                 }
                 // Others may have guessed meanwhile: of many guesses at once none counts then.
-                try facing { try refuseWhileLocked(plan.wallet) }
+                try facing { try refuseGuesses(of: plan.wallet) }
                 try await facing {
                     try await record(approval) { proposal, previous in
                         try await Self.signatures(for: proposal, previous, by: signer)
@@ -121,13 +121,13 @@ extension Store {
     private func unlock(_ plan: Plan, _ id: UInt64, _ passphrase: borrowing Passphrase)
         async throws -> Signer?
     {
-        try facing { try refuseWhileLocked(plan.wallet) }
+        try facing { try refuseGuesses(of: plan.wallet) }
         do throws(KeystoreError) {
             return try await Self.opened(plan.row.fingerprint, in: keystore, passphrase)
         } catch .wrongPassphrase {
             _ = try await facing {
                 try await journal.record { [self] state in
-                    try refuseWhileLocked(plan.wallet, state)
+                    try refuseGuesses(of: plan.wallet, state)
                     let failed = UnlockFailed(wallet: plan.wallet)
                     return [.init(.unlockFailed(failed), request: .at(id))]
                 }
@@ -155,19 +155,6 @@ extension Store {
         _ name: String, in keystore: any KeyVault, _ passphrase: borrowing Passphrase
     ) async throws(KeystoreError) -> Signer {
         try keystore.unlock(name: name, passphrase: passphrase.secret)
-    }
-
-    func refuseWhileLocked(_ wallet: UInt64) throws {
-        try journal.read { state in try refuseWhileLocked(wallet, state) }
-    }
-
-    func refuseWhileLocked(_ wallet: UInt64, _ state: State) throws {
-        let row: UnlockRow? = state.get(Key.unlock(wallet))
-        guard let until = row?.lockedUntil, until > clock() else { return }
-        let seconds = (until - clock() + 999_999) / 1_000_000
-        throw DaybookError(
-            "lockedOut", .passphrase,
-            "too many wrong passphrases; try again in \(seconds) s")
     }
 }
 

@@ -136,10 +136,15 @@ extension Store {
     }
 
     /// Refuses a passphrase while too many wrong ones were given.
-    nonisolated func refuseGuesses(of wallet: UInt64, _ state: State) throws {
+    func refuseGuesses(of wallet: UInt64) throws {
+        try journal.read { state in try refuseGuesses(of: wallet, state) }
+    }
+
+    func refuseGuesses(of wallet: UInt64, _ state: State) throws {
         let row: UnlockRow? = state.get(Key.unlock(wallet))
-        let now = clock()
-        guard let until = row?.lockedUntil, until > now else { return }
+        guard let until = row?.lockedUntil else { return }
+        let now = try journal.now()
+        guard until > now else { return }
         throw DaybookError(
             "lockedOut", .passphrase,
             "too many wrong passphrases; try again in \((until - now + 999_999) / 1_000_000) s")

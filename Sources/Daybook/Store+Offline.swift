@@ -201,7 +201,7 @@ extension Store {
         }
         let signer = try await unlock(shown.wallet, passphrase)
         // Others may have guessed meanwhile: of many guesses at once none counts then.
-        try facing { try refuseWhileLocked(shown.wallet) }
+        try facing { try refuseGuesses(of: shown.wallet) }
         do {
             return try await Self.signed(request, under: shown.terms, by: signer).file
         } catch {
@@ -214,7 +214,7 @@ extension Store {
         _ wallet: UInt64, _ passphrase: borrowing Passphrase
     ) async throws -> Signer {
         let name = try facing {
-            try refuseWhileLocked(wallet)
+            try refuseGuesses(of: wallet)
             return try journal.read { state in
                 try checkedWallet(wallet, in: state).fingerprint
             }
@@ -224,7 +224,7 @@ extension Store {
         } catch .wrongPassphrase {
             _ = try await facing {
                 try await journal.record { [self] state in
-                    try refuseWhileLocked(wallet, state)
+                    try refuseGuesses(of: wallet, state)
                     return [.init(.unlockFailed(UnlockFailed(wallet: wallet)))]
                 }
             }

@@ -101,15 +101,33 @@ extension Store {
 
     /// Rejects a request; the callback, where the protocol has one, says so.
     ///
-    /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`.
+    /// That ends also a request that is approved and signed, as long as no node has said that it
+    /// has the transaction: its coins are free again. The transaction may be executed all the same
+    /// (`mayStillExecute`), so that another payment to the same terms spends the same coin.
+    ///
+    /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`, `sending` while another task or
+    ///   process sends the transaction.
     public func reject(_ id: UInt64) async throws -> WalletRequest {
         try await facing {
+            let turn = try turnToReject(id)
+            defer { turn?.end() }
             try await decide(
                 id,
                 DecisionMade(
                     decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false))
             return try view(id)
         }
+    }
+
+    /// The turn to send a signed request's transaction: what is being sent now is not rejected,
+    /// because the node may be about to say that it has it.
+    private func turnToReject(_ id: UInt64) throws -> (any Turn)? {
+        guard try journal.read({ $0.request(id)?.status }) == .signed else { return nil }
+        guard let turn = try worker.turns.take(of: id) else {
+            throw DaybookError(
+                "sending", .refused, "the transaction of request \(id) is just being sent")
+        }
+        return turn
     }
 
     /// Rejects every request of a sender that waits for the user: the way out of a flood.
@@ -130,13 +148,16 @@ extension Store {
         }
     }
 
-    /// The callbacks of requests: those not delivered yet.
+    /// The callbacks that are due: not delivered yet, and to be opened without being asked for.
+    ///
+    /// What a person decided is due, and what came of it. A request that was refused before anybody
+    /// saw it, or that expired, has its callback in `WalletRequest.callback`; it is due only if the
+    /// user approved a request of the same sender before.
     public func callbacks() throws -> [Callback] {
         try facing {
-            try journal.read { state in
-                state.undeliveredCallbacks().compactMap { id in
-                    guard let row = state.request(id), let url = row.callback else { return nil }
-                    return Callback(request: id, url: url, isDelivered: row.delivered)
+            try journal.read { $0.dueCallbacks() }.compactMap { id in
+                try journal.callback(of: id).map {
+                    Callback(request: id, url: $0, isDelivered: false)
                 }
             }
         }
@@ -156,7 +177,7 @@ extension Store {
                 return [.init(.callbackDelivered(CallbackDelivered()), request: .at(id))]
             }
             probe?("delivery recorded")
-            let url = try journal.read { $0.request(id)?.callback ?? "" }
+            let url = try journal.callback(of: id) ?? ""
             return Callback(request: id, url: url, isDelivered: true)
         }
     }
@@ -164,12 +185,13 @@ extension Store {
     // MARK: - Helpers of deciding
 
     func view(_ id: UInt64) throws -> WalletRequest {
-        try journal.read { state in
+        let (request, isAnswered) = try journal.read { state in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
-            return view(id, row, state)
+            return (view(id, row, state), row.callback != nil)
         }
+        return isAnswered ? request.answered(by: try journal.callback(of: id)) : request
     }
 
     private nonisolated func view(

@@ -53,11 +53,17 @@ public actor Store {
 
     /// Opens a store; `frontEnd` names the caller in the log, in 1 to 128 bytes.
     ///
+    /// Where the machine's clock is more than 90 days from the log's last event, calls that record
+    /// something throw `clockJumped` and record nothing: under a wrong clock everything that waits
+    /// would expire. Ask the user, and open the store with `acceptsClock` if the clock is right;
+    /// it holds for the first call that records something.
+    ///
     /// - Throws: `invalidName`, `storeMissing`, `storeHalfCreated`, `storeTooNew`, `storeDamaged`,
     ///   `storeNotOwned`, `permissionDenied`, `storeReadOnly`, `storeAlreadyOpen`, `diskFull`.
-    public init(opening path: String, frontEnd: String) throws {
-        try self.init(
-            opening: path, frontEnd: frontEnd, options: StoreOptions())
+    public init(opening path: String, frontEnd: String, acceptsClock: Bool = false) throws {
+        var options = StoreOptions()
+        options.acceptsClock = acceptsClock
+        try self.init(opening: path, frontEnd: frontEnd, options: options)
     }
 
     package init(opening path: String, frontEnd: String, options: StoreOptions) throws {
@@ -85,7 +91,7 @@ public actor Store {
             probe = options.probe
             journal = Journal(
                 log: log, frontEnd: frontEnd, settings: settings, decide: parts.decide,
-                clock: options.clock, probe: options.probe)
+                clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
             keystore = parts.keystore
             turns = parts.turns
             chains = SandboxChains(open: parts.sandbox, clock: options.clock)
@@ -158,6 +164,7 @@ public actor Store {
 /// What tests set and nobody else.
 package struct StoreOptions: Sendable {
     package var clock: @Sendable () -> UInt64 = { Clock.nowMicroseconds() }
+    package var acceptsClock = false
     /// Waits before a node is asked again.
     package var pause: @Sendable (_ seconds: Int) async throws -> Void = {
         try await Task.sleep(for: .seconds($0))

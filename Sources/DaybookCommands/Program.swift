@@ -51,7 +51,7 @@ package struct Program: Sendable {
             try StandardStreams.write("\(name) \(Self.version)\n", to: .output)
             return .done
         case .help(let topic):
-            try StandardStreams.write(help(topic), to: .output)
+            try StandardStreams.write(help(topic).text, to: .output)
             return .done
         case .run(let command, let arguments, let values):
             let console = Console(isJSON: values.contains { $0.name == "--json" })
@@ -74,12 +74,11 @@ package struct Program: Sendable {
 
     /// Prints the one line that every failure has, with `--json` the error object too, and ends.
     private func report(_ failure: CommandFailure, of command: String, isJSON: Bool) -> Never {
-        let message = Text.onOneLine(failure.message)
-        let line = "\(name): \(command): \(message) (\(failure.code))\n"
+        let line: TerminalText = "\(name): \(command): \(failure.message) (\(failure.code))\n"
         // Nothing can be done about streams that don't take the report; the status still tells.
-        try? StandardStreams.write(line, to: .error)
+        try? StandardStreams.write(line.text, to: .error)
         if isJSON {
-            let object = #"{"error":\#(failure.json.text())}"# + "\n"
+            let object = #"{"error":\#(Console.line(failure.json))}"# + "\n"
             try? StandardStreams.write(object, to: .output)
         }
         Process.exit(failure.status.rawValue)
@@ -99,7 +98,7 @@ extension Program {
         ArgumentParser(commands: commands, common: options + Self.everywhere)
     }
 
-    func help(_ topic: ArgumentParser.Topic) -> String {
+    func help(_ topic: ArgumentParser.Topic) -> TerminalText {
         switch topic {
         case .program:
             return "\(name): \(summary)\n\nusage: \(name) COMMAND …\n\n"
@@ -110,13 +109,14 @@ extension Program {
             return list(commands.filter { $0.words.first == word }) + "\n"
         case .command(let command):
             let arguments = command.arguments.isEmpty ? "" : " \(command.arguments)"
-            var text = "usage: \(name) \(command.name)\(arguments)\n\n\(command.summary)\n"
+            let summary = TerminalText(lines: command.summary)
+            var text: TerminalText = "usage: \(name) \(command.name)\(arguments)\n\n\(summary)\n"
             if !command.options.isEmpty { text += "\n\(list(command.options))\n" }
             return text + "\noptions of every command:\n\(list(options + Self.everywhere))\n"
         }
     }
 
-    private func list(_ commands: [Command]) -> String {
+    private func list(_ commands: [Command]) -> TerminalText {
         Console.table(
             commands.map { command in
                 let call = [command.name, command.arguments].filter { !$0.isEmpty }
@@ -125,7 +125,7 @@ extension Program {
             })
     }
 
-    private func list(_ options: [Command.Option]) -> String {
+    private func list(_ options: [Command.Option]) -> TerminalText {
         Console.table(
             options.map { option in
                 (option.value.map { "\(option.name) \($0)" } ?? option.name, option.help)

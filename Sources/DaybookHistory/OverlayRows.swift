@@ -7,11 +7,12 @@ import DaybookProjections
 package struct OverlayRows: WalkedRows {
     private let base: any Rows
     /// The rows that were set, and an empty value for each that was taken away.
-    package private(set) var changes = MemoryRows()
+    package private(set) var changes: any Rows
 
-    /// The rows of a base, not changed yet.
-    package init(_ base: any Rows) {
+    /// The rows of a base, not changed yet; `changes` are empty rows to hold what will be.
+    package init(_ base: any Rows, changes: any Rows = MemoryRows()) {
         self.base = base
+        self.changes = changes
     }
 
     package func value(_ key: Bytes) -> Bytes? {

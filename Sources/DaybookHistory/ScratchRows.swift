@@ -53,10 +53,15 @@ package final class ScratchRows: Rows {
     package static func with<Value>(
         forEvents count: UInt64, _ body: (any Rows) throws -> Value
     ) throws -> Value {
-        let rows: any Rows = count > foldedInMemory ? try ScratchRows() : MemoryRows()
+        let rows = try forEvents(count)
         let value = try body(rows)
         try check(rows)
         return value
+    }
+
+    /// Rows in memory, or in a file for what more events add up to; `check` says what went wrong.
+    package static func forEvents(_ count: UInt64) throws -> any Rows {
+        count > foldedInMemory ? try ScratchRows() : MemoryRows()
     }
 
     /// Throws what went wrong with rows that were made here, if something did.

@@ -66,7 +66,8 @@ package final class EventLog {
             return try storage.snapshot { view in
                 let snapshot = try LogSnapshot(view, tables)
                 let value = try body(snapshot)
-                if let failure = snapshot.rows.failure { throw failure }
+                let failure = snapshot.rows.failure ?? snapshot.streamRows.failure
+                if let failure { throw failure }
                 return value
             }
         } catch {

@@ -19,7 +19,7 @@ package struct EventRecord: Sendable {
     package let type: String
     /// The version of its type.
     package let version: UInt64
-    /// Microseconds since 1970-01-01 UTC, never before the event before.
+    /// Microseconds since 1970-01-01 UTC, not before the event before unless it sets the clock.
     package let time: UInt64
     /// The position of the `session.started` it belongs to.
     package let session: UInt64
@@ -34,6 +34,12 @@ package struct EventRecord: Sendable {
 
     /// What happened, as a tree of values.
     package var data: CBOR { encodedData.value }
+
+    /// Whether events of a type set the clock: time may go back there, and nowhere else.
+    package static func setsClock(_ type: String) -> Bool { Text.equal(type, clockSet) }
+
+    /// The type of those events, as the domain has it.
+    package static let clockSet = "clock.set"
 
     /// The hash of an event's bytes as a leaf of an RFC 6962 tree: SHA-256(0x00 ‖ bytes).
     package static func leafHash(_ bytes: Bytes) -> Bytes {

@@ -10,6 +10,8 @@ package struct LogSnapshot: LogReading {
     package let lastTime: UInt64
     /// The state's rows; setting one fails the read.
     package let rows: StoredRows
+    /// The streams' heads by name, as `StreamHead` has them; setting one fails the read.
+    package let streamRows: StoredRows
 
     init(_ view: any StorageView, _ tables: LogTables) throws {
         content = try LogContent(view, tables)
@@ -17,5 +19,6 @@ package struct LogSnapshot: LogReading {
         count = last.map { $0.position + 1 } ?? 0
         lastTime = last?.time ?? 0
         rows = StoredRows(view, tables.state)
+        streamRows = StoredRows(view, tables.streams)
     }
 }

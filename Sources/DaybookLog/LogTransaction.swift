@@ -59,8 +59,8 @@ package struct LogTransaction: LogReading, ~Copyable {
     /// Writes an event that happened elsewhere in the same log at this one's end, as its bytes are.
     ///
     /// Throws `notNext` where they are not what must follow here: the one spelling of an event with
-    /// this log's id, this position, its stream's next revision, and a time that does not go back.
-    /// What it refers to has happened, or is the event itself.
+    /// this log's id, this position, its stream's next revision, and a time that does not go back
+    /// unless it sets the clock. What it refers to has happened, or is the event itself.
     @discardableResult
     package mutating func append(verbatim bytes: Bytes) throws -> EventRecord {
         let record: EventRecord
@@ -80,7 +80,9 @@ package struct LogTransaction: LogReading, ~Copyable {
     package mutating func append(verbatim record: EventRecord) throws {
         if record.logID != logID { throw notNext("it belongs to another log") }
         if record.position != count { throw notNext("it holds position \(record.position)") }
-        if record.time < lastTime { throw notNext("its time lies before the last event's") }
+        if record.time < lastTime, !EventRecord.setsClock(record.type) {
+            throw notNext("its time lies before the last event's")
+        }
         let head = try content.head(of: record.stream)
         if record.revision != head?.count ?? 0 {
             throw notNext("it is not the next one of its stream")
@@ -139,7 +141,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         try checkLength("stream", draft.stream, LogLimits.streamBytes)
         try checkLength("type", draft.type, LogLimits.typeBytes)
         try checkLength("actor", draft.actor, LogLimits.actorBytes)
-        if draft.time < lastTime {
+        if draft.time < lastTime, !EventRecord.setsClock(draft.type) {
             throw LogError.timeWentBack(last: lastTime, given: draft.time)
         }
         try checkReference("session", draft.session)

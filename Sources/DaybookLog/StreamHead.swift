@@ -1,4 +1,4 @@
-internal import DaybookEncoding
+package import DaybookEncoding
 
 /// Where a stream began and how many events it has.
 package struct StreamHead: Equatable, Sendable {
@@ -13,12 +13,14 @@ package struct StreamHead: Equatable, Sendable {
         self.count = count
     }
 
-    init?(_ bytes: Bytes) {
+    /// The head in 16 bytes; nil for others.
+    package init?(_ bytes: Bytes) {
         guard bytes.count == 16, let first = BigEndian.exactly(bytes.prefix(8)),
             let count = BigEndian.exactly(bytes.suffix(8))
         else { return nil }
         self.init(first: first, count: count)
     }
 
-    var bytes: Bytes { BigEndian.bytes(first) + BigEndian.bytes(count) }
+    /// The head in 16 bytes.
+    package var bytes: Bytes { BigEndian.bytes(first) + BigEndian.bytes(count) }
 }

@@ -51,7 +51,8 @@ extension State {
         guard chain == .icon else { return (asset, Duffs.decimals) }
         if asset == "ICX" { return (asset, 18) }
         let token: TokenRow? = get(Key.token(network, asset))
-        return (token?.symbol ?? asset, token.map { Int(clamping: $0.decimals) })
+        let unit = token?.unit(of: asset)
+        return (unit?.asset ?? asset, unit?.decimals)
     }
 
     /// Who was told what, in the order of the requests.
@@ -66,8 +67,8 @@ extension State {
         list(Key.pending, PointerRow.self).map { Key.lastNumber($0.key) }.sorted()
     }
 
-    /// The requests whose callbacks the front end has not delivered, in their order.
-    package func undeliveredCallbacks() -> [UInt64] {
+    /// The requests whose callbacks are due, in their order.
+    package func dueCallbacks() -> [UInt64] {
         list(Key.callbacks, PointerRow.self).map { Key.lastNumber($0.key) }
     }
 }

@@ -18,19 +18,13 @@ extension CheckpointMade {
 
     /// What a recorded checkpoint should have said, its signature left as it is.
     static func found(
-        _ state: State, head: TreeHead, streams: [String: StreamHead],
-        signedAs recorded: CheckpointMade
+        _ state: State, head: TreeHead, streams: Bytes, signedAs recorded: CheckpointMade
     ) -> CheckpointMade {
         let digest = StateDigest(state)
-        var heads = StreamsDigest()
-        let names = streams.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        for name in names {
-            if let head = streams[name] { heads.add(Bytes(name.utf8), head) }
-        }
         return CheckpointMade(
             size: head.size, root: head.root.bytes, state: digest.whole,
             projections: digest.projections.map { .init(name: $0.name, digest: $0.digest) },
-            streams: heads.finish(), key: recorded.key, note: recorded.note)
+            streams: streams, key: recorded.key, note: recorded.note)
     }
 
     /// Whether this is a checkpoint of such a tree of the log, signed by the key that it names.

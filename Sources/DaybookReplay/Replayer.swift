@@ -1,7 +1,7 @@
 package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
-import DaybookTree
+package import DaybookTree
 
 /// Decides a recorded log again and compares every outcome with the recorded bytes.
 ///
@@ -21,6 +21,8 @@ package struct Replayer {
     package private(set) var divergences: [Divergence] = []
     package private(set) var inputs = 0
     package private(set) var outcomes = 0
+    /// How many records are of types or versions that this program does not know.
+    package private(set) var notChecked: UInt64 = 0
 
     private let decide: (State, Event) -> [Outcome]
     private let scope: Scope
@@ -33,14 +35,16 @@ package struct Replayer {
     private var fed: UInt64 = 0
     private var expected: [Outcome] = []
     private var cause: Event?
-    private var next: UInt64 = 0
-    /// The head of each stream.
-    private var streams: [String: StreamHead] = [:]
+    /// The position of the last input, if its type is unknown: nobody knows what follows from it.
+    private var unknownInput: UInt64?
+    private var next: UInt64
+    private var streams: StreamHeads
     /// The tree over the events so far.
-    private var tree = TreeFold()
-    private var time: UInt64 = 0
+    private var tree: TreeFold
+    private var time: UInt64
     /// Who began each session.
     private var frontEnds: [UInt64: String] = [:]
+    private let earlierFrontEnd: (UInt64) -> String?
 
     /// Decides a whole log again, or those of its records that a part of their numbers has.
     ///
@@ -48,13 +52,40 @@ package struct Replayer {
     /// input is decided where its outcomes are compared.
     package init(
         scope: Scope = .all, part: Range<UInt64> = 0..<(.max), rows: any Rows = MemoryRows(),
-        decide: @escaping (State, Event) -> [Outcome]
+        after start: Start = Start(), decide: @escaping (State, Event) -> [Outcome]
     ) {
         self.state = State(rows)
+        streams = start.streams
+        tree = start.tree
+        next = start.tree.size
+        time = start.time
+        earlierFrontEnd = start.frontEnd
         self.scope = scope
         self.part = part
         self.isDeciding = part.lowerBound == 0
         self.decide = decide
+    }
+
+    /// A log's beginning that was replayed before; what comes after it is decided.
+    ///
+    /// The replayer's rows must be those of the state that the beginning adds up to.
+    package struct Start {
+        package let tree: TreeFold
+        package let time: UInt64
+        package let streams: StreamHeads
+        /// Who began a session of the beginning; nil where none began at that position.
+        package let frontEnd: (UInt64) -> String?
+
+        /// The beginning with this tree, last time, streams and sessions; none unless given.
+        package init(
+            tree: TreeFold = TreeFold(), time: UInt64 = 0, streams: StreamHeads = StreamHeads(),
+            frontEnd: @escaping (UInt64) -> String? = { _ in nil }
+        ) {
+            self.tree = tree
+            self.time = time
+            self.streams = streams
+            self.frontEnd = frontEnd
+        }
     }
 
     package var events: UInt64 { next }
@@ -62,7 +93,14 @@ package struct Replayer {
     /// Takes the next record of the log; false says that the part has ended before it.
     @discardableResult
     package mutating func feed(_ record: EventRecord) throws(ReplayError) -> Bool {
-        let reading = Result { () throws(FieldError) in try Recording.event(record) }
+        try feed(record, Result { () throws(FieldError) in try Recording.event(record) })
+    }
+
+    /// The same with a record whose event was read already.
+    @discardableResult
+    package mutating func feed(
+        _ record: EventRecord, _ reading: Result<Event?, FieldError>
+    ) throws(ReplayError) -> Bool {
         let event = try? reading.get()
         // What can't be read as an event is an outcome if it says what it follows from.
         let isInput = event?.payload.isInput ?? (record.cause == nil)
@@ -82,7 +120,13 @@ package struct Replayer {
             if case .failure(let error) = reading {
                 report(record, error.field, "malformed", error.expected)
             }
-            if let event { try takeInput(event, record) }
+            if let event {
+                try takeInput(event, record)
+            } else {
+                takeUnknownInput(record)
+            }
+        } else if case .success(nil) = reading, let unknownInput, record.cause == unknownInput {
+            takeUnknown(record)
         } else {
             compare(record, event)
         }
@@ -93,6 +137,26 @@ package struct Replayer {
         streams[record.stream] = StreamHead(first: first, count: record.revision &+ 1)
         tree.add(leaf: record.bytes)
         return true
+    }
+
+    /// What follows from an input of an unknown type is not known here: outcomes of types that are
+    /// unknown too belong to it, and no others.
+    private mutating func takeUnknownInput(_ record: EventRecord) {
+        cause = nil
+        unknownInput = record.position
+        takeUnknown(record)
+    }
+
+    /// Of an unknown event only its place is looked at.
+    private mutating func takeUnknown(_ record: EventRecord) {
+        notChecked += 1
+        let revision = streams[record.stream]?.count ?? 0
+        if record.revision != revision {
+            report(record, "revision", String(record.revision), String(revision))
+        }
+        if record.time < time, !EventRecord.setsClock(record.type) {
+            report(record, "time", String(record.time), "\(time) or later")
+        }
     }
 
     /// Takes in what another part looks at.
@@ -144,17 +208,23 @@ package struct Replayer {
         state.evolve(event)
         expected = decide(state, event)
         cause = event
+        unknownInput = nil
     }
 
     /// An input follows from nothing, but it must not contradict what came before it.
     private mutating func checkPlace(of event: Event, _ record: EventRecord) {
-        if record.time < time {
+        if case .clockSet(let data) = event.payload {
+            if data.from != time { report(record, "data.from", String(data.from), String(time)) }
+            if record.time >= time {
+                report(record, "time", String(record.time), "one before \(time)")
+            }
+        } else if record.time < time {
             report(record, "time", String(record.time), "\(time) or later")
         }
         if case .sessionStarted(let data) = event.payload {
             frontEnds[event.session] = data.frontEnd
         }
-        guard let frontEnd = frontEnds[event.session] else {
+        guard let frontEnd = frontEnds[event.session] ?? earlierFrontEnd(event.session) else {
             return report(record, "session", String(event.session), "one that has begun")
         }
         let actor = Recording.actor(of: event.payload, frontEnd: frontEnd)
@@ -167,7 +237,8 @@ package struct Replayer {
     /// What the log once added up to, by its own word, it must add up to again.
     private mutating func checkState(_ data: CheckpointMade, _ record: EventRecord) {
         let head = TreeHead(size: tree.size, root: tree.root())
-        let found = CheckpointMade.found(state, head: head, streams: streams, signedAs: data)
+        let found = CheckpointMade.found(
+            state, head: head, streams: streams.digest(), signedAs: data)
         for difference in data.differences(from: found) {
             report(record, difference.field, difference.recorded, difference.produced)
         }

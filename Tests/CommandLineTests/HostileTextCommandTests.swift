@@ -1,3 +1,5 @@
+import DaybookEncoding
+import DaybookLog
 import Foundation
 import Testing
 
@@ -27,6 +29,82 @@ struct HostileTextCommandTests {
         }
     }
 
+    // MARK: - Events that came from elsewhere
+
+    /// What an event may hold wherever it has a text: it clears, reorders, hides, begins a line.
+    private static let hostile = "x\u{1b}[2J\r\u{202e}y\u{9b}2J\u{7f}\u{200b}\u{2028}"
+        + "\u{e0041}\nFORGED"
+
+    /// Appends an event of a type that nobody knows, and one that tells a made-up caller something.
+    private static func append(_ scene: Scene, request: UInt64) throws {
+        try EventLog(opening: scene.home + "/log").write { transaction in
+            let time = transaction.lastTime
+            let session = try #require(try transaction.record(at: request)).session
+            let granted = CBOR.record([
+                "caller": .text(hostile), "kind": .text("address"),
+                "values": .array([.text(hostile)]), "wallet": .unsigned(1),
+            ])
+            let unknown = CBOR.map([.init(key: .text(hostile), value: .text(hostile))])
+            for (type, data) in [
+                ("\(hostile).made", unknown),
+                ("binding.granted", granted),
+            ] {
+                _ = try transaction.append(
+                    EventDraft(
+                        stream: type == "binding.granted" ? "request/\(request)" : hostile,
+                        type: type, time: time, session: .at(session), request: .at(request),
+                        actor: hostile, data: data))
+            }
+        }
+    }
+
+    @Test func `nothing that an event of elsewhere holds reaches a terminal raw`() throws {
+        let scene = try Scene()
+        let link = "dashwallet://pay=\(Scene.payee)&amount=1&sender=shop"
+        let request = try scene.pending(link)
+        let before = scene.path("before")
+        try FileManager.default.copyItem(atPath: scene.home, toPath: before)
+        try Self.append(scene, request: try #require(UInt64(request)))
+        let answers = [
+            try scene.daybook("log"), try scene.daybook("show", request),
+            try scene.daybook("verify"), try scene.daybook("doctor"),
+            try scene.replay("replay", scene.home), try scene.replay("verify", scene.home),
+            try scene.replay("diff", before, scene.home),
+            try scene.replay("diff", scene.home, before),
+            try scene.replay("state", scene.home, "--at", "\(try Self.lastPosition(scene))"),
+            try scene.replay("what-if", scene.home, "--decide", "\(request)=reject"),
+            try scene.daybook("export", "-", "--format", "csv"),
+            try scene.daybook("export", "-", "--format", "hledger"),
+        ]
+        for answer in answers {
+            // A table's lines end with CR and LF.
+            let lines = answer.output.replacing("\r\n", with: "\n")
+            try Self.check(
+                Answer(status: answer.status, output: lines, error: answer.error), lines)
+        }
+        #expect(answers[0].output.contains(#"x\u{001B}[2J\u{000D}\u{202E}y\u{009B}2J"#))
+        #expect(answers[8].output.contains("was given the address of wallet 1"))
+        let last = "\(try Self.lastPosition(scene))"
+        for answer in [
+            try scene.daybook("log", "--json"), try scene.daybook("show", request, "--json"),
+            try scene.replay("state", scene.home, "--at", last, "--json"),
+            try scene.replay("verify", scene.home, "--json"),
+            try scene.replay("replay", scene.home, "--json"),
+            try scene.replay("diff", before, scene.home, "--json"),
+            try scene.daybook("export", "-", "--format", "jsonl"),
+        ] {
+            try Self.check(answer, answer.output)
+        }
+        let events = try scene.daybook("log", "--json").output.split(separator: "\n")
+        let event = try JSON.parse(Array(try #require(events.dropLast(1).last).utf8))
+        #expect(event["type"] == .string("\(Self.hostile).made"), "JSON loses nothing")
+        #expect(event["data"]?[Self.hostile] == .string(Self.hostile))
+    }
+
+    private static func lastPosition(_ scene: Scene) throws -> UInt64 {
+        try EventLog(readingAt: scene.home + "/log").read { $0.count - 1 }
+    }
+
     /// JSON is lossless and for programs, but it is also seen in terminals.
     private static func checkJSON(_ answer: Answer, _ what: String) throws {
         let reorders: [ClosedRange<UInt32>] = [0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069]
@@ -39,6 +117,7 @@ struct HostileTextCommandTests {
 
     private static func check(_ answer: Answer, _ what: String) throws {
         let seen = answer.output + answer.error
+        #expect(!seen.split(separator: "\n").contains { $0.hasPrefix("FORGED") }, "\(what)")
         for scalar in seen.unicodeScalars where scalar != "\n" {
             let isPlain = scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value)
             let isFormat = scalar.properties.generalCategory == .format

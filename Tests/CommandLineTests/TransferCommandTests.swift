@@ -116,7 +116,8 @@ struct TransferCommandTests {
         let summary = try JSON.parse(Array(answer.lastWords.utf8))
         #expect(summary["bytes"]?.numberLiteral == "\(answer.output.utf8.count)")
         let table = try scene.daybook("export", "-", "--format", "csv")
-        #expect(table.output.hasPrefix("date,wallet,") && table.error.contains(" events in "))
+        #expect(table.output.hasPrefix("\"date\",\"wallet\","))
+        #expect(table.error.contains(" events in "))
     }
 
     private func read(_ path: String) throws -> [UInt8] {

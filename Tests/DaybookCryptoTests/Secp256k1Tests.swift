@@ -1,4 +1,5 @@
 import DaybookEncoding
+import Foundation
 import Testing
 
 @testable import DaybookCrypto
@@ -17,6 +18,34 @@ import Testing
 
     static let order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
     let digest = SHA256.hash(Bytes("abc".utf8))
+
+    @Test func `blinding changes no key and no signature, also while others compute`() async throws {
+        let keys = (1...20).map { String(format: "%064x", $0 * 7919) }
+        func results() throws -> [Bytes] {
+            try keys.flatMap { text in
+                let key = try key(text)
+                return [
+                    key.publicKey.compressed, key.sign(digest: digest)!.compact,
+                    key.signRecoverable(digest: digest)!.bytes,
+                ]
+            }
+        }
+        let before = try results()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    Secp256k1.blind(
+                        with: SecretBytes(copying: Bytes(repeating: UInt8(number), count: 32)))
+                }
+                group.addTask {
+                    let again = try? results()
+                    #expect(again == before)
+                }
+            }
+        }
+        #expect(Secp256k1.isBlinded)
+        #expect(try results() == before)
+    }
 
     @Test func `private keys have the public keys of the vectors`() throws {
         for vector in try Vectors.load("icon/icon.json", as: ICONFile.self).addresses {

@@ -26,6 +26,13 @@ struct RowSample: Sendable, CustomStringConvertible {
             }, AddressRow(text: "", script: [], path: "", publicKey: []),
             ["givenTo", "path", "publicKey", "script", "text", "used"]),
         RowSample(
+            change(AttemptRow(wallet: 1, request: 2, terms: [3])) {
+                $0.inputs = [Samples.outpoint]
+                $0.until = 4
+                $0.isGivenUp = true
+            }, AttemptRow(wallet: 0, request: 0, terms: []),
+            ["inputs", "isGivenUp", "request", "terms", "until", "wallet"]),
+        RowSample(
             change(BalanceRow()) { row in
                 for part in BalanceRow.Part.allCases { row[part] = Samples.large }
             }, BalanceRow(), ["parts"]),
@@ -84,8 +91,8 @@ struct RowSample: Sendable, CustomStringConvertible {
             change(SessionRow(engine: 1, settings: Settings())) { $0.ended = true },
             SessionRow(engine: 0, settings: Settings()), ["ended", "engine", "settings"]),
         RowSample(
-            TokenRow(symbol: "SBX", decimals: 18), TokenRow(symbol: "", decimals: 0),
-            ["decimals", "symbol"]),
+            TokenRow(symbol: "SBX", decimals: 18).hearing(symbol: "SBY", decimals: 6),
+            TokenRow(symbol: "", decimals: 0), ["changed", "decimals", "symbol"]),
         RowSample(
             change(TransactionRow(wallet: 1, request: 2, height: 3)) {
                 $0.locked = true

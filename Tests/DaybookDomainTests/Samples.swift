@@ -39,6 +39,7 @@ enum Samples {
                 frontEnd: "cli", engine: 1, libraries: [.init(name: "lmdb", version: "0.9")],
                 settings: Settings())),
         .sessionEnded(SessionEnded()), .timePassed(TimePassed()),
+        .clockSet(ClockSet(from: 1_800_000_000_000_000)),
         .walletAdded(
             WalletAdded(
                 chain: .icon, network: .regtest, networkID: 3, label: "a", fingerprint: "f",

@@ -117,9 +117,22 @@ struct SenderTests {
     }
 
     @Test(arguments: [
-        ("myshop", "myshop1", false), ("shop1", "shopl", true), ("my-app", "myapp", true),
-        ("mail", "rnail", true), ("wallet", "vvallet", true), ("paypal", "paypa1", true),
-        ("cloud", "doud", true), ("app", "apple", false), ("shop", "shop", false),
+        ("shop1", "shopl", true), ("my-app", "myapp", true), ("mail", "rnail", true),
+        ("wallet", "vvallet", true), ("paypal", "paypa1", true), ("cloud", "doud", true),
+        ("shop", "shop", false), ("shop", "store", false), ("shop", "spot", false),
+        // One edit: a letter more, less, another, two swapped; also of what it looks like.
+        ("shop", "shops", true), ("myshop", "myshp", true), ("shop", "chop", true),
+        ("coffee", "cofeef", true), ("coffee", "cofef", true), ("corner", "conrer", true),
+        ("coffee", "c0fee1", true), ("coffee", "toffees", false), ("exchange", "xechnage", false),
+        // Words more or less.
+        ("myshop", "myshop1", true), ("shop", "shop-pay", true), ("shop", "myshop", true),
+        ("shop", "shop2", true), ("shop", "the-shop-24", true), ("shop-pay", "shop", true),
+        ("shop", "sh0p-pay", true), ("com.example.shop", "com.example.shop.pay", true),
+        ("com.example.shop", "com.example.pay", false), ("coffee-shop", "coffee-house", false),
+        // Short names have many neighbours: they count as words only.
+        ("app", "apple", false), ("abc", "abd", false), ("abc", "xabcx", false),
+        ("abc", "abc-pay", true), ("abc", "abc2", true), ("abc", "my.abc", true),
+        ("my-abc", "abc", true), ("ab", "4ab", true),
     ])
     func `a prompt warns of a sender that looks like one who was approved`(
         known: String, other: String, isAlike: Bool
@@ -135,6 +148,44 @@ struct SenderTests {
             warning
                 == (isAlike ? "you approved a sender with a similar name before: \(known)" : nil))
         #expect(given.approve(wallet: wallet).types.first == "binding.granted")
+    }
+
+    @Test func `who was approved itself is told only from names that look the same`() {
+        var given = Given()
+        let wallet = given.add(.icon)
+        for (number, sender) in ["shop", "shop-pay", "sh0p"].enumerated() {
+            _ = Self.ask(&given, number, of: sender)
+            _ = given.approve(wallet: wallet)
+        }
+        func warning(_ number: Int, _ sender: String) -> String? {
+            _ = Self.ask(&given, number, of: sender)
+            return given.prompt(wallet: wallet)["warning"]
+        }
+        #expect(warning(4, "shop-pay") == nil)
+        #expect(warning(5, "shop")?.hasSuffix("before: sh0p") == true)
+        #expect(warning(6, "sh0p")?.hasSuffix("before: shop") == true)
+        #expect(warning(7, "shop-pays")?.hasSuffix("before: shop-pay") == true)
+        #expect(warning(8, "my-shop")?.hasSuffix("before: sh0p") == true)
+    }
+
+    @Test func `a sender is compared with a thousand others, and no more`() {
+        var given = Given()
+        let wallet = given.add(.icon)
+        for number in 0..<SenderName.mostCompared {
+            let caller = Caller(scheme: "a\(number)q\(number)q", prefix: "")
+            given.state.put(Key.approvedSender(caller), PointerRow(position: 0))
+        }
+        for sender in ["coffee", "zebra"] {
+            let caller = Caller(scheme: sender, prefix: "")
+            given.state.put(Key.approvedSender(caller), PointerRow(position: 0))
+        }
+        func warning(_ number: Int, _ sender: String) -> String? {
+            _ = Self.ask(&given, number, of: sender)
+            return given.prompt(wallet: wallet)["warning"]
+        }
+        #expect(warning(1, "a17q17q-pay") != nil)
+        #expect(warning(2, "zebra-pay") == nil)
+        #expect(warning(3, "z-ebra")?.hasSuffix("before: zebra") == true)
     }
 
     @Test func `the first engine's logs keep prompts without that warning`() {

@@ -1,6 +1,8 @@
 import DaybookDomain
-import DaybookLinks
+import DaybookEncoding
 import Testing
+
+@testable import DaybookLinks
 
 struct CallerTests {
     @Test(arguments: ["myapp", "my+app", "com.example.app", "a1", "upholdapp", "MyApp"])
@@ -45,5 +47,67 @@ struct CallerTests {
     ])
     func `a return address with more in it is refused`(_ text: String) {
         #expect(Caller(returnAddress: text) == nil)
+    }
+
+    // MARK: - The schemes that are never opened
+
+    private static let refused = RefusedSchemes.groups.flatMap(\.names)
+
+    @Test(arguments: refused)
+    func `a scheme of the list is no caller, in whatever case`(_ scheme: String) {
+        for text in [scheme, scheme.uppercased()] {
+            #expect(Caller(sender: text) == nil)
+            #expect(Caller(returnAddress: text + "://host/path") == nil)
+            #expect(Caller(callback: text + "://host?data=x") == nil)
+        }
+    }
+
+    @Test func `the list has every scheme once, in lower case, with its reason`() {
+        #expect(Set(Self.refused).count == Self.refused.count)
+        for group in RefusedSchemes.groups {
+            #expect(!group.reason.isEmpty)
+            for name in group.names + group.beginnings {
+                #expect(SchemeGrammar.lowercased(name.utf8.span) == name, "\(name)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("vscode", "an editor"), ("powershell", "a shell"), ("mailto", "a mail"),
+        ("lightning", "another wallet"), ("dashwallet", "an answer"), ("magnet", "a download"),
+        ("ms-officecmd", "the system"), ("vscode-insiders", "an editor"), ("smb", "a file"),
+        ("git+ssh", "an editor"), ("shop+http", "a browser"), ("javascript", "a browser"),
+    ])
+    func `the list says why`(_ scheme: String, _ beginning: String) {
+        #expect(RefusedSchemes.reason(against: scheme)?.hasPrefix(beginning) == true)
+    }
+
+    @Test(arguments: [
+        "shop", "myapp", "my+app", "com.example.shop", "gitter", "visual", "mailbox", "https2",
+        "shell-station", "msg", "editors", "coffee-shop", "ab", "upholdapp",
+    ])
+    func `a name that only resembles one of the list is an app's`(_ scheme: String) {
+        #expect(RefusedSchemes.reason(against: scheme) == nil)
+    }
+
+    // MARK: - Callbacks that were recorded
+
+    @Test(arguments: [
+        "shop://callback=payack&address=XiU&txid=ab", "my-app-scheme://?data=eyJ9%3D%3D",
+        "my-app:?data=a+b/c", "My-App://host/path?data=x",
+    ])
+    func `a callback that Daybook words may be opened`(_ url: String) {
+        #expect(Caller(callback: url)?.scheme == url.prefix { $0 != ":" }.lowercased())
+    }
+
+    @Test(arguments: [
+        "", "shop", "://x", "javascript:alert(1)", "JavaScript://%0Aalert(1)", "shop:calc.exe",
+        "shop:/etc/passwd", "file:///etc/passwd", "shop://a b", "shop://a\u{1b}[2J", "shop://a\n",
+        "shop://a#b", "shop://a\"b", "shop://a\\b", "shop://h\u{f3}st", "shop://\u{202e}x",
+        "sh op://x", "s://x", "vscode://file/etc/passwd", "git+ssh://host/x",
+        "shop://" + String(repeating: "a", count: 65_536),
+    ])
+    func `any other URL may not`(_ url: String) {
+        #expect(Caller(callback: url) == nil)
     }
 }

@@ -26,14 +26,16 @@ final class Bench: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func open(
-        probe: Probe? = nil, pause: (@Sendable (_ seconds: Int) async throws -> Void)? = nil
+        at other: String? = nil, probe: Probe? = nil, acceptsClock: Bool = false,
+        pause: (@Sendable (_ seconds: Int) async throws -> Void)? = nil
     ) throws -> Store {
         var options = StoreOptions()
+        options.acceptsClock = acceptsClock
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         options.clock = { [self] in now.withLock { $0 += 1000; return $0 } }
         options.probe = probe
         if let pause { options.pause = pause }
-        return try Store(opening: path, frontEnd: "tests", options: options)
+        return try Store(opening: other ?? path, frontEnd: "tests", options: options)
     }
 
     func wait(seconds: UInt64) { now.withLock { $0 += seconds * 1_000_000 } }

@@ -22,9 +22,12 @@ final class Home: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    func open(probe: Probe? = nil) throws -> Store {
+    func open(
+        probe: Probe? = nil, clock: (@Sendable () -> UInt64)? = nil
+    ) throws -> Store {
         var options = StoreOptions()
         options.probe = probe
+        if let clock { options.clock = clock }
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         return try Store(opening: path, frontEnd: "tests", options: options)
     }

@@ -41,13 +41,13 @@ struct Report {
                 "node": .string(node), "check": .string(check), "outcome": .string(word),
                 "why": why.map { .string($0) },
             ]),
-            Text.onOneLine(why.map { "\(line): \($0)" } ?? line))
+            why.map { "\(line): \($0)" } ?? line)
     }
 
     /// Takes down that a node can't be asked, and so nothing was tried.
     mutating func add(_ node: String, unusable why: String) throws {
         change(node) { $0.problem = why }
-        try console.note(Text.onOneLine("\(node) can't be asked: \(why)"))
+        try console.note("\(node) can't be asked: \(why)")
     }
 
     /// Prints the table of all nodes; the status that it comes to.

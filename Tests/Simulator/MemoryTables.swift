@@ -2,18 +2,20 @@ import DaybookEncoding
 import DaybookLMDB
 
 /// The tables of a storage in memory. What is undone was never there.
-final class MemoryTables {
+package final class MemoryTables {
     private var names: [String] = []
     private var tables: [MemoryRows] = []
     private var undo: [(table: Int, key: Bytes, value: Bytes?)] = []
 
     /// All there is at one moment; copies share what neither side changes.
-    struct Image {
+    package struct Image: Sendable {
         fileprivate var names: [String] = []
         fileprivate var tables: [MemoryRows] = []
     }
 
-    var image: Image {
+    package init() {}
+
+    package var image: Image {
         get { Image(names: names, tables: tables) }
         set {
             names = newValue.names
@@ -23,11 +25,11 @@ final class MemoryTables {
     }
 
     /// What was written since the last commit stays.
-    func commit() {
+    package func commit() {
         undo.removeAll(keepingCapacity: true)
     }
 
-    func rollBack() {
+    package func rollBack() {
         for item in undo.reversed() {
             if let value = item.value {
                 tables[item.table].set(item.key, value)
@@ -39,18 +41,18 @@ final class MemoryTables {
     }
 
     /// The rows of a table, for looking.
-    func rows(_ name: String) -> MemoryRows {
+    package func rows(_ name: String) -> MemoryRows {
         names.firstIndex(of: name).map { tables[$0] } ?? MemoryRows()
     }
 
     /// Replaces the rows of a table: for what no transaction does.
-    func replace(_ name: String, with rows: MemoryRows) {
+    package func replace(_ name: String, with rows: MemoryRows) {
         if let index = names.firstIndex(of: name) { tables[index] = rows }
     }
 }
 
 extension MemoryTables: StorageView {
-    func table(_ name: String, create: Bool) throws(LMDBError) -> Table? {
+    package func table(_ name: String, create: Bool) throws(LMDBError) -> Table? {
         if let index = names.firstIndex(of: name) {
             return Table(number: UInt32(index), name: name)
         }
@@ -60,11 +62,11 @@ extension MemoryTables: StorageView {
         return Table(number: UInt32(names.count - 1), name: name)
     }
 
-    func value(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> [UInt8]? {
+    package func value(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> [UInt8]? {
         tables[Int(table.number)].value(key)
     }
 
-    func put(
+    package func put(
         _ table: Table, _ key: [UInt8], _ value: [UInt8], _ mode: PutMode
     ) throws(LMDBError) {
         let index = Int(table.number)
@@ -74,7 +76,7 @@ extension MemoryTables: StorageView {
         tables[index].set(key, value)
     }
 
-    func remove(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool {
+    package func remove(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool {
         let index = Int(table.number)
         guard let old = tables[index].value(key) else { return false }
         undo.append((index, key, old))
@@ -82,11 +84,11 @@ extension MemoryTables: StorageView {
         return true
     }
 
-    func count(_ table: Table) throws(LMDBError) -> UInt64 {
+    package func count(_ table: Table) throws(LMDBError) -> UInt64 {
         UInt64(tables[Int(table.number)].count)
     }
 
-    func moves(in table: Table) throws(LMDBError) -> any CursorMoves {
+    package func moves(in table: Table) throws(LMDBError) -> any CursorMoves {
         MemoryMoves(self, Int(table.number))
     }
 
@@ -127,18 +129,18 @@ private final class MemoryMoves: CursorMoves {
 }
 
 /// A storage that nothing ever happens to: the embedded chains, which are not of this computer.
-final class SafeStorage: Storage {
+package final class SafeStorage: Storage {
     let tables: MemoryTables
 
-    init(_ tables: MemoryTables) {
+    package init(_ tables: MemoryTables) {
         self.tables = tables
     }
 
-    func snapshot<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
+    package func snapshot<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
         try body(tables)
     }
 
-    func update<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
+    package func update<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
         do {
             let value = try body(tables)
             tables.commit()
@@ -149,7 +151,7 @@ final class SafeStorage: Storage {
         }
     }
 
-    func copy(to folder: String) throws { throw LMDBError.notFound }
+    package func copy(to folder: String) throws { throw LMDBError.notFound }
 
-    var mapBytes: Int { .max }
+    package var mapBytes: Int { .max }
 }

@@ -43,6 +43,10 @@ final class Model {
         var signed: Bytes?
         var wasSent = false
         var failed = false
+        var isRejected = false
+        /// When its payment was approved, and when its user was told that it came to nothing.
+        var paidAt: UInt64?
+        var endedAt: UInt64?
     }
 
     func find(_ sentence: String) {
@@ -100,11 +104,16 @@ final class Model {
             request.expires = data["expires"]?.uintValue
             let lock = data["request"]?["parameters"]?["instantSend"]?.textValue
             request.awaitsLock = lock == "required"
-        case "request.refused", "request.coalesced", "request.rejected", "request.expired",
-            "binding.granted":
+        case "request.rejected":
+            request.isRejected = true
+            if request.txid != nil { request.endedAt = record.position }
+            release(id, request)
+            end(record, id, &request)
+        case "request.refused", "request.coalesced", "request.expired", "binding.granted":
             end(record, id, &request)
         case "transaction.failed":
             request.failed = true
+            if request.txid != nil { request.endedAt = record.position }
             release(id, request)
             // A payment that waits for InstantSend was sent, and its caller knows nothing yet.
             if request.awaitsLock, request.callbacks.isEmpty {
@@ -112,7 +121,9 @@ final class Model {
             }
             end(record, id, &request)
         // The network takes it no more: its coins are free.
-        case "transaction.dropped": release(id, request)
+        case "transaction.dropped":
+            release(id, request)
+            request.endedAt = record.position
         case "callback.emitted": emit(data["url"]?.textValue ?? "", id, &request)
         case "callback.delivered": request.isDelivered = true
         case "decision.made": decide(record, id, &request)
@@ -146,7 +157,7 @@ final class Model {
         request.callbacks.append(url)
         if request.callbacks.count > 1 { find("request \(id) has two callbacks") }
         if request.ends.isEmpty { find("request \(id) is answered before it ended") }
-        if let txid = request.txid, request.wasSent, !request.failed,
+        if let txid = request.txid, request.wasSent, !request.failed, !request.isRejected,
             !url.contains(Hex.encode(txid)), request.method == "pay"
         {
             find("the callback of request \(id) does not name its transaction")
@@ -171,6 +182,7 @@ final class Model {
     private func prepare(_ record: EventRecord, _ id: UInt64, _ request: inout Request) {
         if request.prepared != nil { find("request \(id) was prepared twice") }
         request.prepared = record.data
+        request.paidAt = record.position
         guard let decision = request.decision, let digest = decision.data["prompt"]?.bytesValue,
             let lines = request.shown[digest]
         else { return find("request \(id) was prepared without its user's word") }
@@ -244,6 +256,7 @@ final class Model {
         if request.failed, !wasDenied(txid) {
             find("request \(id) was sent after it had failed")
         }
+        if request.isRejected { find("request \(id) was sent after it was rejected") }
         request.wasSent = true
         requests[id] = request
         sent.insert(txid)
@@ -268,8 +281,10 @@ final class Model {
         guard requests[id]?.expires != nil else {
             return find("request \(id) was shown before it was durable")
         }
-        // Of lines with the same name the last is what this looks at.
-        let table = Dictionary(lines.map { ($0.name, $0.text) }, uniquingKeysWith: { $1 })
+        // Of lines with the same name the last is what this looks at, but for warnings.
+        var table = Dictionary(lines.map { ($0.name, $0.text) }, uniquingKeysWith: { $1 })
+        let warnings = lines.filter { $0.name == "warning" }.map(\.text)
+        table["warnings"] = warnings.joined(separator: "\n")
         requests[id]?.shown[digest] = table
     }
 
@@ -297,6 +312,32 @@ final class Model {
                 find("request \(id) failed, but its transaction is on the chain")
             }
         }
+    }
+
+    /// Nobody is paid twice by a user who was told that the first payment had come to nothing.
+    ///
+    /// Who was told that it was made after all may pay a second time.
+    func comparePayments(_ isPaid: (Bytes) -> Bool) {
+        let paid = requests.filter { $0.value.method != "sign" }
+            .filter { $0.value.txid.map(isPaid) ?? false }.sorted { $0.key < $1.key }
+        for (id, request) in paid {
+            guard let paidAt = request.paidAt, let lines = agreed(request) else { continue }
+            for (earlier, other) in paid where earlier != id && other.txid != request.txid {
+                guard let endedAt = other.endedAt, endedAt < paidAt,
+                    let before = agreed(other), Self.terms(before) == Self.terms(lines),
+                    lines["warnings"]?.contains("(request \(earlier)) was executed") != true
+                else { continue }
+                find("requests \(earlier) and \(id) pay the same twice")
+            }
+        }
+    }
+
+    private func agreed(_ request: Request) -> [String: String]? {
+        request.decision?.data["prompt"]?.bytesValue.flatMap { request.shown[$0] }
+    }
+
+    private static func terms(_ lines: [String: String]) -> [String?] {
+        ["chain", "network", "from", "to", "contract", "minor", "value", "data"].map { lines[$0] }
     }
 
     /// Whether a request has signed a payment of coins that its chain has not, or no longer.

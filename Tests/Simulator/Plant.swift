@@ -26,6 +26,8 @@ package enum Plant: String, CaseIterable, Sendable {
     case guesses
     /// A transaction that a node refused is sent all the same.
     case stubborn
+    /// What may have been paid already is forgotten when it is paid again.
+    case forgetful
 
     /// The rules with the bug in them.
     var decide: @Sendable (State, Event) -> [Outcome] {
@@ -47,6 +49,11 @@ package enum Plant: String, CaseIterable, Sendable {
             return honest(State(FreeRows(rows: state.rows)), input)
         case (.trusting, .broadcastAnswered(let data)) where data.answer == .unknown:
             return honest(state, input.saying(.broadcastAnswered(.init(answer: .refused))))
+        case (.forgetful, .decisionMade(let data)):
+            let forgetful = State(ForgetfulRows(rows: state.rows))
+            let isSeen = data.seeing(state, input) == data
+            let same = isSeen ? data.seeing(forgetful, input) : data
+            return honest(forgetful, input.saying(.decisionMade(same)))
         case (.unseen, .decisionMade(let data)):
             return honest(state, input.saying(.decisionMade(data.seeing(state, input))))
         case (.late, .timePassed):
@@ -115,6 +122,28 @@ extension DecisionMade {
         return DecisionMade(
             decision: decision, prompt: prompt.digest, wallet: wallet, amount: amount,
             unlocked: unlocked)
+    }
+}
+
+/// A state in which no attempt of a payment is on record.
+private struct ForgetfulRows: Rows {
+    var rows: any Rows
+
+    func value(_ key: Bytes) -> Bytes? { Self.isForgotten(key) ? nil : rows.value(key) }
+    mutating func set(_ key: Bytes, _ value: Bytes) { rows.set(key, value) }
+    mutating func remove(_ key: Bytes) { rows.remove(key) }
+
+    func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
+        Self.isForgotten(prefix) ? [] : rows.scan(prefix: prefix, after: after, limit: limit)
+    }
+
+    func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
+        Self.isForgotten(prefix)
+            ? [] : rows.scanBackward(prefix: prefix, before: before, limit: limit)
+    }
+
+    private static func isForgotten(_ key: Bytes) -> Bool {
+        key.starts(with: Bytes("attempt".utf8))
     }
 }
 

@@ -82,6 +82,12 @@ struct SimulatedNode: ChainClient {
             world.coverage.mark("fault: a node says that it has what it dropped")
             return BroadcastAnswered(answer: .accepted)
         }
+        if isLie, world.flips() {
+            world.coverage.mark("fault: a node keeps what it refuses")
+            world.model.isDenied(txid)
+            world.kept.append((chain, txid, bytes))
+            return BroadcastAnswered(answer: .refused, code: -26, message: "simulated")
+        }
         let answer = await embedded.broadcast(bytes, txid: txid)
         if isLie, answer.answer == .accepted {
             world.coverage.mark("fault: a node denies what it took")

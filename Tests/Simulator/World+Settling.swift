@@ -21,6 +21,7 @@ extension World {
         }
         for chain in Chain.allCases { onChain(chain) { $0.switches.withholdsLocks = false } }
         while !parked.isEmpty { release(0) }
+        for chain in Chain.allCases { sendKept(on: chain) }
         for chain in [Chain.dash, .axe] { sendForgottenPayments(on: chain) }
         disk.sync()
         for round in 0..<6 {
@@ -62,6 +63,12 @@ extension World {
 
     func judge() throws {
         model.compare { [self] txid in isOnChain(txid) }
+        model.comparePayments { [self] txid in
+            if case .executed(let receipt) = onICON({ $0.result(of: txid) }) {
+                return receipt.failure == nil
+            }
+            return isOnChain(txid)
+        }
         try judgeLog()
         judgeBalances()
     }

@@ -29,7 +29,9 @@ extension World {
     private func happen(_ action: Action) {
         let chain = pick(Chain.allCases)
         switch action {
-        case .mine: mine(1 + below(flips() ? 3 : 8), on: chain)
+        case .mine:
+            if flips() { sendKept(on: chain) }
+            mine(1 + below(flips() ? 3 : 8), on: chain)
         case .reorganise:
             let depth = 1 + below(4)
             let isDone = chain == .icon
@@ -58,7 +60,9 @@ extension World {
             now -= UInt64(1 + below(4000)) * 1_000_000
             coverage.mark("fault: the clock goes back")
         default:
-            vault.lost = vault.lost == nil ? vault.names.first : nil
+            let names = vault.names
+            vault.lost =
+                vault.lost == nil && !names.isEmpty ? names[below(names.count)] : nil
             coverage.mark("fault: a key is missing")
         }
     }

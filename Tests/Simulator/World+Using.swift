@@ -133,7 +133,9 @@ extension World {
 
     private func receive(_ index: Int) {
         var (text, key): (Bytes, String?) = ([], nil)
-        if !texts.isEmpty, random.chance(12) {
+        if !failed.isEmpty, random.chance(25) {
+            text = failed.removeLast()
+        } else if !texts.isEmpty, random.chance(12) {
             // The same again: an impatient user, or an app that repeats itself.
             (text, key) = texts[below(texts.count)]
         } else {
@@ -157,6 +159,7 @@ extension World {
         call(index, "receive \(String(decoding: text.prefix(100), as: UTF8.self))") {
             [self] store in
             let request = try await store.receive(given.0, key: given.1)
+            links[request.id] = given.0
             return see(request)
         }
     }
@@ -168,6 +171,11 @@ extension World {
         if !known.contains(request.id) { known.append(request.id) }
         if known.count > 12 { known.removeFirst() }
         if let prompt = request.prompt { show(prompt, of: request.id) }
+        if request.transaction != nil, [.failed, .rejected].contains(request.status),
+            let text = links.removeValue(forKey: request.id)
+        {
+            failed.append(text)
+        }
         if let url = request.callback { model.hands(url, of: request.id) }
         return "request \(request.id) is \(request.status.rawValue) \(request.refusal ?? "")"
     }

@@ -25,6 +25,13 @@ final class World {
     var isCalm = false
     /// The transactions that the networks will not take.
     var refused: Set<Bytes> = []
+    /// What nodes have refused and kept, to send it when it suits them.
+    var kept: [(chain: Chain, txid: Bytes, bytes: Bytes)] = []
+    /// The requests that came to nothing, by their links: their users try again.
+    var failed: [Bytes] = []
+    var links: [UInt64: Bytes] = [:]
+    /// The latest time that there ever was: chains do not go back with a computer's clock.
+    private(set) var latest: UInt64 = 0
     /// The chains of which a node has said what is not so.
     var liars: Set<Chain> = []
     var parked: [Parked] = []
@@ -167,6 +174,21 @@ final class World {
             model.find("the chains' storage fails: \(error)")
             return nil
         }
+    }
+
+    /// A node sends what it had refused and kept.
+    func sendKept(on chain: Chain) {
+        latest = max(latest, now)
+        for item in kept where item.chain == chain && !refused.contains(item.txid) {
+            coverage.mark("fault: a node sends what it refused")
+            if chain == .icon {
+                guard let params = try? JSON.parse(item.bytes) else { continue }
+                onICON { _ = $0.submit(params, at: latest) }
+            } else {
+                onChain(chain) { _ = $0.submit(item.bytes) }
+            }
+        }
+        kept.removeAll { $0.chain == chain }
     }
 
     func mine(_ count: Int, on chain: Chain) {

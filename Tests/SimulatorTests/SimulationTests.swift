@@ -9,6 +9,8 @@ struct SimulationTests {
     private static let exceptions: Set<String> = [
         // A log's own key lies in a file, which a computer in memory does not have.
         "event: checkpoint.made",
+        // Its links are short.
+        "code: cannotBeShown",
         // It would take some 700 coins.
         "code: transactionTooLarge",
         // An answer to the caller, never a refusal.
@@ -38,12 +40,23 @@ struct SimulationTests {
         #expect(Set(missing).subtracting(Self.exceptions).sorted() == [])
     }
 
-    @Test(arguments: Plant.allCases)
+    /// Bugs in the rules by which something else is signed than was shown.
+    private static let stoppedBySigner: Set<Plant> = [.unseen, .change]
+
+    @Test(arguments: Plant.allCases.filter { !stoppedBySigner.contains($0) })
     func `a planted bug is found by one of the first seeds`(_ plant: Plant) {
-        let isFound = (0..<16).contains { seed in
+        #expect(Self.finds(plant))
+    }
+
+    @Test(arguments: Array(stoppedBySigner))
+    func `a planted bug that the signer stops takes no money`(_ plant: Plant) {
+        #expect(!Self.finds(plant))
+    }
+
+    private static func finds(_ plant: Plant) -> Bool {
+        (0..<16).contains { seed in
             !Simulation.run(Scenario(seed: seed), plant: plant).findings.isEmpty
         }
-        #expect(isFound)
     }
 
     @Test func `a seed happens the same way every time`() {

@@ -75,8 +75,8 @@ private struct Answer {
         ])
     }
 
-    var lines: [String] {
-        var lines = [
+    var lines: [TerminalText] {
+        var lines: [TerminalText] = [
             "A has \(sizes.0) events, B has \(sizes.1)"
                 + (isSameLog ? "" : "; they are logs of their own"),
             "the first \(common) are the same",

@@ -80,7 +80,7 @@ extension Divergence {
         ])
     }
 
-    fileprivate var text: String {
+    fileprivate var text: TerminalText {
         "event \(position), \(field): recorded \(recorded), produced \(produced)"
     }
 }

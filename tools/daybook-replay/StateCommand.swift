@@ -51,7 +51,7 @@ private struct Statement {
         ])
     }
 
-    func text(_ position: UInt64) -> String {
+    func text(_ position: UInt64) -> TerminalText {
         let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "available"]
         return [
             "state as of event \(position): \(digest)",
@@ -60,7 +60,7 @@ private struct Statement {
                 : Console.columns([head] + balances.map(\.cells), right: [0, 2, 3, 4, 5]),
             pending.isEmpty
                 ? "nothing is pending"
-                : "pending: " + pending.map { String($0) }.joined(separator: ", "),
+                : "pending: \(pending.map { String($0) }.joined(separator: ", "))",
             bindings.isEmpty ? "no bindings" : bindings.map(\.text).joined(separator: "\n"),
         ].joined(separator: "\n")
     }
@@ -101,7 +101,7 @@ extension BindingLine {
         ])
     }
 
-    fileprivate var text: String {
+    fileprivate var text: TerminalText {
         let binding = row.binding
         return "\(Text.escaped(binding.caller)) was given the \(binding.kind.rawValue) of wallet "
             + "\(binding.wallet) by request \(request)"

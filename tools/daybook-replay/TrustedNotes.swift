@@ -60,7 +60,7 @@ struct TrustedNotes {
         }
     }
 
-    var lines: [String] {
+    var lines: [TerminalText] {
         heads.map { head in
             "checkpoint of \(head.size) events: "
                 + (keys.isEmpty

@@ -69,10 +69,10 @@ extension Verification {
         ])
     }
 
-    fileprivate var lines: [String] {
+    fileprivate var lines: [TerminalText] {
         let found = "\(signatures) signatures, \(violationCount) violations"
         let part = "\(events) of the log's \(head.size) events"
-        var lines = [
+        var lines: [TerminalText] = [
             "verify: \(events == head.size ? "\(events) events" : part), \(found)",
             "root: \(Hex.encode(head.root.bytes))",
         ]
@@ -96,5 +96,5 @@ extension Violation {
         ])
     }
 
-    fileprivate var text: String { "event \(position), \(rule.rawValue): \(message)" }
+    fileprivate var text: TerminalText { "event \(position), \(rule.rawValue): \(message)" }
 }

@@ -66,7 +66,7 @@ extension WhatIf.Change {
         ])
     }
 
-    fileprivate var text: String {
+    fileprivate var text: TerminalText {
         "request \(request), \(field): recorded \(Text.escaped(recorded)), "
             + "then \(Text.escaped(then))"
     }
@@ -80,7 +80,7 @@ extension WhatIf.Unknown {
         ])
     }
 
-    fileprivate var text: String {
+    fileprivate var text: TerminalText {
         let place = position.map { "event \($0)" } ?? request.map { "request \($0)" }
         return "unknown: \([place, type].compactMap(\.self).joined(separator: ", ")): \(why)"
     }
@@ -99,7 +99,7 @@ extension StateDifference.Figure {
     }
 
     /// The figure for people, its two values in whole coins.
-    func text(words: (String, String)) -> String {
+    func text(words: (String, String)) -> TerminalText {
         func coins(_ amount: UInt256) -> String {
             decimals.map { DecimalAmount.format(amount, decimals: $0) }
                 ?? "\(amount.decimal) units"

@@ -7,6 +7,9 @@ enum Home {
     static let option = Command.Option(
         "--home", "DIR", "the store; else $DAYBOOK_HOME, $XDG_DATA_HOME/daybook")
 
+    static let acceptsClock = Command.Option(
+        "--accept-clock", nil, "believe this machine's clock, however far it has jumped")
+
     /// The name of this front end in the log.
     private static let frontEnd = "daybook-cli"
 
@@ -20,15 +23,16 @@ enum Home {
         throw .usage("where is the store? give --home DIR or set DAYBOOK_HOME")
     }
 
-    static func open(_ path: String) throws -> Store {
-        try Store(opening: path, frontEnd: frontEnd)
+    static func open(_ path: String, acceptsClock: Bool = false) throws -> Store {
+        try Store(opening: path, frontEnd: frontEnd, acceptsClock: acceptsClock)
     }
 
     /// Runs `body` on the open store and ends its session.
     static func session(
         _ invocation: Invocation, _ body: (Store) async throws -> ExitStatus
     ) async throws -> ExitStatus {
-        let store = try open(try path(invocation))
+        let store = try open(
+            try path(invocation), acceptsClock: invocation.has(acceptsClock.name))
         let status: ExitStatus
         do {
             status = try await body(store)

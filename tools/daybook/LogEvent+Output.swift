@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCommands
 import DaybookEncoding
 
 extension LogEvent {
@@ -21,15 +22,24 @@ extension LogEvent {
     }
 
     /// The event on one line for people; long values are cut, `--json` has them whole.
-    var text: String {
+    var text: TerminalText {
         get throws {
             let fields = try JSON.parse(Array(data.utf8)).objectValue ?? []
-            let values = fields.map { "\($0.name)=\(Self.short($0.value))" }
+            let values: [TerminalText] = fields.map { field in
+                "\(Self.cut(Self.name(field.name)))=\(Self.short(field.value))"
+            }
             let place = request.map { " request \($0)" } ?? ""
             let origin = cause.map { " because of \($0)" } ?? " by \(actor)"
-            let head = "\(position)  \(Timestamp.seconds(time))  \(type)\(place)\(origin)"
+            let head: TerminalText =
+                "\(position)  \(Timestamp.seconds(time))  \(type)\(place)\(origin)"
             return values.isEmpty ? head : "\(head)\n      \(values.joined(separator: " "))"
         }
+    }
+
+    /// A field's name, between quotes where it could pass for a name, its value and another name.
+    private static func name(_ name: String) -> String {
+        name.utf8.contains { " =\"".utf8.contains($0) }
+            ? Text.escaped(JSON.string(name).text()) : Text.escaped(name)
     }
 
     private static func short(_ value: JSON) -> String {
@@ -41,7 +51,11 @@ extension LogEvent {
         } else {
             whole = Text.escaped(value.text())
         }
-        return whole.count <= 80 ? whole : whole.prefix(79) + "…"
+        return cut(whole)
+    }
+
+    private static func cut(_ whole: String) -> String {
+        whole.count <= 80 ? whole : whole.prefix(79) + "…"
     }
 
     /// Bytes that are a line of ASCII, such as a request's, are best read as that.

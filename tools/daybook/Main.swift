@@ -16,7 +16,7 @@ enum Main {
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
                 .desktopInstall, .desktopRemove,
             ],
-            options: [Home.option],
+            options: [Home.option, Home.acceptsClock],
             explain: CommandFailure.init(explaining:)
         ).main()
     }

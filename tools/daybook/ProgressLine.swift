@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCommands
 import DaybookSystem
 
 /// How far a command has come, on one line of the terminal that is written over again and again.
@@ -18,8 +19,8 @@ enum ProgressLine {
         if Terminal.isTerminal(2) { show("") }
     }
 
-    private static func show(_ line: String) {
+    private static func show(_ line: TerminalText) {
         // Only to be looked at: who can't see it misses nothing.
-        try? StandardStreams.write("\r\u{1b}[K" + line, to: .error)
+        try? StandardStreams.write("\r\u{1b}[K" + line.text, to: .error)
     }
 }

@@ -13,6 +13,7 @@ extension WalletRequest {
             "refusal": refusal.map(JSON.string), "reason": reason.map(JSON.string),
             "prompt": prompt?.json, "expires": expires.map { .string(Timestamp.text($0)) },
             "callback": callback.map(JSON.string), "txid": transaction.map(JSON.string),
+            "mayStillExecute": mayStillExecute ? .bool(true) : nil,
             "into": coalescedInto.map { .int($0) },
             "events": try events.map { .array(try $0.map { try $0.json }) },
             "error": failure?.json,
@@ -20,7 +21,7 @@ extension WalletRequest {
     }
 
     /// The request for people: how it stands, what is asked, what came of it.
-    var text: String {
+    var text: TerminalText {
         var facts = prompt?.pairs ?? []
         if prompt == nil, let method { facts.append(("method", method)) }
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
@@ -30,9 +31,9 @@ extension WalletRequest {
         if status == .pending, let expires {
             facts.append(("expires", Timestamp.seconds(expires)))
         }
-        let head = "request \(id) \(standing)"
+        let head: TerminalText = "request \(id) \(standing)"
         let table = Console.table(
-            facts, columns: Terminal.columns(of: 1), whole: ["callback", "transaction"])
+            facts, columns: Terminal.columns(of: 1) ?? 80, whole: ["callback", "transaction"])
         return facts.isEmpty ? head : "\(head)\n\(table)"
     }
 
@@ -43,13 +44,17 @@ extension WalletRequest {
         case .pending: "waits for your decision"
         case .signed: "is signed; the node has not answered yet"
         case .sent: "is sent; InstantSend's lock is awaited"
-        case .completed: "is completed"
+        case .completed: "is completed" + warning
         case .refused: "is refused: \(reason ?? "")"
         case .coalesced: "is the same as request \(coalescedInto.map { String($0) } ?? "?")"
-        case .rejected: "is rejected"
+        case .rejected: "is rejected" + warning
         case .expired: "has expired"
-        case .failed: "has failed: \(reason ?? "")"
+        case .failed: "has failed: \(reason ?? "")" + warning
         }
+    }
+
+    private var warning: String {
+        mayStillExecute ? "; its transaction is signed and may still be executed" : ""
     }
 
     /// What the command that led here has to report, if the answer is no.

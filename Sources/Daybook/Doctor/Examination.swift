@@ -11,6 +11,8 @@ import DaybookTree
 struct Examination {
     let folder: StoreFolder
     let note: String?
+    /// The machine's clock.
+    let now: UInt64
 
     /// What was found, in the order in which a person would look.
     func findings() throws -> [StoreFinding] {
@@ -79,6 +81,7 @@ struct Examination {
             let state = State(snapshot.rows)
             findings += try keys(state)
             findings += try checkpoint(snapshot)
+            findings += clock(snapshot)
             return findings
         }
     }
@@ -90,6 +93,19 @@ struct Examination {
         return StoreFinding(
             "log", .warning, "\(message) where \(LogVersions.layout) is written now",
             advice: "run `migrate`; every command that writes does so as well")
+    }
+
+    /// The clock may have been ahead when the last event was recorded, or is behind now.
+    private func clock(_ log: LogSnapshot) -> [StoreFinding] {
+        guard log.lastTime > now, log.lastTime - now > ClockReading.standstill else { return [] }
+        let message = "the log's last event is of \(Timestamp.seconds(log.lastTime)), and this "
+            + "machine's clock says \(Timestamp.seconds(now))"
+        return [
+            StoreFinding(
+                "clock", .warning, message,
+                advice: "set the clock; if it is right, the next command that writes sets the "
+                    + "log's time back, by more than 90 days only with `--accept-clock`")
+        ]
     }
 
     /// Keys without wallets are what a crash leaves before the wallet is recorded.

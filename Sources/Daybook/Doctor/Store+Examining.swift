@@ -8,7 +8,7 @@ extension Store {
     /// Looks at everything around a store without changing it, and without asking any node.
     ///
     /// Versions and layouts, sizes, permissions, keys against wallets, settings, free disk space
-    /// and the last checkpoint; `note` is a checkpoint that was kept outside. It is quick: `verify`
+    /// the last checkpoint and the last time; `note` is a checkpoint that was kept outside. It is quick: `verify`
     /// reads what is in the store.
     ///
     /// - Throws: `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`; what is wrong with the
@@ -17,7 +17,9 @@ extension Store {
         at path: String, against note: String? = nil
     ) throws -> [StoreFinding] {
         do {
-            return try Examination(folder: StoreFolder(path), note: note).findings()
+            return try Examination(
+                folder: StoreFolder(path), note: note, now: Clock.nowMicroseconds()
+            ).findings()
         } catch {
             throw DaybookError.from(error)
         }

@@ -1,6 +1,7 @@
 import DaybookDomain
 import DaybookEncoding
 import DaybookLMDB
+import DaybookLinks
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
@@ -17,7 +18,11 @@ final class Journal {
     private let settings: Settings
     private let clock: @Sendable () -> UInt64
     private let probe: Probe?
-    private let decide: @Sendable (State, Event) -> [Outcome]
+    let decide: @Sendable (State, Event) -> [Outcome]
+    /// Whether a clock that has jumped is believed, until something is recorded.
+    private var acceptsClock: Bool
+    /// The time of what is being recorded.
+    private var recordingTime: UInt64?
     private var session: UInt64?
     private var known: KnownState?
     private let commits = Rounds<Making, Result<[Event], any Error>>()
@@ -58,13 +63,14 @@ final class Journal {
     init(
         log: EventLog, frontEnd: String, settings: Settings,
         decide: @escaping @Sendable (State, Event) -> [Outcome],
-        clock: @escaping @Sendable () -> UInt64, probe: Probe?
+        clock: @escaping @Sendable () -> UInt64, acceptsClock: Bool, probe: Probe?
     ) {
         self.log = log
         self.frontEnd = frontEnd
         self.settings = settings
         self.decide = decide
         self.clock = clock
+        self.acceptsClock = acceptsClock
         self.probe = probe
     }
 
@@ -96,8 +102,8 @@ final class Journal {
     func preview<Value>(_ body: (Preview) throws -> Value) throws -> Value {
         try log.read { snapshot in
             let state = State(snapshot.rows)
-            let time = max(clock(), snapshot.lastTime)
             let position = snapshot.count
+            let time = try reading(after: position == 0 ? nil : snapshot.lastTime).time
             let preview = Preview(
                 state: state, time: time,
                 event: { [session] payload, request in
@@ -134,9 +140,57 @@ final class Journal {
         }
     }
 
-    /// Whether anything is due by the clock.
+    /// The callback of a request as the log has it; nil where it has none that may be opened.
+    ///
+    /// The URL comes from the event, not from a row that was derived from it, and by the rules of
+    /// today: it may have been recorded elsewhere.
+    func callback(of request: UInt64) throws -> String? {
+        try log.read { log in
+            for position in try log.positions(ofRequest: request) {
+                guard let record = try log.record(at: position), record.request == request,
+                    case .callbackEmitted(let data)? = try Recording.event(record)?.payload
+                else { continue }
+                return Caller(callback: data.url) == nil ? nil : data.url
+            }
+            return nil
+        }
+    }
+
+    /// Whether anything is due by the clock; nothing is by one that jumped or was set back.
     var isSomethingDue: Bool {
-        get throws { try read { Self.isSomethingDue($0, clock()) } }
+        get throws {
+            let last = try lastTime()
+            guard let reading = try? reading(after: last), reading.setBackTo == nil else {
+                return false
+            }
+            return try read { Self.isSomethingDue($0, reading.time) }
+        }
+    }
+
+    /// Records what is due by the clock, the clock's own setting back among it.
+    ///
+    /// - Throws: `clockJumped`.
+    func recordDue() async throws {
+        let last = try lastTime()
+        let reading = try reading(after: last)
+        let isDue = try read { Self.isSomethingDue($0, reading.time) }
+        if isDue || reading.setBackTo != nil { try await record { _ in [] } }
+    }
+
+    /// The log's time now: what locks and expiries are held against.
+    ///
+    /// What is being recorded has one time, however long that takes.
+    func now() throws -> UInt64 {
+        if let recordingTime { return recordingTime }
+        return try reading(after: try lastTime()).time
+    }
+
+    private func reading(after last: UInt64?) throws(DaybookError) -> ClockReading {
+        try ClockReading(clock(), after: last, acceptingJumps: acceptsClock)
+    }
+
+    private func lastTime() throws -> UInt64? {
+        try log.read { $0.count == 0 ? nil : $0.lastTime }
     }
 
     /// Records the inputs that `make` finds called for, and everything that follows from them.
@@ -204,17 +258,22 @@ final class Journal {
     private func write<Value>(
         _ body: (inout Entry, inout LogTransaction) throws -> Value
     ) throws -> Value {
-        let now = clock()
-        let (value, session, known) = try log.write { transaction in
+        defer { recordingTime = nil }
+        let (value, session, known, isEmpty) = try log.write { transaction in
+            // Read here: waiting for the lock takes its time.
+            let reading = try self.reading(
+                after: transaction.count == 0 ? nil : transaction.lastTime)
             var entry = Entry(
-                state: state(transaction.rows, after: transaction.count),
-                time: max(now, transaction.lastTime), session: self.session)
+                state: state(transaction.rows, after: transaction.count), time: reading.time,
+                session: self.session)
             guard entry.state.engine <= Engine.current else {
                 throw DaybookError(
                     "storeTooNew", .store,
                     "a program with newer rules (engine \(entry.state.engine)) wrote to this "
                         + "store; this program knows up to \(Engine.current)")
             }
+            if let now = reading.setBackTo { try setClock(to: now, &entry, &transaction) }
+            recordingTime = entry.time
             if Self.isSomethingDue(entry.state, entry.time) {
                 let due = Input(.timePassed(TimePassed()))
                 try self.append(due, &entry, &transaction)
@@ -224,11 +283,22 @@ final class Journal {
             if let damage = entry.state.damage { throw Self.damaged(damage) }
             if !entry.events.isEmpty { self.probe?("committing") }
             let known = KnownState(state: entry.state, count: transaction.count)
-            return (value, entry.session, known)
+            return (value, entry.session, known, entry.events.isEmpty)
         }
         self.session = session
         self.known = known
+        if !isEmpty { acceptsClock = false }
         return value
+    }
+
+    /// The session's first event still has the time as it was.
+    private func setClock(
+        to now: UInt64, _ entry: inout Entry, _ transaction: inout LogTransaction
+    ) throws {
+        _ = try begun(&entry, &transaction)
+        let set = Input(.clockSet(ClockSet(from: entry.time)))
+        entry.time = now
+        try append(set, &entry, &transaction)
     }
 
     /// Ends the session; nothing is written if nothing was.
@@ -245,7 +315,7 @@ final class Journal {
     /// What one transaction has written so far.
     private struct Entry {
         var state: State
-        let time: UInt64
+        var time: UInt64
         var session: UInt64?
         var events: [Event] = []
     }

@@ -170,7 +170,7 @@ struct Worker {
         probe?("asked")
         let isNews = try await record(answer, ifStill: known, request: id) { state in
             guard state.request(id)?.status == .deferred else { return [] }
-            return answer.news(in: state, forRequest: true)
+            return answer.news(in: state, forRequest: true, at: clock())
         }
         probe?("observation recorded")
         return isNews
@@ -228,7 +228,7 @@ struct Worker {
             let answer = try await wholeAnswer(of: client, to: question, known, sending, progress)
             probe?("looked")
             let isNews = try await record(answer, ifStill: known) { state in
-                answer.news(in: state, forRequest: false)
+                answer.news(in: state, forRequest: false, at: clock())
             }
             if isNews {
                 asked = question.subjects

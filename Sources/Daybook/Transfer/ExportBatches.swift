@@ -1,3 +1,4 @@
+import DaybookDomain
 import DaybookEncoding
 import DaybookExport
 import DaybookLog
@@ -13,6 +14,8 @@ struct ExportBatches {
     /// So many events have a mebibyte as a rule: a commit then costs little of what they do.
     private static let events = 4096
     private static let bytes = 1 << 20
+    /// So many batches' worth the outcomes of one input have at most.
+    private static let most = 32
 
     /// A beginning of what is left of an export, and the tree over all up to its end.
     struct Batch: Sendable {
@@ -26,19 +29,20 @@ struct ExportBatches {
 
     /// The next items; nil after the trailer.
     ///
-    /// A full batch still takes the outcomes of its last input, so that an import that is cut off
-    /// leaves a log which replays; of a file that has no end of them it takes as many again.
+    /// A full batch still takes the outcomes of its last input, and of a decision its signatures,
+    /// so that an import that is cut off leaves a log which replays. Only in a file that is not of
+    /// this program's making there are too many of them, and its proof finds what is wrong.
     mutating func next() throws -> Batch? {
         var batch = Batch()
         var events = 0
         var bytes = 0
         while true {
             let isFull = events >= Self.events || bytes >= Self.bytes
-            let isOverfull = events >= 2 * Self.events || bytes >= 2 * Self.bytes
+            let isOverfull = events >= Self.most * Self.events || bytes >= Self.most * Self.bytes
             // Once the next item is read, the reader's tree has its leaf.
             if isFull { batch.head = reader.head() }
             guard let item = try held ?? reader.next() else { break }
-            if isFull, isOverfull || Self.isInput(item) {
+            if isFull, isOverfull || Self.isBeginning(item) {
                 held = item
                 return batch
             }
@@ -58,7 +62,10 @@ struct ExportBatches {
         return batch
     }
 
-    private static func isInput(_ item: ExportItem) -> Bool {
-        if case .event(let record, _) = item { record.cause == nil } else { false }
+    /// Whether an item is the input of another commit than what came before it.
+    private static func isBeginning(_ item: ExportItem) -> Bool {
+        guard case .event(let record, _) = item, record.cause == nil else { return false }
+        return !Text.equal(record.type, SignatureMade.type)
+            && !Text.equal(record.type, SignatureFailed.type)
     }
 }

@@ -16,6 +16,11 @@ public struct ImportSummary: Equatable, Sendable {
     public let events: UInt64
     /// How many of them were added.
     public let added: UInt64
+    /// How many of the added are of types that this program does not know.
+    ///
+    /// They are kept byte for byte, but nothing was decided again: whether they follow from what
+    /// came before them is not known here.
+    public let notChecked: UInt64
     /// The root of the log's tree now, 32 bytes in hex.
     public let root: String
 }

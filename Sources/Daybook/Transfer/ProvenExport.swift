@@ -13,23 +13,72 @@ struct ProvenExport {
     let known: UInt64
     /// The tree after each step in which the rest is to be appended.
     let steps: [TreeHead]
+    /// How many of the events that the log lacks are of types that nobody knows here.
+    let notChecked: UInt64
 
     /// Reads all of a file and changes nothing; throws where the log can't become what it says.
-    init(_ batches: sending ExportBatches, for log: EventLog) throws {
-        let count = try log.read { $0.count }
-        var comparison = LogComparison(log, count: count)
-        var found: ExportHeader?
+    ///
+    /// What the log lacks is decided again, on the log as it is when the reading begins.
+    init(
+        for log: EventLog, _ rules: ImportRules, _ open: () throws -> sending ExportBatches
+    ) throws {
+        self = try log.read { snapshot in
+            let count = snapshot.count
+            var proof = Proof(log, snapshot, rules)
+            try Ahead.each(of: try open(), { try ReadBatch($0.next(), from: count) }) { batch in
+                try proof.take(batch)
+            }
+            return try proof.finish()
+        }
+    }
+
+    /// A batch, and what the log lacks of its events in their types, nil where that is unknown.
+    private struct ReadBatch: Sendable {
+        let items: [ExportItem]
+        let head: TreeHead
+        private(set) var events: [Event?] = []
+
+        init?(_ batch: ExportBatches.Batch?, from count: UInt64) throws {
+            guard let batch else { return nil }
+            items = batch.items
+            head = batch.head
+            for case .event(let record, _) in items where record.position >= count {
+                events.append(try ProvenExport.event(record))
+            }
+        }
+    }
+
+    /// What is known while the file is read.
+    private struct Proof {
+        let snapshot: LogSnapshot
+        let rules: ImportRules
+        var comparison: LogComparison
+        var header: ExportHeader?
         var missing: UInt64?
         var steps: [TreeHead] = []
-        try Ahead.each(of: batches, { try $0.next() }) { batch in
+        var deciding: DecidingAgain?
+        /// The first event that does not follow; only of a whole file it is worth a word.
+        var fault: DaybookError?
+
+        init(_ log: EventLog, _ snapshot: LogSnapshot, _ rules: ImportRules) {
+            self.snapshot = snapshot
+            self.rules = rules
+            comparison = LogComparison(log, count: snapshot.count)
+        }
+
+        mutating func take(_ batch: ReadBatch) throws {
+            let count = snapshot.count
+            var events = batch.events[...]
             for item in batch.items {
                 switch item {
                 case .header(let header):
-                    if count > 0, try header.logID != log.id { throw Self.otherLog }
-                    found = header
+                    if count > 0, header.logID != snapshot.logID { throw ProvenExport.otherLog }
+                    self.header = header
                 case .event(let record, let bytes):
                     try comparison.take(bytes, at: record.position)
-                    if record.position >= count { try Self.check(record) }
+                    if record.position >= count, let event = events.popFirst() {
+                        try decide(record, event)
+                    }
                 case .leftOut(let run):
                     try comparison.take(run)
                     if run.to >= count { missing = missing ?? max(run.from, count) }
@@ -38,18 +87,48 @@ struct ProvenExport {
             }
             if batch.head.size > max(count, steps.last?.size ?? 0) { steps.append(batch.head) }
         }
-        guard let header = found else {
-            preconditionFailure("a reader refuses an export that does not begin with a header")
+
+        /// Events are decided as long as they go on from what the log holds.
+        private mutating func decide(_ record: EventRecord, _ event: Event?) throws {
+            guard fault == nil, missing == nil, comparison.difference == nil, let header else {
+                return
+            }
+            var deciding = try self.deciding.take() ?? DecidingAgain(
+                rules, after: snapshot, ofLog: header.logID,
+                events: header.head.size - snapshot.count)
+            do {
+                try deciding.take(record, event)
+            } catch let error as DaybookError {
+                fault = error
+            }
+            self.deciding = deciding
         }
-        if let difference = comparison.difference { throw Self.fork(difference) }
-        if let missing {
-            throw DaybookError(
-                "exportPartial", .refused,
-                "event \(missing) is neither in the export nor in the store", position: missing)
+
+        consuming func finish() throws -> ProvenExport {
+            guard let header else {
+                preconditionFailure(
+                    "a reader refuses an export that does not begin with a header")
+            }
+            if let difference = comparison.difference { throw ProvenExport.fork(difference) }
+            if let missing {
+                throw DaybookError(
+                    "exportPartial", .refused,
+                    "event \(missing) is neither in the export nor in the store",
+                    position: missing)
+            }
+            if let fault { throw fault }
+            try deciding?.finish()
+            return ProvenExport(
+                header: header, known: min(snapshot.count, header.head.size), steps: steps,
+                notChecked: deciding?.notChecked ?? 0)
         }
+    }
+
+    private init(header: ExportHeader, known: UInt64, steps: [TreeHead], notChecked: UInt64) {
         self.header = header
-        known = min(count, header.head.size)
+        self.known = known
         self.steps = steps
+        self.notChecked = notChecked
     }
 
     static let otherLog = DaybookError(
@@ -59,7 +138,7 @@ struct ProvenExport {
 
     /// The export and the store part at one of these events: at which, an event that is left out
     /// does not say.
-    private static func fork(_ range: Range<UInt64>) -> DaybookError {
+    fileprivate static func fork(_ range: Range<UInt64>) -> DaybookError {
         let first = range.lowerBound
         let place =
             range.count == 1
@@ -72,9 +151,9 @@ struct ProvenExport {
     }
 
     /// An event of a known type that says nothing readable could not be taken in.
-    private static func check(_ record: EventRecord) throws {
+    fileprivate static func event(_ record: EventRecord) throws -> Event? {
         do {
-            _ = try Recording.event(record)
+            return try Recording.event(record)
         } catch {
             throw DaybookError(
                 "eventInvalid", .refused, "event \(record.position): \(error)",

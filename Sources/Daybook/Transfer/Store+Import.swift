@@ -7,8 +7,12 @@ extension Store {
     /// Takes in the events of an exported log that this store lacks.
     ///
     /// The store is one without events, which becomes that log, or one of the same log that has
-    /// the beginning of it. All of the file is proven before anything is written; then events are
-    /// appended byte for byte, in steps. An import that was cut off can be repeated and goes on.
+    /// the beginning of it. All of the file is proven before anything is written, and every event
+    /// is decided again: one that does not follow from the events before it, to the byte, or that
+    /// breaks a rule of the audit, is refused with its position, and the store stays as it is.
+    /// Only events of types that this program does not know are taken in unchecked, and counted.
+    /// Then events are appended byte for byte, in steps. An import that was cut off can be repeated
+    /// and goes on.
     /// Nothing is sent or asked: what the log says is still to be done is done by the next call
     /// that does such things, with the bytes that were signed before. For example:
     ///
@@ -17,13 +21,15 @@ extension Store {
     ///     let summary = try await store.import(from: "/media/stick/log.daybook")
     ///
     /// - Throws: `unreadableFile`, `notAnExport`, `exportDamaged`, `exportTooNew`, `exportPartial`,
-    ///   `exportChanged`, `eventInvalid`, `otherLog`, `fork` (with the first position that
-    ///   differs), `diskFull`, `storeReadOnly`.
+    ///   `exportChanged`, `eventInvalid`, `importDiverges`, `importFromFuture` (with the
+    ///   position of the event), `otherLog`, `fork` (with the first position that differs),
+    ///   `diskFull`, `storeReadOnly`.
     @discardableResult
     public func `import`(from path: String) throws -> ImportSummary {
         try facing {
             let log = journal.log
-            let export = try ProvenExport(Self.batches(of: path), for: log)
+            let rules = ImportRules(decide: journal.decide, now: clock())
+            let export = try ProvenExport(for: log, rules) { try Self.batches(of: path) }
             probe?("proven")
             let wasEmpty = try log.read { $0.count } == 0
             let added = try Importing(log: log, probe: probe).run(
@@ -31,7 +37,9 @@ extension Store {
             let head = try log.read { try $0.head() }
             return ImportSummary(
                 status: added == 0 ? .unchanged : wasEmpty ? .restored : .continued,
-                events: head.size, added: added, root: Hex.encode(head.root.bytes))
+                events: head.size, added: added,
+                notChecked: added == 0 ? 0 : export.notChecked,
+                root: Hex.encode(head.root.bytes))
         }
     }
 

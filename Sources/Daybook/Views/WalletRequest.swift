@@ -22,7 +22,10 @@ public struct WalletRequest: Equatable, Sendable {
     /// When the request expires, in microseconds since 1970.
     public let expires: UInt64?
     /// The callback URL, once there is one: open it, then call `delivered`.
-    public let callback: String?
+    ///
+    /// A refusal that no person was asked about has one as well. Answer it only where the sender
+    /// waits: `Store.callbacks` lists it for senders whom the user approved before, no others.
+    public private(set) var callback: String?
     /// The protocol's own code of a refusal (ICONex Connect).
     public let protocolCode: Int?
     /// Our name of the reason why the request was refused or failed.
@@ -31,6 +34,11 @@ public struct WalletRequest: Equatable, Sendable {
     public let reason: String?
     /// The transaction's id or hash, in hex.
     public let transaction: String?
+    /// Whether its signed transaction may be executed although the request has ended without it.
+    ///
+    /// Neither a node's refusal nor a rejection proves that the network will never have it. Until
+    /// there is a proof, another payment to the same terms is made so that only one of both can be.
+    public let mayStillExecute: Bool
     /// The request that this one is a copy of.
     public let coalescedInto: UInt64?
 
@@ -73,6 +81,7 @@ public struct PromptText: Equatable, Sendable {
 }
 
 extension WalletRequest {
+    /// A request as its row has it, but for the callback, which only the log may tell.
     init(_ id: UInt64, _ row: RequestRow, _ state: State, showsPrompt: Bool = true) {
         let request = row.request
         var prompt: PromptText?
@@ -86,9 +95,16 @@ extension WalletRequest {
             id: id, status: Status(rawValue: row.status.rawValue) ?? .received,
             protocolName: (request?.link ?? row.link).flatMap { Links.linkProtocol($0) }?.family,
             method: request?.action.method, sender: request?.caller?.scheme, prompt: prompt,
-            expires: row.expires, callback: row.callback,
+            expires: row.expires, callback: nil,
             protocolCode: row.protocolCode.map { Int($0) }, refusal: row.refusal?.code.rawValue,
             reason: row.refusal?.reason, transaction: row.txid.map { Hex.encode($0) },
-            coalescedInto: row.into)
+            mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into)
+    }
+
+    /// The same request with its callback.
+    func answered(by callback: String?) -> WalletRequest {
+        var request = self
+        request.callback = callback
+        return request
     }
 }

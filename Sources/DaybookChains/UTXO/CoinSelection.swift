@@ -6,7 +6,8 @@ package import DaybookEncoding
 /// are tried in three pools, each containing the one before: those whose spending InstantSend can
 /// lock at once, those in a block, all. Within the first pool that suffices, the smallest coin
 /// that pays alone is taken, so that large ones are not broken up; if none does, the largest
-/// coins are, because the fewest inputs cost the least fee.
+/// coins are, because the fewest inputs cost the least fee. Coins that have to be spent come before
+/// all others, which are chosen for what is then still missing.
 package struct CoinSelection: Hashable, Sendable {
     /// The coins spent, in the order of BIP 69.
     package let inputs: [Coin]
@@ -22,10 +23,11 @@ package struct CoinSelection: Hashable, Sendable {
 
     /// Selects coins that pay the target and a fee, whatever order the candidates come in.
     ///
-    /// Candidates that can't be spent with one key's signature, or not yet, are passed over.
+    /// Candidates that can't be spent with one key's signature, or not yet, are passed over. Those
+    /// that are `required` are spent in any case.
     package static func select(
-        candidates: [Coin], target: UInt64, script: Bytes, feeRatePerKilobyte: UInt64,
-        changeScript: Bytes, parameters: UTXOParameters
+        candidates: [Coin], required: [Outpoint] = [], target: UInt64, script: Bytes,
+        feeRatePerKilobyte: UInt64, changeScript: Bytes, parameters: UTXOParameters
     ) throws(CoinSelectionError) -> CoinSelection {
         let dust = RelayPolicy.dust(of: Script(script))
         guard target >= dust else { throw .dust(minimum: dust) }
@@ -34,10 +36,15 @@ package struct CoinSelection: Hashable, Sendable {
             throw .feeTooHigh(ratePerKilobyte: feeRatePerKilobyte)
         }
         let rate = max(feeRatePerKilobyte, RelayPolicy.minimumFeePerKilobyte)
+        var usable = spendable(candidates)
+        let fixed = usable.filter { required.contains($0.outpoint) }
+        for outpoint in required where !fixed.contains(where: { $0.outpoint == outpoint }) {
+            throw .unspendable(outpoint)
+        }
+        usable.removeAll { required.contains($0.outpoint) }
         let plan = Plan(
             payment: UTXOTransaction.Output(amount: target, script: script),
-            changeScript: changeScript, feeRatePerKilobyte: rate)
-        let usable = spendable(candidates)
+            changeScript: changeScript, feeRatePerKilobyte: rate, fixed: fixed)
         let depth = parameters.instantSendConfirmations
         let pools = [
             usable.filter { $0.isLocked || $0.confirmations >= depth },
@@ -73,25 +80,36 @@ private struct Plan {
     let payment: UTXOTransaction.Output
     let changeScript: Bytes
     let feeRatePerKilobyte: UInt64
+    /// Coins that are spent in any case.
+    let fixed: [Coin]
 
-    /// The coins to spend out of a pool that is sorted, largest first.
+    /// The coins to spend: the fixed ones, and others out of a pool that is sorted, largest first.
     func choose(from pool: [Coin]) -> Result<[Coin], CoinSelectionError> {
-        if let largest = pool.first, largest.amount >= needed(inputs: 1) {
-            let smallest = pool.last { $0.amount >= needed(inputs: 1) } ?? largest
-            // Of equal coins the first in order, whatever comes after them.
-            return .success([pool.first { $0.amount == smallest.amount } ?? smallest])
+        guard size(inputs: fixed.count, outputs: [payment]) <= RelayPolicy.maximumSize else {
+            return .failure(.tooLarge)
         }
-        var total: UInt64 = 0
+        var total = fixed.reduce(0) { $0 + $1.amount }
+        if !fixed.isEmpty, total >= needed(inputs: fixed.count) { return .success(fixed) }
+        let needed = needed(inputs: fixed.count + 1)
+        let missing = needed - min(total, needed)
+        if let largest = pool.first, largest.amount >= missing {
+            let smallest = pool.last { $0.amount >= missing } ?? largest
+            // Of equal coins the first in order, whatever comes after them.
+            return .success(fixed + [pool.first { $0.amount == smallest.amount } ?? smallest])
+        }
         for (index, coin) in pool.enumerated() {
-            let inputs = index + 1
+            let inputs = fixed.count + index + 1
             let size = size(inputs: inputs, outputs: [payment])
             guard size <= RelayPolicy.maximumSize else { return .failure(.tooLarge) }
             // At most 675 coins of at most 2.1e15 each get here: the sum stays below 2^64.
             total += coin.amount
-            if total >= needed(inputs: inputs) { return .success(Array(pool[...index])) }
+            if total >= self.needed(inputs: inputs) {
+                return .success(fixed + Array(pool[...index]))
+            }
         }
         return .failure(.insufficient(
-            available: total, needed: needed(inputs: max(pool.count, 1))))
+            available: total,
+            needed: self.needed(inputs: max(fixed.count + pool.count, 1))))
     }
 
     func selection(_ coins: [Coin]) -> CoinSelection {

@@ -17,6 +17,9 @@ package enum RelayPolicy {
     /// How many blocks must lie on a coinbase, its own included, before it may be spent.
     package static let coinbaseMaturity = 100
 
+    /// From so many blocks on, its own included, a transaction counts as one that stays.
+    package static let finalConfirmations: UInt64 = 6
+
     /// How many transactions that are not in a block may depend on each other in a row.
     package static let ancestorLimit = 25
 

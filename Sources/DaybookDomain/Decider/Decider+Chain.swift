@@ -201,8 +201,9 @@ extension ChainObserved.TransactionStatus {
     /// By the first rules a payment that waits for InstantSend waited for ever.
     func drops(_ row: TransactionRow, _ state: State) -> Bool {
         guard isGone, row.height == nil, let request = row.request else { return false }
-        switch state.request(request)?.status {
-        case .completed: return true
+        guard let owner = state.request(request) else { return false }
+        switch owner.status {
+        case .completed: return !state.isGivenUp(owner)
         case .sent: return state.engine >= 2
         default: return false
         }

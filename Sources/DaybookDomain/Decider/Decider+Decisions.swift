@@ -12,13 +12,17 @@ extension Decider {
         if row.status == .expired || (row.status == .pending && isLate) {
             return refuse(.expired, input)
         }
-        guard row.status == .pending else { return refuse(.alreadyDecided, input) }
-        if data.decision == .reject {
+        if data.decision == .reject, row.status == .pending || state.isUnheard(row) {
             return [Outcome(.requestRejected(RequestRejected()), request: id)]
                 + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id)
+                + (row.txid.map { orphans(of: $0, state) } ?? [])
         }
+        guard row.status == .pending else { return refuse(.alreadyDecided, input) }
         let payment = payment(for: request, data, state)
         if let refusal = objection(to: data, request, row, input, id, payment, state) {
+            return refuse(refusal, input)
+        }
+        if let refusal = openAttempt(before: request, data.wallet, state) {
             return refuse(refusal, input)
         }
         guard let wallet = data.wallet, let owner = state.wallet(wallet) else {
@@ -213,7 +217,7 @@ extension Decider {
         let row: TransactionRow? = state.get(
             Key.transaction(wallet.chain, wallet.network, txid))
         guard let other = row?.request.flatMap({ state.request($0) }) else { return false }
-        return other.status != .failed
+        return !other.status.isGivenUp
     }
 
     /// What a transaction keeps from being spent twice: its value, its fee at most, its tokens.

@@ -137,8 +137,9 @@ extension Decider {
             .requestCoalesced(RequestCoalesced(into: twin.position)), request: input.position)
         if !earlier.status.isTerminal { return [coalesced] }
         let isFresh = earlier.expires.map { $0 > input.time } ?? false
-        guard request.reference != nil, earlier.status == .completed, isFresh,
-            let url = earlier.callback
+        // One that was executed after it had failed has told its caller that it failed.
+        guard request.reference != nil, earlier.status == .completed, earlier.refusal == nil,
+            isFresh, let url = earlier.callback
         else { return nil }
         let again = CallbackEmitted(url: url)
         return [coalesced, Outcome(.callbackEmitted(again), request: input.position)]

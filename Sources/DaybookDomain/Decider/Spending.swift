@@ -30,13 +30,25 @@ enum Spending {
                     || $0.coin.confirmations >= parameters.instantSendConfirmations
             }
         }
+        let earlier = state.attempts(
+            of: AttemptTerms.payments(
+                owner.chain, owner.network, to: target.scriptPubKey, of: amount),
+            owner.chain, owner.network)
+        guard let required = state.coins(excluding: earlier, of: coins.map(\.coin)) else {
+            return .failure(Refusal(.earlierAttemptOpen))
+        }
         do throws(CoinSelectionError) {
             let selection = try CoinSelection.select(
-                candidates: coins.map(\.coin), target: amount, script: target.scriptPubKey,
+                candidates: coins.map(\.coin), required: required, target: amount,
+                script: target.scriptPubKey,
                 feeRatePerKilobyte: chain.feeRate ?? RelayPolicy.minimumFeePerKilobyte,
                 changeScript: change.script, parameters: parameters)
             let addresses = selection.inputs.compactMap { input in
                 coins.first { $0.coin.outpoint == input.outpoint }?.address
+            }
+            // Bytes of which a caller was told already can't be the answer to another.
+            if earlier.contains(where: { state.isAnswered($0, by: selection) }) {
+                return .failure(Refusal(.earlierAttemptOpen))
             }
             return .success(
                 Payment(
@@ -56,6 +68,7 @@ enum Spending {
             if lockable { return Refusal(.instantSendUnavailable) }
             return Refusal(available < amount ? .insufficientBalance : .insufficientFee)
         case .dust: return Refusal(.dust)
+        case .unspendable: return Refusal(.earlierAttemptOpen)
         case .amountOutOfRange: return Refusal(.amountTooLarge)
         case .tooLarge: return Refusal(.transactionTooLarge)
         case .feeTooHigh: return Refusal(.insufficientFee)

@@ -10,8 +10,10 @@ extension State {
     package func steps(of request: Request, _ wallet: WalletAdded, estimate: UInt64? = nil)
         -> UInt256?
     {
-        if case .sendTransaction(let parameters) = request.action {
+        switch request.action {
+        case .sign(let parameters), .sendTransaction(let parameters):
             return parameters["stepLimit"]?.stringValue.flatMap(ICONInteger.parse)
+        default: break
         }
         if let estimate { return UInt256(estimate) }
         guard let known = chain(.icon, wallet.network).steps,

@@ -1,7 +1,7 @@
 /// An event as the domain sees it: what happened, when, in whose session, for which request.
 package struct Event: Equatable, Sendable {
     package let position: UInt64
-    /// Microseconds since 1970, never going back.
+    /// Microseconds since 1970, going back only with a `clock.set`.
     package let time: UInt64
     /// The position of the `session.started` it belongs to.
     package let session: UInt64

@@ -6,6 +6,7 @@ package enum Payload: Equatable, Sendable {
     case sessionStarted(SessionStarted)
     case sessionEnded(SessionEnded)
     case timePassed(TimePassed)
+    case clockSet(ClockSet)
     case walletAdded(WalletAdded)
     case walletRemoved(WalletRemoved)
     case requestReceived(RequestReceived)
@@ -44,8 +45,8 @@ package enum Payload: Equatable, Sendable {
     /// Whether this came from outside; all else is computed and can be computed again.
     package var isInput: Bool {
         switch self {
-        case .sessionStarted, .sessionEnded, .timePassed, .walletAdded, .walletRemoved,
-            .requestReceived, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
+        case .sessionStarted, .sessionEnded, .timePassed, .clockSet, .walletAdded,
+            .walletRemoved, .requestReceived, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
             .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered,
             .checkpointMade:
             true
@@ -59,6 +60,7 @@ package enum Payload: Equatable, Sendable {
         case .sessionStarted(let data): data
         case .sessionEnded(let data): data
         case .timePassed(let data): data
+        case .clockSet(let data): data
         case .walletAdded(let data): data
         case .walletRemoved(let data): data
         case .requestReceived(let data): data
@@ -116,7 +118,7 @@ package enum Payload: Equatable, Sendable {
     static let readers: [String: Reader] = Dictionary(
         uniqueKeysWithValues: [
             reader(Payload.sessionStarted), reader(Payload.sessionEnded),
-            reader(Payload.timePassed), reader(Payload.walletAdded),
+            reader(Payload.timePassed), reader(Payload.clockSet), reader(Payload.walletAdded),
             reader(Payload.walletRemoved), reader(Payload.requestReceived),
             reader(Payload.decisionMade), reader(Payload.unlockFailed),
             reader(Payload.chainObserved), reader(Payload.chainUnavailable),

@@ -16,10 +16,11 @@ extension State {
         if data.tip != nil { noteAsked(on: data.chain, data.network) }
         // No amount has more decimals; who says so would have prompts show anything.
         for token in data.tokens where token.decimals <= Self.mostDecimals {
-            put(
-                Key.token(data.network, token.contract),
-                TokenRow(symbol: token.symbol, decimals: token.decimals))
+            let key = Key.token(data.network, token.contract)
+            let first = get(key) ?? TokenRow(symbol: token.symbol, decimals: token.decimals)
+            put(key, first.hearing(symbol: token.symbol, decimals: token.decimals))
         }
+        if data.chain == .icon { forgetAttempts(data, at: event.time) }
         for outpoint in data.vanished { vanish(outpoint) }
         for output in data.outputs { take(output, data, chain.height) }
         if data.height != nil, data.chain != .icon { mature(data, chain.height) }

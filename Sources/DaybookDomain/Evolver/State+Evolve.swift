@@ -13,6 +13,7 @@ extension State {
         case .timePassed, .decisionRefused, .chainUnavailable, .signatureMade, .signatureFailed,
             .checkpointMade:
             break
+        case .clockSet(let data): evolve(data, event)
         case .walletAdded(let data): evolve(data, event)
         case .walletRemoved(let data): evolve(data)
         case .unlockFailed(let data):

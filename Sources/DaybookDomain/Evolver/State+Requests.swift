@@ -46,7 +46,6 @@ extension State {
         case .requestCoalesced(let data):
             row.status = .coalesced
             row.into = data.into
-        case .requestRejected: row.status = .rejected
         case .requestExpired: row.status = .expired
         case .decisionMade(let data): decide(&row, data)
         case .bindingGranted(let data):
@@ -100,8 +99,24 @@ extension State {
         if before.hasWork != now.hasWork {
             if now.hasWork { put(Key.work(id), pointer) } else { remove(Key.work(id)) }
         }
-        if before.hasCallback != now.hasCallback {
-            if now.hasCallback { put(Key.callback(id), pointer) } else { remove(Key.callback(id)) }
+        if before.hasCallback != now.hasCallback, let url = row.callback {
+            if !now.hasCallback {
+                if contains(Key.callback(id)) { remove(Key.callback(id)) }
+            } else if isDue(url, row.status) {
+                put(Key.callback(id), pointer)
+            }
+        }
+    }
+
+    /// Whether a callback waits to be opened although nobody may be there who asked for it.
+    ///
+    /// What a person decided is told to whoever asked. Where no person decided, it is told only to
+    /// a sender whom the user approved before: anyone can send bad links, or links that nobody
+    /// answers, under as many names as they like, and each would have one of their URLs opened.
+    private func isDue(_ url: String, _ status: RequestRow.Status) -> Bool {
+        switch status {
+        case .completed, .rejected, .failed, .coalesced: true
+        default: hasApproved(Caller(ofCallback: url))
         }
     }
 

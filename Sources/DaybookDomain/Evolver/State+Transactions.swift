@@ -42,8 +42,10 @@ extension State {
                 item.amount, of: item.asset, from: .world(wallet.chain, wallet.network),
                 to: .wallet(data.wallet, .confirmedFree))
         }
-        if let request, let prepared = self.request(request)?.prepared {
-            reserve(prepared, request)
+        if let id = request, let row = self.request(id), !row.status.isGivenUp,
+            let prepared = row.prepared
+        {
+            reserve(prepared, id)
         }
     }
 
@@ -79,30 +81,69 @@ extension State {
         case .transactionSigned(let data): sign(&row, data, id)
         case .transactionSent(let data):
             row.status = awaitsLock(row) ? .sent : .completed
+            if row.status == .completed { settleAttempt(row) }
             if let wallet = row.wallet { note(.sent, data.txid, wallet, event) }
         case .transactionDropped:
-            release(row, id)
-            withdraw(row)
+            noteAttempt(row, id)
+            giveUp(row, id, event)
+            // On ICON this says that no block has it: that is the end once no node takes it.
+            if isAttemptOver(row, at: event.time) { forgetAttempt(row) }
         case .transactionLocked:
-            if row.status == .sent { row.status = .completed }
+            if row.status == .sent { complete(&row) }
+        case .requestRejected:
+            giveUp(row, id, event)
+            // The caller was told so, whatever a block may have later.
+            if row.prepared != nil { row.refusal = Refusal(.rejectedByUser) }
+            row.status = .rejected
         case .transactionFailed(let data):
-            release(row, id)
-            withdraw(row)
-            if let txid = row.txid, let wallet = row.wallet { follow(txid, of: wallet, nil) }
+            giveUp(row, id, event)
             row.status = .failed
             row.refusal = data.refusal
             row.protocolCode = data.protocolCode
             if let wallet = row.wallet { note(.failed, row.txid, wallet, event) }
-        case .transactionConfirmed(let data):
-            if row.status == .sent { row.status = .completed }
-            if let wallet = self.wallet(data.wallet)?.wallet, wallet.chain == .icon {
-                release(row, id)
-                for item in data.spent {
-                    spend(item.amount, of: item.asset, by: data.wallet, wallet)
-                }
+        case .transactionConfirmed(let data): confirm(&row, data, id)
+        case .transactionReorganised:
+            if row.status.isGivenUp {
+                noteAttempt(row, id)
+                giveUpAttempt(row)
+            } else {
+                takeUpAttempt(row)
             }
         default: break
         }
+    }
+
+    /// The network has a payment for good: what was on record of it as an attempt is settled.
+    private mutating func complete(_ row: inout RequestRow) {
+        row.status = .completed
+        settleAttempt(row)
+    }
+
+    /// A payment ends without success: its coins are free, and it may be executed all the same.
+    private mutating func giveUp(_ row: RequestRow, _ id: UInt64, _ event: Event) {
+        release(row, id)
+        withdraw(row)
+        giveUpAttempt(row)
+        guard let txid = row.txid, let wallet = row.wallet else { return }
+        // What becomes of an ICON transaction is only known of those that are asked about.
+        follow(txid, of: wallet, row.request?.chain == .icon ? event.position : nil)
+    }
+
+    /// A block has a request's transaction, whether the request had waited for it or had failed.
+    private mutating func confirm(
+        _ row: inout RequestRow, _ data: TransactionConfirmed, _ id: UInt64
+    ) {
+        let isGivenUp = isGivenUp(row)
+        if row.status == .sent {
+            complete(&row)
+        } else if isGivenUp, data.failure == nil {
+            row.status = .completed
+        }
+        if data.failure != nil { forgetAttempt(row) }
+        guard let wallet = self.wallet(data.wallet)?.wallet, wallet.chain == .icon else { return }
+        // What was given up holds nothing back; what others hold is not its to release.
+        if !isGivenUp { release(row, id) }
+        for item in data.spent { spend(item.amount, of: item.asset, by: data.wallet, wallet) }
     }
 
     /// Whether a payment must still be locked, or mined, before its caller is told.
@@ -129,6 +170,7 @@ extension State {
             Key.transaction(wallet.wallet.chain, wallet.wallet.network, data.txid),
             TransactionRow(wallet: number, request: id))
         follow(data.txid, of: number, id)
+        noteAttempt(row, id)
     }
 
     // MARK: - Holding coins back

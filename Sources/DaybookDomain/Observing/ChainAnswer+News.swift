@@ -11,8 +11,11 @@ extension ChainAnswer {
     /// What of the answer is new to the state, in as many events as it takes; none if nothing is.
     ///
     /// An answer to a question that was asked for a request keeps its balances: the request is
-    /// judged by them, and nothing is said of outputs.
-    package func news(in state: State, forRequest: Bool) -> [ChainObserved] {
+    /// judged by them, and nothing is said of outputs. That a transaction is not there is news from
+    /// the time on at which no node takes it any more.
+    package func news(
+        in state: State, forRequest: Bool, at time: UInt64 = 0
+    ) -> [ChainObserved] {
         let known = state.chain(chain, network)
         var first = ChainObserved(chain: chain, network: network)
         if height != known.height || tip != known.tip {
@@ -23,7 +26,7 @@ extension ChainAnswer {
         if feeRate != known.feeRate { first.feeRate = feeRate }
         if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
         if steps != known.steps { first.steps = steps }
-        var statuses = transactions.filter { isNews($0, state) }[...]
+        var statuses = transactions.filter { isNews($0, state, at: time) }[...]
         // ICON's balances are judged by all that became of our own transactions.
         first.transactions = Array(chain == .icon ? statuses : statuses.prefix(Self.itemsPerEvent))
         statuses = statuses.dropFirst(first.transactions.count)
@@ -31,7 +34,7 @@ extension ChainAnswer {
         first.tokens = tokens.filter {
             guard $0.decimals <= State.mostDecimals else { return false }
             let row: TokenRow? = state.get(Key.token(network, $0.contract))
-            return row != TokenRow(symbol: $0.symbol, decimals: $0.decimals)
+            return row == nil || row != row?.hearing(symbol: $0.symbol, decimals: $0.decimals)
         }
         first.estimate = estimate
         let (changed, vanished) = outputNews(in: state)
@@ -49,7 +52,14 @@ extension ChainAnswer {
         return events
     }
 
-    private func isNews(_ status: ChainObserved.TransactionStatus, _ state: State) -> Bool {
+    private func isNews(
+        _ status: ChainObserved.TransactionStatus, _ state: State, at time: UInt64
+    ) -> Bool {
+        if status.isGone, let attempt = state.attempt(status.txid, chain, network),
+            attempt.row.isGivenUp, attempt.isOver(at: time)
+        {
+            return true
+        }
         guard let row: TransactionRow = state.get(Key.transaction(chain, network, status.txid))
         else { return false }
         return row.height != status.height || (status.locked && !row.locked)

@@ -33,6 +33,9 @@ extension State {
             lines.add("wallet", String(wallet))
             if let label = row.wallet.label { lines.add("label", label) }
             describe(request, id, wallet, row.wallet, amount, payment, &lines)
+            for line in earlierAttempts(of: request, in: row.wallet, amount: amount) {
+                lines.add(line.name, line.text)
+            }
         }
         if let caller = request.caller {
             lines.add("sender", caller.scheme)

@@ -86,11 +86,23 @@ extension State {
         }
     }
 
-    /// What a contract calls its token can be a coin's own name, or anything.
+    /// What a contract says of its token can be a coin's own name, and something else tomorrow.
     private func warn(of token: TokenRow, _ lines: inout PromptLines) {
-        guard !TokenUnit.canBeShown(token.symbol) else { return }
-        lines.add(
-            "warning", "THE TOKEN IS NO COIN OF ITS NETWORK, whatever it calls itself: amounts are"
-                + " shown by its contract")
+        if let changed = token.changed {
+            let symbol = TokenUnit.canBeShown(changed.symbol) ? changed.symbol : "something else"
+            lines.add(
+                "warning",
+                "THE NODE NOW SAYS THAT THIS TOKEN HAS \(changed.decimals) DECIMALS AND IS CALLED"
+                    + " \(symbol): shown are the \(token.decimals) decimals that were seen first")
+        }
+        if TokenUnit.isReserved(token.symbol) {
+            lines.add(
+                "warning",
+                "THE TOKEN CALLS ITSELF AS A COIN IS CALLED: it is none, and stands under its"
+                    + " contract's address")
+        } else if !TokenUnit.canBeShown(token.symbol) {
+            lines.add(
+                "warning", "the token has no symbol that can be shown: see its contract's address")
+        }
     }
 }

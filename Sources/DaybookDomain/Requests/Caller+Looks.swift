@@ -44,10 +44,26 @@ extension State {
     }
 
     /// A sender that the user approved a request of, and that this one may be taken for.
+    ///
+    /// The most similar one; among those that are equally so the first by their names. A sender
+    /// whom the user approved itself is told only from those that look the same: a warning that
+    /// comes each time is read by nobody.
     func lookalike(of caller: Caller) -> String? {
-        let prefix = Key.approvedSenders(looking: caller.looks)
-        return scan(prefix: prefix, limit: 2).lazy
-            .compactMap { Text.utf8String($0.key.dropFirst(prefix.count).dropLast()) }
-            .first { $0 != caller.scheme }
+        let twins = Key.approvedSenders(looking: caller.looks)
+        for row in scan(prefix: twins, limit: 2) {
+            let scheme = Text.utf8String(row.key.dropFirst(twins.count).dropLast())
+            if let scheme, scheme != caller.scheme { return scheme }
+        }
+        if hasApproved(caller) { return nil }
+        let name = SenderName(caller.scheme, looks: caller.looks)
+        var nearest: (scheme: String, likeness: SenderName.Likeness)?
+        for row in scan(prefix: Key.approvedSenders, limit: SenderName.mostCompared) {
+            guard let other = SenderName(ofApproved: row.key),
+                let likeness = name.likeness(to: other),
+                nearest.map({ likeness < $0.likeness }) ?? true
+            else { continue }
+            nearest = (other.scheme, likeness)
+        }
+        return nearest?.scheme
     }
 }

@@ -9,4 +9,15 @@ package struct Caller: Equatable, Sendable {
         self.scheme = scheme
         self.prefix = prefix
     }
+
+    /// The caller that a callback URL of ours goes to: what stands before the first colon names it.
+    init(ofCallback url: String) {
+        let spelled = url.utf8.prefix { $0 != UInt8(ascii: ":") }
+        scheme = String(decoding: spelled.map(Self.lowercased), as: UTF8.self)
+        prefix = String(decoding: spelled, as: UTF8.self) + ":"
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
 }

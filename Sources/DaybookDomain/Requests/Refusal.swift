@@ -2,6 +2,8 @@
 package struct Refusal: Error, Equatable, Sendable {
     package let code: Code
     /// The parameter at fault: a key name of ours, or the checked address that no wallet has.
+    ///
+    /// Of `earlierAttemptOpen`, the time from which nodes take the earlier attempt no more.
     package let parameter: String?
 
     package init(_ code: Code, parameter: String? = nil) {
@@ -29,7 +31,7 @@ package struct Refusal: Error, Equatable, Sendable {
         // The user's decision.
         case rejectedByUser, expired
         case unknownRequest, alreadyDecided, promptChanged, amountMissing, amountFixed
-        case wrongWallet, walletLocked
+        case wrongWallet, walletLocked, earlierAttemptOpen
 
         // The work.
         case signingFailed, refusedByNode, clockOff
@@ -86,6 +88,7 @@ extension Refusal {
         .amountFixed: "the request names its amount",
         .wrongWallet: "the wallet can't answer this request",
         .walletLocked: "the wallet was not unlocked",
+        .earlierAttemptOpen: "an earlier attempt of this payment may still be executed",
         .signingFailed: "the wallet's key could not sign",
         .refusedByNode: "the node refused the transaction",
         .clockOff: "the node refused the transaction's time: this computer's clock is off",

@@ -13,7 +13,7 @@ package enum Key {
     package static let wallets = table("wallets")
     package static func wallet(_ id: UInt64) -> Bytes { key(wallets, id) }
     package static func unlock(_ wallet: UInt64) -> Bytes { key(unlocks, wallet) }
-    private static let unlocks = table("unlocks")
+    package static let unlocks = table("unlocks")
 
     /// Which wallet and path an address's script belongs to.
     package static func script(_ chain: Chain, _ network: Network, _ script: Bytes) -> Bytes {
@@ -106,6 +106,14 @@ package enum Key {
         key(transactions, chain, network, txid)
     }
     private static let transactions = table("transactions")
+    /// Signed transactions that may be executed although no node has said that it has them.
+    package static func attempt(_ chain: Chain, _ network: Network, _ txid: Bytes) -> Bytes {
+        key(attempts, chain, network, txid)
+    }
+    private static let attempts = table("attempts")
+    /// The same by what they pay; a transaction's id follows.
+    package static func attempts(_ terms: Bytes) -> Bytes { attemptsByTerms + terms }
+    private static let attemptsByTerms = table("attemptTerms")
     /// Transactions whose fate is still open, so that `sync` need not look at all.
     package static let followed = table("followed")
     package static func followed(_ chain: Chain, _ network: Network) -> Bytes {
@@ -129,7 +137,7 @@ package enum Key {
     /// Requests for which something remains to be done; see `Work`.
     package static let work = table("work")
     package static func work(_ id: UInt64) -> Bytes { key(work, id) }
-    /// Callbacks that the front end has not delivered yet.
+    /// Callbacks that are due: to be opened, and not delivered yet.
     package static let callbacks = table("callbacks")
     package static func callback(_ id: UInt64) -> Bytes { key(callbacks, id) }
     /// The latest request with the same link text.
@@ -144,8 +152,9 @@ package enum Key {
     package static func caller(_ scheme: String) -> Bytes { callers + text(scheme) }
     /// Senders that the user approved a request of, beside those that look like them.
     package static func approvedSenders(looking looks: String) -> Bytes {
-        table("approved") + text(looks)
+        approvedSenders + text(looks)
     }
+    package static let approvedSenders = table("approved")
     package static func approvedSender(_ caller: Caller) -> Bytes {
         approvedSenders(looking: caller.looks) + text(caller.scheme)
     }

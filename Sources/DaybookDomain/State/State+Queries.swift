@@ -124,15 +124,12 @@ extension State {
         let single: AddressRow? = get(Key.address(wallet, .single, 0))
         let derived = row.wallet.branches.flatMap { branch -> [AddressRow] in
             guard let row: BranchRow = get(Key.branch(wallet, branch)) else { return [] }
-            return addresses(wallet, branch, min(row.asked, row.derived)..<row.derived)
+            let end = row.indices.upperBound
+            return (min(UInt32(clamping: row.asked), end)..<end).compactMap {
+                get(Key.address(wallet, branch, $0))
+            }
         }
         return [single].compactMap(\.self).filter { !$0.used } + derived
-    }
-
-    private func addresses(
-        _ wallet: UInt64, _ branch: AddressRow.Branch, _ indices: Range<UInt64>
-    ) -> [AddressRow] {
-        indices.compactMap { get(Key.address(wallet, branch, UInt32(truncatingIfNeeded: $0))) }
     }
 
     /// Where the transaction of a request stands; nil while there is none.

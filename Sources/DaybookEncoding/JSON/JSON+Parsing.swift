@@ -1,19 +1,27 @@
 extension JSON {
     /// The value that UTF-8 text spells, by the grammar of RFC 8259 and nothing beside it.
     ///
-    /// A byte order mark, a name that an object has twice and half a surrogate pair are refused.
+    /// A byte order mark, a name that an object has twice and half a surrogate pair are refused, and
+    /// so is a text whose value would take more than three times the memory of the text. Members
+    /// of other names than `names` are read and left out, if any names are given.
     package static func parse(
-        _ bytes: Bytes, maximumDepth: Int = 32
+        _ bytes: Bytes, maximumDepth: Int = 32, keeping names: [String]? = nil
     ) throws(JSONError) -> JSON {
-        var parser = JSONParser(bytes: bytes, maximumDepth: maximumDepth)
+        var parser = JSONParser(bytes: bytes, maximumDepth: maximumDepth, keeping: names)
         return try parser.document()
     }
+
+    /// The memory that a value may take however short its text is: a few values take most for
+    /// their text, such as `{"":0}`.
+    package static let smallMemory = 16 << 20
 }
 
 /// The names of an object, none of which may come twice.
 private struct Names {
     /// Few names are compared faster than they are hashed, and most objects have few.
-    private static let fewest = 16
+    static let fewest = 16
+    /// What a hashed name takes, beside its bytes.
+    static let memory = 96
     private var hashed: Set<Bytes> = []
 
     /// False where the name is one of those before it.
@@ -30,11 +38,16 @@ private struct Names {
 private struct JSONParser {
     let bytes: Bytes
     let maximumDepth: Int
+    let names: [String]?
     var offset = 0
+    /// The memory that may still be taken, in bytes.
+    private var room: Int
 
-    init(bytes: Bytes, maximumDepth: Int) {
+    init(bytes: Bytes, maximumDepth: Int, keeping names: [String]?) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        self.names = names
+        room = max(JSON.smallMemory, 3 * bytes.count)
     }
 
     mutating func document() throws(JSONError) -> JSON {
@@ -63,8 +76,10 @@ private struct JSONParser {
         offset += 1
         skipSpace()
         if try skip(UInt8(ascii: "]")) { return [] }
+        try take(Memory.allocation)
         var elements: [JSON] = []
         while true {
+            try take(Memory.element)
             elements.append(try value(depth: depth + 1))
             skipSpace()
             if try skip(UInt8(ascii: "]")) { return elements }
@@ -78,26 +93,67 @@ private struct JSONParser {
         offset += 1
         skipSpace()
         if try skip(UInt8(ascii: "}")) { return [] }
-        var members: [JSON.Member] = []
         // Most objects have a few, for which room is made at once.
-        members.reserveCapacity(8)
+        let usual = min(names?.count ?? 8, 8)
+        try take(Memory.allocation + usual * Memory.member)
+        var members: [JSON.Member] = []
+        members.reserveCapacity(usual)
         var names = Names()
         while true {
-            let start = offset
-            guard try peek() == UInt8(ascii: "\"") else { throw error(.unexpectedCharacter) }
-            let name = try string()
-            guard names.insert(name, after: members) else {
-                throw JSONError(offset: start, reason: .duplicateName)
-            }
-            skipSpace()
-            try expect(UInt8(ascii: ":"))
-            skipSpace()
-            members.append(JSON.Member(name: name, value: try value(depth: depth + 1)))
+            if members.count >= usual { try take(2 * Memory.member) }
+            try member(of: &members, &names, depth: depth)
             skipSpace()
             if try skip(UInt8(ascii: "}")) { return members }
             try expect(UInt8(ascii: ","))
             skipSpace()
         }
+    }
+
+    /// Reads a member and adds it, or leaves it out and takes no memory.
+    private mutating func member(
+        of members: inout [JSON.Member], _ names: inout Names, depth: Int
+    ) throws(JSONError) {
+        let start = offset
+        let before = room
+        guard try peek() == UInt8(ascii: "\"") else { throw error(.unexpectedCharacter) }
+        let name = try string()
+        let isKept = self.names?.contains { Text.equal($0, name) } ?? true
+        if isKept {
+            if members.count >= Names.fewest { try take(Names.memory + name.utf8.count) }
+            guard names.insert(name, after: members) else {
+                throw JSONError(offset: start, reason: .duplicateName)
+            }
+        }
+        skipSpace()
+        try expect(UInt8(ascii: ":"))
+        skipSpace()
+        let value = try value(depth: depth + 1)
+        if isKept {
+            members.append(JSON.Member(name: name, value: value))
+        } else {
+            room = before
+        }
+    }
+
+    /// What the parts of a value take, as Swift and the system's allocator lay them out.
+    private enum Memory {
+        /// The head of an array or a string, and what the allocator adds at most.
+        static let allocation = 64
+        /// An element of an array, and as much in the place from which a larger one was moved.
+        static let element = 2 * MemoryLayout<JSON>.stride
+        static let member = MemoryLayout<JSON.Member>.stride
+        /// So many bytes of a string lie in the string itself.
+        static let shortString = 15
+    }
+
+    private mutating func take(_ memory: Int) throws(JSONError) {
+        room -= memory
+        guard room >= 0 else { throw error(.tooManyValues) }
+    }
+
+    /// Takes the memory of a string of so many bytes.
+    private mutating func take(stringOf count: Int) throws(JSONError) {
+        if count > Memory.shortString { try take(Memory.allocation + count) }
     }
 
     private mutating func literal(
@@ -124,6 +180,7 @@ extension JSONParser {
             if !skipIf(UInt8(ascii: "+")) { skipIf(UInt8(ascii: "-")) }
             try digits(numberAt: start)
         }
+        try take(stringOf: offset - start)
         return .number(String(decoding: bytes[start..<offset], as: UTF8.self))
     }
 
@@ -154,12 +211,14 @@ extension JSONParser {
             case UInt8(ascii: "\""):
                 offset += 1
                 if !content.isEmpty { content += bytes[plain] }
+                try take(stringOf: content.isEmpty ? plain.count : content.count)
                 let text =
                     content.isEmpty
                     ? Text.utf8String(bytes.span.extracting(plain)) : Text.utf8String(content)
                 guard let text else { throw JSONError(offset: start, reason: .invalidUTF8) }
                 return text
             case UInt8(ascii: "\\"):
+                if content.isEmpty { content.reserveCapacity(endOfString(from: offset) - start) }
                 content += bytes[plain]
                 try escape(into: &content)
             default:
@@ -177,6 +236,16 @@ extension JSONParser {
             end += 1
         }
         return end
+    }
+
+    /// Where the quote is that ends the string; the end of the text if there is none.
+    private func endOfString(from start: Int) -> Int {
+        let bytes = bytes.span
+        var end = start
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+            end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(end, bytes.count)
     }
 
     private mutating func escape(into content: inout Bytes) throws(JSONError) {

@@ -21,6 +21,7 @@ package struct JSONError: Error, Hashable, Sendable {
         case loneSurrogate = "half of a surrogate pair"
         case invalidUTF8 = "a string that is not utf-8"
         case duplicateName = "an object with a name twice"
+        case tooManyValues = "more values than a text of this length may have"
         case tooDeep = "too many levels of arrays and objects"
         case trailingCharacters = "something after the value"
     }

@@ -24,7 +24,7 @@ extension Text {
         for scalar in text.unicodeScalars {
             if scalar == "\\", backslashes {
                 output.append(contentsOf: #"\\"#.unicodeScalars)
-            } else if isHidden(scalar.value) {
+            } else if isHidden(scalar) {
                 let digits = String(scalar.value, radix: 16, uppercase: true)
                 let zeros = String(repeating: "0", count: max(0, 4 - digits.utf8.count))
                 output.append(contentsOf: #"\u{\#(zeros)\#(digits)}"#.unicodeScalars)
@@ -35,7 +35,9 @@ extension Text {
         return String(output)
     }
 
-    private static func isHidden(_ scalar: UInt32) -> Bool {
+    /// Whether a scalar can't be seen, or changes how its surroundings are.
+    package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        let scalar = scalar.value
         // The last two code points of each plane stand for no character.
         if scalar & 0xfffe == 0xfffe { return true }
         return hidden.contains { $0.contains(scalar) }

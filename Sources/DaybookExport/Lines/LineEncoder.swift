@@ -9,7 +9,8 @@ final class LineEncoder: ExportEncoder {
         let frame = Frame(item)
         let checksum = CBOR.bytes(chain.checksum(frame.head, frame.payload)).json
         let members = Self.members(item) + [JSON.Member(name: "checksum", value: checksum)]
-        return Bytes(JSON.object(members).text().utf8) + [0x0a]
+        // Lines are read in terminals, too: what could do something there is escaped.
+        return Bytes(JSON.object(members).text(escapingHidden: true).utf8) + [0x0a]
     }
 
     private static func members(_ item: ExportItem) -> [JSON.Member] {

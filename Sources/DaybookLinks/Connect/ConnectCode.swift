@@ -42,7 +42,7 @@ enum ConnectCode: Int, CaseIterable {
         case .unsupportedScheme, .unknownRequiredKey, .paymentProtocolUnsupported,
             .amountTooPrecise, .amountTooLarge, .dust, .unknownAccount, .instantSendUnavailable,
             .transactionTooLarge, .unknownRequest, .alreadyDecided, .promptChanged,
-            .amountMissing, .amountFixed, .wrongWallet, .walletLocked,
+            .amountMissing, .amountFixed, .wrongWallet, .walletLocked, .earlierAttemptOpen,
             .senderBlocked, .tooManyFromSender, .tooManyRequests:
             return nil
         }

@@ -40,7 +40,7 @@ enum ConnectJSONRPCCode: Int {
             .paymentProtocolUnsupported, .amountTooPrecise, .amountTooLarge, .dust,
             .unknownAccount, .instantSendUnavailable, .transactionTooLarge, .unknownRequest,
             .alreadyDecided, .promptChanged, .amountMissing, .amountFixed, .wrongWallet,
-            .walletLocked,
+            .walletLocked, .earlierAttemptOpen,
             .senderBlocked, .tooManyFromSender, .tooManyRequests:
             return nil
         }

@@ -104,7 +104,7 @@ extension LogCheck {
             }
             do {
                 let record = try EventRecord.decode(entry.value, at: position, ofLog: content.logID)
-                if record.time < time {
+                if record.time < time, !EventRecord.setsClock(record.type) {
                     noteEvent(entry, "its time lies before that of the event before")
                 }
                 time = record.time

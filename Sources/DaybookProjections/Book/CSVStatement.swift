@@ -5,8 +5,10 @@ import DaybookEncoding
 /// The movements of wallets as a table for spreadsheets; `docs/FORMATS.md` lists its columns.
 package enum CSVStatement {
     /// The first line: the columns' names.
-    package static let header =
-        "date,wallet,chain,network,asset,symbol,amount,minor,fee,txid,request,caller,kind,event\r\n"
+    package static let header = line([
+        "date", "wallet", "chain", "network", "asset", "symbol", "amount", "minor", "fee", "txid",
+        "request", "caller", "kind", "event",
+    ])
 
     /// A line for each movement; none for an event that only moved amounts within a wallet.
     ///
@@ -21,14 +23,18 @@ package enum CSVStatement {
         let asset = movement.asset
         let cells = [
             Timestamp.text(entry.time), String(movement.wallet), asset.chain.rawValue,
-            asset.network.rawValue, GuardedText.cell(asset.name), GuardedText.cell(asset.symbol),
+            asset.network.rawValue, GuardedText.text(asset.name), GuardedText.text(asset.symbol),
             asset.decimals.map { movement.amount.text(decimals: $0) } ?? "",
             movement.amount.text(decimals: 0), fee(movement),
             movement.txid.map { Hex.encode($0) } ?? "",
-            movement.request.map { String($0) } ?? "", GuardedText.cell(movement.caller ?? ""),
+            movement.request.map { String($0) } ?? "", GuardedText.text(movement.caller ?? ""),
             movement.kind.rawValue, String(entry.position),
         ]
-        return cells.joined(separator: ",") + "\r\n"
+        return line(cells)
+    }
+
+    private static func line(_ cells: [String]) -> String {
+        cells.map(GuardedText.cell).joined(separator: ",") + "\r\n"
     }
 
     /// The fee is in the chain's coin; where several assets move, it stands beside the coin's.

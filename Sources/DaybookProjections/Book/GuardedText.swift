@@ -2,22 +2,27 @@ import DaybookEncoding
 
 /// Text of others, made fit for one field of a file that people or their programs read.
 enum GuardedText {
-    /// A cell of CSV (RFC 4180), between quotes where anything in it could end it.
+    /// A cell of CSV (RFC 4180), always between quotes, so that nothing in it can end it.
+    ///
+    /// Controls, among them tabs and line breaks, are spelled out, should an amount ever have any.
+    static func cell(_ text: String) -> String {
+        "\"" + Text.onOneLine(text).replacing("\"", with: "\"\"") + "\""
+    }
+
+    /// What another program wrote, for a cell of text.
     ///
     /// A spreadsheet takes a cell that begins with one of `= + - @`, some also in full width, for a
-    /// formula and runs it: such a text gets an apostrophe in front. Controls are spelled out.
-    static func cell(_ text: String) -> String {
+    /// formula and runs it, quotes or none: such a text gets an apostrophe in front, which a
+    /// spreadsheet takes for "this is text". Spaces before them are no hindrance to some. A text
+    /// that begins with an apostrophe gets another, so that whoever takes one away has the text.
+    static func text(_ text: String) -> String {
         let line = Text.escaped(text)
-        let isFormula = line.unicodeScalars.first.map(formulaBeginnings.contains) ?? false
-        let guarded = isFormula ? "'" + line : line
-        guard guarded.utf8.contains(where: { ",\"".utf8.contains($0) }) else {
-            return guarded
-        }
-        return "\"" + guarded.replacing("\"", with: "\"\"") + "\""
+        let first = line.unicodeScalars.first { $0 != " " }
+        return first.map(formulaBeginnings.contains) ?? false ? "'" + line : line
     }
 
     private static let formulaBeginnings: [Unicode.Scalar] = [
-        "=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}",
+        "'", "=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}",
     ]
 
     /// The value of a tag in a comment of a journal: what could end it is percent-encoded.

@@ -11,6 +11,9 @@ import DaybookEncoding
 package struct HledgerJournal {
     private let asserts: Bool
     private var declared: Set<String> = []
+    /// The last transaction's date: hledger checks balances in the order of dates, and those of
+    /// events go back where a clock was set.
+    private var date = ""
 
     /// What a journal begins with.
     package static let preamble = "; daybook: one transaction for each event that moved something\n"
@@ -31,7 +34,9 @@ package struct HledgerJournal {
             declare("commodity \(sample) \(Self.commodity(posting.asset))", &text)
         }
         if !text.isEmpty { text += "\n" }
-        text += "\(Timestamp.text(entry.time).prefix(10)) * (\(entry.position)) \(entry.type)\n"
+        let ownDate = String(Timestamp.text(entry.time).prefix(10))
+        if Text.precedes(date, ownDate) { date = ownDate }
+        text += "\(date) * (\(entry.position)) \(entry.type)\n"
         text += Self.comments(entry)
         for posting in entry.postings { text += line(posting) }
         return text + "\n"

@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLinks
 
 /// What the log has said of one request so far, as far as the rules need it beside the state.
 struct RequestAudit {
@@ -21,6 +22,21 @@ struct RequestAudit {
     mutating func takeSignatures() -> Int {
         defer { signatures = 0 }
         return signatures
+    }
+
+    /// Takes in an event that was checked before, given what the request has become since.
+    mutating func recall(_ event: Event, _ id: UInt64, _ row: RequestRow, _ state: State) {
+        switch event.payload {
+        case .requestReceived(let data): text = row.request == nil ? data.text : []
+        case .signatureMade(let data): signature = data
+        case .decisionMade(let data) where row.status == .approved && data.decision == .approve:
+            guard let request = row.request else { return }
+            let prompt = state.prompt(
+                for: request, id: id, wallet: data.wallet, amount: data.amount,
+                repeats: row.repeats)
+            approval = Approval(decision: data, prompt: prompt, objection: nil)
+        default: break
+        }
     }
 
     /// What is wrong with an event that must belong to a request, and belongs to none.
@@ -213,6 +229,10 @@ struct RequestAudit {
     ) -> [Finding] {
         if row.callback != nil {
             return [Finding(.secondCallback, "the request had its callback already")]
+        }
+        // The row's caller came with the log: that it words the same URL proves nothing.
+        guard Caller(callback: data.url) != nil else {
+            return [Finding(.forbiddenCallback, "no front end may open the callback's URL")]
         }
         let callback = CallbackCheck(row: row, text: text, signature: signature)
         guard let expected = callback.url(id, state), Text.equal(expected, data.url) else {

@@ -47,6 +47,8 @@ package struct Violation: Equatable, Sendable {
         case secondCallback
         /// A caller was told something that no decision or refusal stands for.
         case givenWithoutDecision
+        /// A callback is no URL that may ever be opened.
+        case forbiddenCallback
         /// What the wallets hold is not what the world paid in less what it got.
         case unbalanced
     }

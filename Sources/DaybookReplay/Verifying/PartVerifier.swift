@@ -40,10 +40,11 @@ package struct PartVerifier {
     package mutating func take(_ record: EventRecord, _ bytes: Bytes) {
         events += 1
         eventsAfterSigned += 1
-        if record.time < time {
+        let setsClock = EventRecord.setsClock(record.type)
+        if record.time < time, !setsClock {
             report(.timeWentBack, record.position, "its time is before that of an event before it")
         }
-        time = max(time, record.time)
+        time = setsClock ? record.time : max(time, record.time)
         do {
             if let event = try Recording.event(record) { take(event) }
         } catch {
@@ -55,6 +56,8 @@ package struct PartVerifier {
 
     /// Takes the hashes of whole subtrees over events that were left out.
     package mutating func leaveOut(_ range: Range<UInt64>, _ hashes: [TreeHash]) {
+        // The clock may have been set in an event that was left out.
+        time = 0
         for (height, hash) in zip(TreeFold.cover(range), hashes) {
             tree.add(hash, height: height)
             checkVouched()

@@ -44,7 +44,8 @@ extension UTXOSandbox {
             return try select(amount, to: script, from: coins)
         } catch {
             switch error {
-            case .insufficient: throw UTXORefusal(code: -6, message: "Insufficient funds")
+            case .insufficient, .unspendable:
+                throw UTXORefusal(code: -6, message: "Insufficient funds")
             case .dust: throw UTXOFault.rule("dust", .nonstandard).refusal(on: parameters.chain)
             case .amountOutOfRange: throw UTXORefusal(code: -3, message: "Amount out of range")
             case .tooLarge, .feeTooHigh:

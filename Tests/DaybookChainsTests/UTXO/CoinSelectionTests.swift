@@ -75,6 +75,36 @@ struct CoinSelectionTests {
         #expect(try select([coin(1, 100_000)], 10_000, rate: 0).fee == 226)
     }
 
+    @Test func `coins that have to be spent are, and others only for what they lack`() throws {
+        let coins = [coin(1, 1_000_000), coin(2, 50_000), coin(3, 20_000, confirmations: 0)]
+        let (large, middle, small) = (coins[0], coins[1], coins[2])
+        func spent(_ required: [Coin], _ target: UInt64) throws -> Set<Coin> {
+            Set(try select(coins, target, required: required).inputs)
+        }
+        #expect(try spent([large], 10_000) == [large])
+        #expect(try spent([small], 10_000) == [small])
+        #expect(try spent([small, large], 10_000) == [small, large])
+        // The smallest that pays what is missing, then the largest.
+        #expect(try spent([small], 40_000) == [small, middle])
+        #expect(try spent([middle], 1_010_000) == [large, middle])
+        #expect(try spent([small], 1_060_000) == [large, middle, small])
+        #expect(
+            throws: CoinSelectionError.insufficient(available: 1_070_000, needed: 1_070_488)
+        ) {
+            try select(coins, 1_070_000, required: [small])
+        }
+        #expect(try select(coins, 10_000, required: [small]).fee == 226)
+    }
+
+    @Test func `a coin that has to be spent and can't be is refused`() {
+        let unripe = coin(1, 100_000, confirmations: 99, isCoinbase: true)
+        for coins in [[], [unripe]] {
+            #expect(throws: CoinSelectionError.unspendable(unripe.outpoint)) {
+                try select(coins + [coin(2, 50_000)], 10_000, required: [unripe])
+            }
+        }
+    }
+
     @Test func `what can't be signed for or not yet is passed over`() throws {
         let unripe = coin(1, 100_000, confirmations: 99, isCoinbase: true)
         let ripe = coin(2, 100_000, confirmations: 100, isCoinbase: true)
@@ -131,6 +161,10 @@ struct CoinSelectionTests {
             (.insufficient(available: 5, needed: 738), "738 duffs are needed, 5 can be spent"),
             (.dust(minimum: 546), "the amount is below the least of 546 duffs"),
             (.amountOutOfRange, "the amount is above 21 million coins"),
+            (
+                .unspendable(Outpoint(.zero, 3)),
+                "\(String(repeating: "0", count: 64)):3 has to be spent and can't be"
+            ),
             (.tooLarge, "the transaction would be larger than 99999 bytes"),
             (
                 .feeTooHigh(ratePerKilobyte: 7),
@@ -141,10 +175,11 @@ struct CoinSelectionTests {
     }
 
     private func select(
-        _ coins: [Coin], _ target: UInt64, rate: UInt64 = 1000
+        _ coins: [Coin], _ target: UInt64, rate: UInt64 = 1000, required: [Coin] = []
     ) throws -> CoinSelection {
         try CoinSelection.select(
-            candidates: coins, target: target, script: payment, feeRatePerKilobyte: rate,
+            candidates: coins, required: required.map(\.outpoint), target: target,
+            script: payment, feeRatePerKilobyte: rate,
             changeScript: change, parameters: parameters)
     }
 

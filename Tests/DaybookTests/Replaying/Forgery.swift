@@ -66,6 +66,16 @@ struct Forgery: Sendable, CustomTestStringConvertible {
                 $0.altered(request: first)
             }
         },
+        Forgery("a wallet with other keys under its fingerprint", .keyMismatch) { log in
+            try log.rewrite(try log.first("wallet.added")) { payload in
+                guard case .walletAdded(let data) = payload else { return payload }
+                return .walletAdded(
+                    WalletAdded(
+                        chain: data.chain, network: data.network, networkID: data.networkID,
+                        label: data.label, fingerprint: data.fingerprint,
+                        keys: .single(publicKey: Bytes(repeating: 2, count: 33))))
+            }
+        },
         Forgery("a payment that nobody made", .unbalanced) { log in
             let places = log.records.indices.filter { place in
                 if case .paymentReceived(let data)? = log.payload(place) {
@@ -152,6 +162,32 @@ struct Forgery: Sendable, CustomTestStringConvertible {
             let granted = log.records[try log.first("binding.granted")]
             return try log.change(place) {
                 $0.altered(type: granted.type, data: granted.data)
+            }
+        },
+        Forgery("a callback that an editor would open", .forbiddenCallback) { log in
+            let rejected = try log.first("request.rejected")
+            let request = try #require(log.records[rejected].request)
+            let accepted = try #require(
+                log.records.firstIndex {
+                    $0.type == "request.accepted" && $0.request == request
+                })
+            // All else agrees: it is the caller that the request names.
+            try log.rewrite(accepted) { payload in
+                guard case .requestAccepted(let data) = payload else { return payload }
+                let asked = data.request
+                let caller = Caller(scheme: "vscode", prefix: "vscode://file/etc/passwd")
+                return .requestAccepted(
+                    RequestAccepted(
+                        request: Request(
+                            link: asked.link, chain: asked.chain, action: asked.action,
+                            caller: caller, reference: asked.reference, notes: asked.notes),
+                        prompt: data.prompt, digest: data.digest, expires: data.expires))
+            }
+            return try log.rewrite(rejected + 1) { payload in
+                guard case .callbackEmitted(let data) = payload else { return payload }
+                let answer = data.url.drop { $0 != "?" }
+                return .callbackEmitted(
+                    CallbackEmitted(url: "vscode://file/etc/passwd\(answer)"))
             }
         },
         Forgery("another address given than the wallet's", .givenWithoutDecision) { log in

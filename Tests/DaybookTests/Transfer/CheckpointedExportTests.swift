@@ -92,7 +92,10 @@ struct CheckpointedExportTests {
             time: record.time, session: record.session, request: record.request,
             cause: record.cause, actor: record.actor, data: forged.coded)
         let to = try OtherStore().open()
-        _ = try await to.import(from: try scene.write("forged.daybook", records: records))
+        // An import refuses it: what writes to the folder of a log does not.
+        let path = try scene.write("forged.daybook", records: records)
+        await expectCode("importDiverges") { try await to.import(from: path) }
+        try await to.append(records)
         let output = Output()
         try await to.export(as: .daybook) { output.bytes += $0 }
         #expect(try notes(output.bytes).map(\.size) == [made[0].size])

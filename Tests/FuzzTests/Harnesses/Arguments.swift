@@ -23,7 +23,7 @@ extension Harness {
         }
         switch parsed {
         case .version: break
-        case .help(let topic): try law("there is help", !program.help(topic).isEmpty)
+        case .help(let topic): try law("there is help", !program.help(topic).text.isEmpty)
         case .run(let command, let arguments, let values):
             try law("a command has its arguments", command.count.contains(arguments.count))
             let isKnown = values.allSatisfy { value in

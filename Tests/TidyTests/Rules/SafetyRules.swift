@@ -1,6 +1,6 @@
 /// What is not used to get around the compiler or an error.
 enum SafetyRules {
-    static let all = [forcing, concurrency, droppedErrors]
+    static let all = [forcing, concurrency, droppedErrors, printing]
 
     static let forcing = Rule(
         name: "nothing is forced and nothing crashes without saying why",
@@ -50,6 +50,33 @@ enum SafetyRules {
         ]
     ) { file in
         file.isTest ? [] : findings(#"\bcatch\b[^{}\n]*\{\s*\}"#, in: file)
+    }
+
+    static let printing = Rule(
+        name: "only the console writes to a terminal",
+        failing: [
+            SourceFile(
+                path: "tools/daybook/A.swift",
+                text: "try StandardStreams.write(event.type, to: .output)\n"),
+            SourceFile(path: "tools/daybook-replay/A.swift", text: "print(event.type)\n"),
+            SourceFile(path: "Sources/Daybook/A.swift", text: "debugPrint(a)\n"),
+        ],
+        passing: [
+            SourceFile(path: "tools/daybook/A.swift", text: "try console.note(\"\\(a)\")\n"),
+            SourceFile(path: "tools/daybook/A.swift", text: "let a = fingerprint(b)\n"),
+            SourceFile(
+                path: "Sources/DaybookCommands/A.swift",
+                text: "try StandardStreams.write(line.text, to: .error)\n"),
+        ],
+        exceptions: [
+            "tools/daybook/Commands/ExportCommand.swift": "an export's bytes stay what they are",
+            "tools/daybook/Commands/WalletAddCommand.swift": "a wallet's words are wiped at once",
+            "tools/daybook/ProgressLine.swift": "a line of ours is written over itself",
+            "tools/daybook-bench/Logs/LogCommand.swift": "a count is written over itself",
+        ]
+    ) { file in
+        guard file.isSwift, !file.isTest, file.module != "DaybookCommands" else { return [] }
+        return findings(#"\bStandardStreams\.write\b|(?<![\w.])(?:debugP|p)rint\("#, in: file)
     }
 
     private static func findings(_ pattern: String, in file: SourceFile) -> [Finding] {

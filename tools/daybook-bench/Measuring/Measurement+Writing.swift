@@ -11,7 +11,7 @@ extension Measurement {
     static let append = Measurement(name: "append") { place in
         let log = try Migrations.openLog(at: place.store + "/log")
         let (first, time, requests) = try log.read { snapshot in
-            (snapshot.count, snapshot.lastTime, State(snapshot.rows).undeliveredCallbacks())
+            (snapshot.count, snapshot.lastTime, State(snapshot.rows).dueCallbacks())
         }
         let chosen = requests.prefix(min(place.limit, 200))
         let result = try Self.time(chosen.count) {

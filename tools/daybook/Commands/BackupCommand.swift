@@ -18,7 +18,7 @@ extension Command {
                     "events": .int(made.events), "root": .string(made.root),
                     "path": .string(made.path),
                 ]),
-                "copied and verified \(made.events) events to \(Text.onOneLine(made.path))\n"
+                "copied and verified \(made.events) events to \(made.path)\n"
                     + "root \(made.root)")
             return .done
         } crashed: { _ in

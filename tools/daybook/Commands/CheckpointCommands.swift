@@ -15,7 +15,7 @@ extension Command {
     ) { invocation, store in
         let made = try await store.checkpoint(withNewKey: invocation.has("--new-key"))
         // The note ends with a line break, and must stay byte for byte what was signed.
-        try invocation.console.result(made.json, String(made.note.dropLast()))
+        try invocation.console.result(made.json, TerminalText(lines: String(made.note.dropLast())))
         if !invocation.console.isJSON { try invocation.console.note("key: \(made.key)") }
         return .done
     }
@@ -35,7 +35,7 @@ extension Command {
                 "position": .int(proof.position), "size": .int(proof.size),
                 "proof": .string(proof.text), "key": .string(proof.key),
                 "event": .string(Hex.encode(proof.event)),
-            ]), String(proof.text.dropLast()))
+            ]), TerminalText(lines: String(proof.text.dropLast())))
         if !invocation.console.isJSON { try invocation.console.note("key: \(proof.key)") }
         return .done
     }

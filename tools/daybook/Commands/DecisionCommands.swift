@@ -32,7 +32,7 @@ extension Command {
         }
         try invocation.console.note(
             "request \(id) asks:\n"
-                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2)))
+                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2) ?? 80))
         if prompt.isAmountMissing {
             throw CommandFailure(
                 "amountMissing", .refused, "the request leaves the amount to you: --amount A")
@@ -103,7 +103,7 @@ extension Command {
         otherwise refusal: String = "nothing was approved; the request still waits"
     ) throws {
         guard Secrets.isInteractive, !invocation.has("--yes") else { return }
-        try StandardStreams.write("\(question) [y/N] ", to: .error)
+        try invocation.console.ask("\(question) [y/N] ")
         let answer = try StandardStreams.readLine(limit: 256).flatMap(Text.utf8String) ?? ""
         guard ["y", "Y", "yes"].contains(answer) else {
             throw CommandFailure("notApproved", .refused, refusal)

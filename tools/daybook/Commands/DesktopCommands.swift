@@ -21,7 +21,7 @@ extension Command {
                 "schemes": .array(choices.map(\.json)),
             ]),
             (["entry: \(desktop.entryPath)", "runs: \(entry.exec)"]
-                + choices.map(\.text)).map(Text.onOneLine).joined(separator: "\n"))
+                + choices.map(\.text)).joined(separator: "\n"))
         return .done
     }
 
@@ -37,7 +37,7 @@ extension Command {
         try invocation.console.result(
             .record([
                 "entry": .string(desktop.entryPath), "schemes": .array(choices.map(\.json)),
-            ]), choices.map(\.text).map(Text.onOneLine).joined(separator: "\n"))
+            ]), choices.map(\.text).joined(separator: "\n"))
         return .done
     }
 
@@ -64,7 +64,7 @@ extension Desktop.Choice {
         ])
     }
 
-    fileprivate var text: String {
+    fileprivate var text: TerminalText {
         let other = was.flatMap { $0 == now ? nil : " (was \($0))" } ?? ""
         return "\(scheme): \(now ?? "nobody")\(other)"
     }

@@ -37,8 +37,7 @@ extension Command {
         let summary = try await store.export(selection, as: format) { bytes in
             try StandardStreams.write(bytes, to: .output)
         }
-        let console = invocation.console
-        try console.note(console.isJSON ? summary.json.text() : summary.text)
+        try invocation.console.aside(summary.json, summary.text)
         return .done
     }
 
@@ -56,7 +55,7 @@ extension ExportSummary {
         .record(["events": .int(events), "root": .string(root), "bytes": .int(bytes)])
     }
 
-    fileprivate var text: String {
+    fileprivate var text: TerminalText {
         "\(events) events in \(bytes) bytes; the log's root is \(root)"
     }
 }

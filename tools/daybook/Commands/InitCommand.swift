@@ -11,7 +11,7 @@ extension Command {
         let log = try await Home.open(home).logID
         try invocation.console.result(
             .record(["log": .string(log), "home": .string(home)]),
-            "made a store in \(Text.onOneLine(home))\nits log is \(log)")
+            "made a store in \(home)\nits log is \(log)")
         return .done
     }
 }

@@ -129,11 +129,11 @@ extension NodeStatus {
         ])
     }
 
-    fileprivate var text: String {
+    fileprivate var text: TerminalText {
         let place = "\(node.chain.rawValue) \(node.network.rawValue)"
         let standing = tip.map { "ok, at block \($0)" } ?? problem?.sentence ?? ""
-        let lines = ["\(place)  \(Text.escaped(node.url))", "  \(standing)"]
-        return (lines + notes.map { "  note: \(Text.onOneLine($0))" }).joined(separator: "\n")
+        let lines: [TerminalText] = ["\(place)  \(Text.escaped(node.url))", "  \(standing)"]
+        return (lines + notes.map { "  note: \($0)" }).joined(separator: "\n")
     }
 }
 

@@ -107,9 +107,11 @@ extension Binding {
         ])
     }
 
-    fileprivate var text: String {
-        let head = "\(Text.escaped(caller)) was given the \(kind) of wallet \(wallet) "
-            + "at \(Timestamp.seconds(time)) by request \(request)"
+    fileprivate var text: TerminalText {
+        let head: TerminalText = """
+            \(Text.escaped(caller)) was given the \(kind) of wallet \(wallet) \
+            at \(Timestamp.seconds(time)) by request \(request)
+            """
         return ([head] + values.map { "  \($0)" }).joined(separator: "\n")
     }
 }

@@ -37,7 +37,7 @@ extension Command {
             return failure.status
         }
         if request.status == .pending {
-            let amount = request.prompt?.isAmountMissing ?? false ? " --amount A" : ""
+            let amount = request.prompt?.isAmountMissing == true ? " --amount A" : ""
             try invocation.console.text(
                 "decide: daybook approve \(request.id)\(amount), or daybook reject \(request.id)")
         }

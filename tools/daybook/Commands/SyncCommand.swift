@@ -70,13 +70,13 @@ extension SyncRound {
         ])
     }
 
-    fileprivate func text(_ tips: [(chain: String, height: UInt64)]) -> String {
-        let heights = tips.map { "\($0.chain) at block \($0.height)" }
-        return "\(events) new events; " + heights.joined(separator: ", ")
+    fileprivate func text(_ tips: [(chain: String, height: UInt64)]) -> TerminalText {
+        let heights: [TerminalText] = tips.map { "\($0.chain) at block \($0.height)" }
+        return "\(events) new events; \(heights.joined(separator: ", "))"
     }
 
     /// A line for each node of which something else is wrong than before, or nothing any more.
-    fileprivate func changes(since known: [NodeProblem]) -> [String] {
+    fileprivate func changes(since known: [NodeProblem]) -> [TerminalText] {
         let new = problems.filter { problem in
             !known.contains { $0.isSameNode(as: problem) && $0.code == problem.code }
         }

@@ -47,8 +47,8 @@ extension StoreFinding {
         ])
     }
 
-    fileprivate var text: String {
-        let line = "\(status.rawValue): \(about): \(Text.onOneLine(message))"
-        return advice.map { "\(line)\n    \(Text.onOneLine($0))" } ?? line
+    fileprivate var text: TerminalText {
+        let line: TerminalText = "\(status.rawValue): \(about): \(message)"
+        return advice.map { "\(line)\n    \($0)" } ?? line
     }
 }

@@ -35,7 +35,7 @@ extension Command {
                 .joined(separator: "\n"))
         if let first = found.problems.first {
             try invocation.console.note(
-                "daybook: verify: \(Text.onOneLine(first.message)) (\(first.code))")
+                "daybook: verify: \(first.message) (\(first.code))")
         }
     }
 
@@ -63,11 +63,9 @@ extension StoreProblem {
         ])
     }
 
-    var text: String {
-        let place = [
-            key.map { "key \($0)" }, position.map { "event \($0)" },
-        ].compactMap { $0 }
-        let parts = ["\(table):"] + (place.isEmpty ? [] : [place.joined(separator: ", ") + ":"])
-        return (parts + ["\(Text.onOneLine(message)) (\(code))"]).joined(separator: " ")
+    var text: TerminalText {
+        let place = [key.map { "key \($0)" }, position.map { "event \($0)" }]
+            .compactMap { $0 }.joined(separator: ", ")
+        return "\(table):\(place.isEmpty ? "" : " \(place):") \(message) (\(code))"
     }
 }

@@ -177,6 +177,6 @@ private enum WalletOutput {
 
     /// The JSON around the words, which need no escaping.
     private static func frame(_ object: JSON) -> (String, String) {
-        (String(object.text().dropLast()) + #","mnemonic":""#, #""}"#)
+        (String(Console.line(object).dropLast()) + #","mnemonic":""#, #""}"#)
     }
 }

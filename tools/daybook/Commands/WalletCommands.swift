@@ -33,7 +33,7 @@ extension Command {
     ) { invocation, store in
         let wallet = try await WalletName.find(invocation.arguments[0], store)
         let address = try await store.address(of: wallet.id)
-        try invocation.console.result(.record(["address": .string(address)]), address)
+        try invocation.console.result(.record(["address": .string(address)]), "\(address)")
         return .done
     }
 }

@@ -26,6 +26,9 @@ package struct RequestRow: StateRow {
             }
         }
 
+        /// Whether its transaction, if it had one, counts as one that nobody will execute.
+        package var isGivenUp: Bool { self == .failed || self == .rejected }
+
         /// Whether something remains to be done outside; `State.work` says what.
         package var needsWork: Bool {
             switch self {

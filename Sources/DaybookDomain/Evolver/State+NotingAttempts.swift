@@ -1,0 +1,128 @@
+import DaybookChains
+import DaybookEncoding
+
+/// Keeps the record of attempts: signed transactions that may be executed, whatever nodes say.
+extension State {
+    /// Puts a request's signed transaction on record.
+    mutating func noteAttempt(_ row: RequestRow, _ id: UInt64) {
+        guard let txid = row.txid, let wallet = row.wallet, let prepared = row.prepared,
+            let owner: WalletRow = get(Key.wallet(wallet)),
+            let terms = terms(of: row, prepared, owner.wallet)
+        else { return }
+        var attempt = AttemptRow(wallet: wallet, request: id, terms: terms)
+        attempt.inputs = prepared.inputs.compactMap(\.outpoint)
+        attempt.until = Self.end(of: prepared, owner.wallet.chain)
+        put(Key.attempt(owner.wallet.chain, owner.wallet.network, txid), attempt)
+        put(Key.attempts(terms) + txid, PointerRow(position: id))
+    }
+
+    private func terms(
+        of row: RequestRow, _ prepared: TransactionPrepared, _ wallet: WalletAdded
+    ) -> Bytes? {
+        guard case .pay(let address, let fixed, _) = row.request?.action else {
+            return (try? JSON.parse(prepared.bytes)).flatMap {
+                AttemptTerms.transaction(wallet.network, $0)
+            }
+        }
+        return UTXOAddress(address, chain: wallet.chain).map {
+            AttemptTerms.payment(
+                wallet.chain, wallet.network, to: $0.scriptPubKey, of: fixed)
+        }
+    }
+
+    /// When the last node has stopped taking an ICON transaction.
+    private static func end(of prepared: TransactionPrepared, _ chain: Chain) -> UInt64? {
+        guard chain == .icon else { return nil }
+        let timestamp = (try? JSON.parse(prepared.bytes))?["timestamp"]?.stringValue
+            .flatMap(ICONInteger.parseSmall)
+        let (end, isTooLate) = (timestamp ?? .max).addingReportingOverflow(timestampWindow)
+        return isTooLate ? .max : end
+    }
+
+    /// A node takes an ICON transaction up to five minutes after its timestamp by the node's own
+    /// clock, and a clock that is more than five minutes from ours is not one that we work with.
+    static let timestampWindow: UInt64 = 10 * 60 * 1_000_000
+
+    /// Notes that an attempt's request has ended without success.
+    mutating func giveUpAttempt(_ row: RequestRow) {
+        change(attemptOf: row) { $0.isGivenUp = true }
+    }
+
+    /// Notes that an attempt's request counts as paid again: its transaction was in a block.
+    mutating func takeUpAttempt(_ row: RequestRow) {
+        change(attemptOf: row) { $0.isGivenUp = false }
+    }
+
+    private mutating func change(
+        attemptOf row: RequestRow, _ change: (inout AttemptRow) -> Void
+    ) {
+        guard let txid = row.txid, let owner = owner(of: row) else { return }
+        update(Key.attempt(owner.chain, owner.network, txid), change)
+    }
+
+    /// Whether a request's transaction is an attempt whose coins are held back no longer.
+    func isGivenUp(_ row: RequestRow) -> Bool {
+        guard let txid = row.txid, let owner = owner(of: row) else { return false }
+        return attempt(txid, owner.chain, owner.network)?.row.isGivenUp ?? false
+    }
+
+    /// Whether a request's transaction may be executed although the request has ended without it.
+    package func mayStillExecute(_ row: RequestRow) -> Bool {
+        guard let txid = row.txid, let owner = owner(of: row),
+            let attempt = attempt(txid, owner.chain, owner.network)
+        else { return false }
+        return attempt.row.isGivenUp && isOpen(attempt)
+    }
+
+    /// Removes a request's transaction from the record, because the network has it.
+    ///
+    /// Whoever paid to the same terms knew by then of all that was executed before.
+    mutating func settleAttempt(_ row: RequestRow) {
+        guard let txid = row.txid, let owner = owner(of: row),
+            let own = attempt(txid, owner.chain, owner.network)
+        else { return }
+        let others = attempts(of: [own.row.terms], owner.chain, owner.network)
+        for other in others where other.txid == txid || !isOpen(other) { forget(other) }
+    }
+
+    /// Removes a request's transaction from the record, because it will never pay anybody.
+    mutating func forgetAttempt(_ row: RequestRow) {
+        guard let txid = row.txid, let owner = owner(of: row) else { return }
+        if let attempt = attempt(txid, owner.chain, owner.network) { forget(attempt) }
+    }
+
+    /// Whether a request's transaction is an attempt that no ICON node takes any more.
+    func isAttemptOver(_ row: RequestRow, at time: UInt64) -> Bool {
+        guard let txid = row.txid, let owner = owner(of: row) else { return false }
+        return attempt(txid, owner.chain, owner.network)?.isOver(at: time) ?? false
+    }
+
+    /// Removes the ICON transactions that no block has, although no node takes them any more.
+    mutating func forgetAttempts(_ data: ChainObserved, at time: UInt64) {
+        for status in data.transactions where status.isGone {
+            guard let attempt = attempt(status.txid, data.chain, data.network),
+                attempt.isOver(at: time), attempt.row.isGivenUp, !isExecuted(attempt)
+            else { continue }
+            forget(attempt)
+        }
+    }
+
+    private mutating func forget(_ attempt: Attempt) {
+        remove(Key.attempt(attempt.chain, attempt.network, attempt.txid))
+        remove(Key.attempts(attempt.row.terms) + attempt.txid)
+        if attempt.row.isGivenUp {
+            remove(Key.followed(attempt.chain, attempt.network, attempt.txid))
+        }
+    }
+
+    private func owner(of row: RequestRow) -> WalletAdded? {
+        row.wallet.flatMap { get(Key.wallet($0), WalletRow.self) }?.wallet
+    }
+}
+
+extension Attempt {
+    /// Whether an ICON transaction's time has passed.
+    func isOver(at time: UInt64) -> Bool {
+        row.until.map { $0 <= time } ?? false
+    }
+}

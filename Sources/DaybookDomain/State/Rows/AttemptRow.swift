@@ -1,0 +1,43 @@
+package import DaybookChains
+package import DaybookEncoding
+
+/// A signed transaction of ours that may be executed although no node has said that it has it.
+///
+/// It stays on record from its signature until a node accepts it, and comes back when a node
+/// refuses it, when it is dropped, and when its user rejects it: none of these proves that the
+/// network will never have it. A later payment to the same terms must exclude it.
+package struct AttemptRow: StateRow {
+    package var wallet: UInt64
+    package var request: UInt64
+    /// What the transaction pays, as `AttemptTerms` tells payments apart.
+    package var terms: Bytes
+    /// Dash, Axe: the coins that it spends.
+    package var inputs: [Outpoint] = []
+    /// ICON: from this time on no node takes it any more.
+    package var until: UInt64?
+    /// Its request has ended without success, and its coins are held back no longer.
+    package var isGivenUp = false
+
+    package init(wallet: UInt64, request: UInt64, terms: Bytes) {
+        self.wallet = wallet
+        self.request = request
+        self.terms = terms
+    }
+
+    package var coded: CBOR {
+        .record([
+            "wallet": .unsigned(wallet), "request": .unsigned(request), "terms": .bytes(terms),
+            "inputs": .list(inputs) { $0.coded }, "until": until.map(CBOR.unsigned),
+            "isGivenUp": .flag(isGivenUp),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        wallet = try fields.number("wallet")
+        request = try fields.number("request")
+        terms = try fields.bytes("terms")
+        inputs = try fields.list("inputs") { (item) throws(FieldError) in try Outpoint(item) }
+        until = try fields.optionalNumber("until")
+        isGivenUp = try fields.flag("isGivenUp")
+    }
+}

@@ -1,0 +1,116 @@
+import Daybook
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import Simulator
+import Synchronization
+
+/// A weakness beside the product's own code: a driver that does not find it finds nothing.
+///
+/// Each does with the owner's keys what a signer without checks would do.
+package final class Plant: Sendable {
+    package let name: Name
+    private let state = Mutex<[Bytes]>([])
+
+    package enum Name: String, CaseIterable, Sendable {
+        /// Signs the digests of a decision that stands in the log.
+        case resume
+        /// Signs whatever the rules prepared, though the signer refused.
+        case change
+        /// Gives callers the addresses that stand in the rows.
+        case rows
+        /// Pays again from another coin when a node has refused.
+        case twice
+    }
+
+    init(_ name: Name) { self.name = name }
+
+    /// The transactions that it made.
+    var sent: [Bytes] { state.withLock { $0 } }
+
+    /// Before an approval: what the log says was agreed to is signed.
+    func signRecorded(_ id: UInt64, _ visit: Visit) throws {
+        guard name == .resume else { return }
+        let row = visit.computer.log.rows("state").value(Key.request(id))
+        guard let row, let data = try? CBOR.decode(row), data["status"] == .text("approved"),
+            let prepared = data["prepared"], let chain = data["request"]?["chain"]?.textValue
+        else { return }
+        try sign(prepared, Chain(rawValue: chain) ?? .dash, visit)
+    }
+
+    /// After an approval that failed: what was prepared for it is signed, or another payment.
+    func signPrepared(after error: any Error, _ visit: Visit) throws {
+        let prepared = visit.computer.lastPrepared.withLock { last in
+            defer { last = nil }
+            return last
+        }
+        guard name == .change, let prepared else { return }
+        try sign(prepared.data, prepared.chain, visit)
+    }
+
+    /// At the end of a visit: says what the rows say.
+    func speak(for visit: Visit, _ store: Store) async {
+        guard name == .rows else { return }
+        let rows = visit.computer.log.rows("state")
+        for row in rows.scan(prefix: Bytes("addresses/".utf8), after: nil, limit: 1000) {
+            if let text = try? CBOR.decode(row.value)["text"]?.textValue {
+                visit.say("callback", text)
+            }
+        }
+    }
+
+    /// Before the user asks again for what failed: pays from a coin that no attempt has spent.
+    func payAgain(_ intent: Intent, _ visit: Visit) throws {
+        guard name == .twice, case .payment(let script, let amount) = intent.aim,
+            visit.approvals.contains(where: { $0.intent.name == intent.name })
+        else { return }
+        let signed = try visit.computer.records().compactMap { $0.data["bytes"]?.bytesValue }
+        let spent = Set(
+            signed.compactMap { try? UTXOTransaction.parse($0) }.flatMap(\.inputs)
+                .map(\.outpoint))
+        let owner = visit.scene.owner
+        let scripts = owner.scripts[intent.chain] ?? [:]
+        let coins = visit.computer.chains.utxo(intent.chain) { $0.outputs(of: Array(scripts.keys)) }
+        let coin = coins.first {
+            $0.spender == nil && !spent.contains($0.outpoint) && $0.amount > amount + 10_000
+        }
+        guard let coin, let path = scripts[coin.script] else { return }
+        var transaction = UTXOTransaction(
+            inputs: [.init(coin.outpoint)],
+            outputs: [
+                .init(amount: amount, script: script),
+                .init(amount: coin.amount - amount - 226, script: coin.script),
+            ])
+        let key = try owner.key(intent.chain, at: path)
+        let digest = transaction.signatureDigest(input: 0, scriptCode: coin.script)
+        guard let signature = key.sign(digest: digest) else { return }
+        transaction.inputs[0].script = Script.pushing([
+            signature.der + [UTXOTransaction.signatureHashAll], key.publicKey.compressed,
+        ])
+        state.withLock { $0.append(transaction.serialized()) }
+    }
+
+    private func sign(_ prepared: CBOR, _ chain: Chain, _ visit: Visit) throws {
+        let owner = visit.scene.owner
+        guard let bytes = prepared["bytes"]?.bytesValue,
+            let inputs = prepared["inputs"]?.arrayValue
+        else { return }
+        let digests = inputs.map { ($0["digest"]?.bytesValue ?? [], $0["path"]?.textValue ?? "m") }
+        guard chain != .icon else { return }
+        guard var transaction = try? UTXOTransaction.parse(bytes) else { return }
+        for (index, (digest, path)) in digests.enumerated() {
+            guard transaction.inputs.indices.contains(index), let path = DerivationPath(path) else {
+                return
+            }
+            let key = try owner.key(chain, at: path)
+            guard let signature = key.sign(digest: digest) else { return }
+            transaction.inputs[index].script = Script.pushing([
+                signature.der + [UTXOTransaction.signatureHashAll], key.publicKey.compressed,
+            ])
+        }
+        state.withLock { $0.append(transaction.serialized()) }
+    }
+}

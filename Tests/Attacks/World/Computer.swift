@@ -1,0 +1,117 @@
+import Daybook
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookMigrations
+import DaybookNodes
+import DaybookSigner
+import DaybookSystem
+import Simulator
+import Synchronization
+
+/// A user's computer: the log in memory, the sealed keys in a folder, and the chains around it.
+///
+/// The attacker may alter everything but the sealed keys and what chains really hold.
+final class Computer: Sendable {
+    /// The log's tables; a store and its trial use them one after the other.
+    nonisolated(unsafe) let log = MemoryTables()
+    let chains: Chains
+    /// The store's folder, in which only `keys/` is of use.
+    let folder: String
+    let now: Mutex<UInt64>
+    /// What the rules prepared last, for the controls.
+    let lastPrepared = Mutex<(chain: Chain, data: CBOR)?>(nil)
+    let wire: Wire
+
+    static let start: UInt64 = 1_800_000_000_000_000
+    static let passphrase = "correct horse battery"
+
+    /// All that changes, at one moment.
+    struct Moment: Sendable {
+        var log: MemoryTables.Image
+        var chains: Chains.Image
+        var now: UInt64
+    }
+
+    init(_ network: Network, folder: String) {
+        chains = Chains(network)
+        self.folder = folder
+        now = Mutex(Self.start)
+        wire = Wire(chains)
+    }
+
+    var moment: Moment {
+        get { Moment(log: log.image, chains: chains.image, now: now.withLock { $0 }) }
+        set {
+            log.image = newValue.log
+            chains.image = newValue.chains
+            now.withLock { $0 = newValue.now }
+        }
+    }
+
+    /// The tables of a log without events.
+    static func emptyLog(_ id: Bytes) throws -> MemoryTables.Image {
+        let tables = MemoryTables()
+        try LogFolder.initialise(SafeStorage(tables), id: id)
+        _ = try Migrations.migrate(SafeStorage(tables))
+        return tables.image
+    }
+
+    func wait(seconds: UInt64) { now.withLock { $0 += seconds * 1_000_000 } }
+
+    /// Opens the store as a front end's process does.
+    func open() throws -> Store {
+        nonisolated(unsafe) let log = SafeStorage(log)
+        nonisolated(unsafe) let sandbox = SafeStorage(chains.tables)
+        let scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        var parts = StoreParts(
+            log: { try EventLog(in: log) }, sandbox: { sandbox },
+            keystore: Keystore(folder: folder + "/keys", parameters: scrypt),
+            turns: FreeTurns(), settings: { Settings() })
+        parts.decide = { [self] state, input in
+            let outcomes = StoreParts.decide(state, input)
+            note(outcomes, state)
+            return outcomes
+        }
+        let clock: @Sendable () -> UInt64 = { [self] in
+            now.withLock { $0 += 1000; return $0 }
+        }
+        if chains.network != .sandbox {
+            parts.client = { [self] chain, network, _ in wire.client(chain, network, clock) }
+        }
+        var options = StoreOptions()
+        options.clock = clock
+        options.pause = { [self] seconds in wait(seconds: UInt64(seconds)) }
+        options.scrypt = scrypt
+        return try Store(parts, at: folder, frontEnd: "attacks", options: options)
+    }
+
+    private func note(_ outcomes: [Outcome], _ state: State) {
+        for case .transactionPrepared(let data) in outcomes.map(\.payload) {
+            guard let chain = state.wallet(data.wallet)?.wallet.chain else { continue }
+            lastPrepared.withLock { $0 = (chain, data.coded) }
+        }
+    }
+
+    /// The log's events from a position on.
+    func records(from position: UInt64 = 0) throws -> [EventRecord] {
+        try EventLog(in: SafeStorage(log)).read { try $0.records(from: position, limit: .max) }
+    }
+
+    static func secret(_ text: String) -> Passphrase {
+        var bytes = Array(text.utf8)
+        return Passphrase(wiping: &bytes)
+    }
+}
+
+/// Nobody else sends: each turn is free.
+private struct FreeTurns: Turns {
+    func take(of request: UInt64) throws -> (any Turn)? { FreeTurn() }
+}
+
+private final class FreeTurn: Turn {
+    func end() {}
+}

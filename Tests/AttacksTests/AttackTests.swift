@@ -1,0 +1,39 @@
+import Attacks
+import DaybookSystem
+import Foundation
+import Testing
+
+/// The short form of `tools/attacks`.
+struct AttackTests {
+    /// How many attacks there is time for in the ordinary tests.
+    private static let count = 600
+
+    private func withCampaign(_ body: (Campaign) async throws -> Void) async throws {
+        let folder = NSTemporaryDirectory() + "daybook-attacks-" + UUID().uuidString
+        try Files.createDirectories(folder, mode: 0o700)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await body(try await Campaign(in: folder))
+    }
+
+    @Test func `no attack of some of each kind takes money or gives a false address`() async throws {
+        try await withCampaign { campaign in
+            for verdict in try await campaign.runHonestly() {
+                #expect(verdict.answer == .harmless, "\(verdict.findings) \(verdict.story)")
+            }
+            try await withThrowingTaskGroup { group in
+                for part in 0..<4 {
+                    group.addTask {
+                        let order = campaign.order(seed: 1).prefix(Self.count)
+                        for (index, number) in order.enumerated() where index % 4 == part {
+                            let verdict = try await campaign.run(number)
+                            #expect(
+                                verdict.findings == [],
+                                "tools/attacks --only \(number): \(campaign.title(number))")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+}
