@@ -263,10 +263,11 @@ struct UTXONodeTests {
         #expect(try await node.observe(question, progress: nil).outputs.count == 20)
         // Those that are remembered count as well.
         node.bounds.bytes -= 1
-        await #expect(throws: ChainFailure(
+        let tooLong = ChainFailure(
             .tooLong, "the node names transactions of more than \(20 * size - 1) bytes")
-        ) { [node] () async throws -> Void in
-            _ = try await node.observe(question, progress: nil)
+        let bounded = node
+        await #expect(throws: tooLong) {
+            _ = try await bounded.observe(question, progress: nil)
         }
     }
 
