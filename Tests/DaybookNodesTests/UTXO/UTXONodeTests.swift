@@ -263,11 +263,10 @@ struct UTXONodeTests {
         #expect(try await node.observe(question, progress: nil).outputs.count == 20)
         // Those that are remembered count as well.
         node.bounds.bytes -= 1
+        let limited = node
         await #expect(throws: ChainFailure(
             .tooLong, "the node names transactions of more than \(20 * size - 1) bytes")
-        ) { [node] () async throws -> Void in
-            _ = try await node.observe(question, progress: nil)
-        }
+        ) { try await limited.observe(question, progress: nil) }
     }
 
     @Test func `an address that is skipped is not asked for, but what pays it is told`()
