@@ -203,7 +203,8 @@ struct Worker {
     ) async -> [Result<Bool, any Error>] {
         do {
             let hearing = looks.compactMap(\.progress)
-            let isMoreLeft = try await look(chain, network, client, tokens: looks.flatMap(\.tokens)) { done, all in
+            let tokens = looks.flatMap(\.tokens)
+            let isMoreLeft = try await look(chain, network, client, tokens: tokens) { done, all in
                 for progress in hearing { progress(done, all) }
             }
             return looks.map { _ in .success(isMoreLeft) }
