@@ -40,8 +40,8 @@ struct AttackTests {
     }
 
     @Test(arguments: [
-        (Plant.Name.resume, "events: added, in place"), (.rows, "row: the attacker's"),
-        (.change, "row: the attacker's"), (.twice, "node: refusals"),
+        (Plant.Name.resume, "events: added, in place"), (.rows, "rows: the attacker's"),
+        (.change, "rows: the attacker's"), (.twice, "node: refusals"),
     ])
     func `a planted weakness is found`(_ plant: Plant.Name, _ kind: String) async throws {
         try await withCampaign { campaign in
