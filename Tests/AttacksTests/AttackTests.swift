@@ -38,4 +38,19 @@ struct AttackTests {
             }
         }
     }
+
+    @Test(arguments: [
+        (Plant.Name.resume, "events: added, in place"), (.rows, "rows: the attacker's"),
+        (.change, "rows: the attacker's"), (.twice, "node: refusals"),
+    ])
+    func `a planted weakness is found`(_ plant: Plant.Name, _ kind: String) async throws {
+        try await withCampaign { campaign in
+            let order = campaign.order(seed: 1).filter { campaign.kind($0) == kind }
+            for number in order.prefix(80) {
+                let verdict = try await campaign.run(number, plant: plant)
+                if !verdict.findings.isEmpty { return }
+            }
+            Issue.record("nothing was found in \(min(order.count, 80)) attacks")
+        }
+    }
 }

@@ -107,6 +107,7 @@ struct Links {
         let (value, small) = (#""value":"0xde0b6b3a7640000""#, #""value":"0x2""#)
         let token = #""value":"0x64","contractAddress":"\#(Self.token)""#
         let message = #","dataType":"message","data":"0x686f6c61""#
+        let noted = parties + "," + small + message
         let rpc = #"{"jsonrpc":"2.0","method":"icx_sendTransaction","id":1,"params":{\#(raw(77))}}"#
         let call =
             #"{"from":"\#(owner.icon.text)","to":"\#(Self.token)","dataType":"call","data":{"#
@@ -121,8 +122,7 @@ struct Links {
                 "{\(parties),\(value)}"),
             icon(
                 "send ICX with a message",
-                connect(#"{"id":14,"method":"sendICX","params":{\#(parties),\#(small)\#(message)}}"#),
-                #"{\#(parties),\#(small)\#(message)}"#),
+                connect(#"{"id":14,"method":"sendICX","params":{\#(noted)}}"#), "{\(noted)}"),
             icon(
                 "send tokens",
                 connect(#"{"id":15,"method":"sendToken","params":{\#(parties),\#(token)}}"#), call),

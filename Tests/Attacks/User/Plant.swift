@@ -38,6 +38,7 @@ package final class Plant: Sendable {
         guard let row, let data = try? CBOR.decode(row), data["status"] == .text("approved"),
             let prepared = data["prepared"], let chain = data["request"]?["chain"]?.textValue
         else { return }
+        visit.agreeToRecorded(id)
         try sign(prepared, Chain(rawValue: chain) ?? .dash, visit)
     }
 

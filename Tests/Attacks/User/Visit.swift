@@ -104,12 +104,12 @@ final class Visit {
 
     private func decide(_ id: UInt64, _ store: Store) async {
         await attempt("approve \(id)") {
+            try plant?.signRecorded(id, self)
             guard let (index, prompt, fee) = try await agreed(id, store) else { return }
             let intent = scene.intents[index]
             approvals.append(Approval(intent: intent, fee: fee))
             story.append("approves \(id), \(intent.name), for at most \(fee.decimal)")
             do {
-                try plant?.signRecorded(id, self)
                 let result = try await store.approve(
                     id, shown: prompt, amount: intent.typed,
                     unlockedBy: Computer.secret(Computer.passphrase))
@@ -119,6 +119,13 @@ final class Visit {
                 throw error
             }
         }
+    }
+
+    /// What the user agrees to whom the control shows the honest prompt of a recorded decision.
+    func agreeToRecorded(_ id: UInt64) {
+        guard let place = scene.requests.firstIndex(of: id), indices.contains(place) else { return }
+        let intent = scene.intents[place]
+        approvals.append(Approval(intent: intent, fee: intent.honest?.fee ?? .zero))
     }
 
     /// The intent that a request's prompt is for, as far as the user can see; nil where he sees
