@@ -72,8 +72,8 @@ extension Store {
 
     /// What to show for a request in a certain wallet, or with the amount that the user entered.
     ///
-    /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`, `keyMismatch`; for `bind`, which
-    ///   shows an address of the wallet, `keyMissing`, `keyDamaged` and `permissionDenied`.
+    /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`, `keyMismatch`; for `bind`,
+    ///   which shows an address of the wallet, `keyMissing`, `keyDamaged` and `permissionDenied`.
     public func prompt(for id: UInt64, wallet: UInt64? = nil, amount: UInt64? = nil) throws
         -> PromptText
     {

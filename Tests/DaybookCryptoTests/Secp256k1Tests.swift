@@ -19,7 +19,9 @@ import Testing
     static let order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
     let digest = SHA256.hash(Bytes("abc".utf8))
 
-    @Test func `blinding changes no key and no signature, also while others compute`() async throws {
+    @Test func `blinding changes no key and no signature, also while others compute`()
+        async throws
+    {
         let keys = (1...20).map { String(format: "%064x", $0 * 7919) }
         func results() throws -> [Bytes] {
             try keys.flatMap { text in

@@ -1,7 +1,11 @@
+import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 import DaybookSystem
 import Foundation
+import Testing
+
+@testable import DaybookSigner
 
 /// Reads what lies under `Tests/Fixtures`.
 enum Fixture {
@@ -60,5 +64,13 @@ extension PrivateKey {
     /// The bytes, for comparison: the keys of tests are public.
     func plain() -> Bytes {
         withBytes { bytes in bytes.indices.map { bytes[$0] } }
+    }
+}
+
+extension KeystoreTests {
+    /// What is public of the words on Dash's main network.
+    static func material(accounts: [UInt32] = [0]) throws -> PublicMaterial {
+        let secret = WalletSecret.mnemonic(try Mnemonic(parsing: secret(words)))
+        return try #require(try secret.publicMaterial(.dash, .mainnet, accounts: accounts))
     }
 }

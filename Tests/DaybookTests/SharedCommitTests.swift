@@ -136,11 +136,12 @@ struct SharedCommitTests {
             _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         }
         var ids: [UInt64] = []
-        for number in 1...4 {
+        // Of names that are alike, approving one would change the others' prompts.
+        for (number, name) in zip(1..., ["bakery", "museum", "florist", "cinema"]) {
             ids.append(
                 try await store.receive(
                     "dashwallet://pay=XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa&amount=0.\(number)"
-                        + "&sender=caller\(number)").id)
+                        + "&sender=\(name)").id)
         }
         let wallets = Dictionary(
             uniqueKeysWithValues: zip(ids, try await store.wallets().map(\.id)))

@@ -80,7 +80,8 @@ struct StressTests {
         try compareOrder(log)
         #expect(told("received") == log.received)
         let decided = log.prepared + log.granted
-        #expect(Set(decided + log.rejected).count == decided.count + log.rejected.count)
+        // A payment that was signed and not taken yet may be rejected.
+        #expect(Set(log.rejected).intersection(log.granted).isEmpty)
         #expect(told("rejected") == log.rejected.sorted())
         // Who approves what another approved a moment ago goes on with it: it hears of the same
         // transaction, though perhaps of an earlier step.

@@ -56,8 +56,11 @@ extension Decider {
         guard data.unlocked || !request.needsKey(of: state.wallet(wallet)?.wallet) else {
             return .walletLocked
         }
-        guard data.began.map({ $0 <= input.time && input.time - $0 <= Self.longestApproval }) ?? true
-        else { return .promptChanged }
+        if let began = data.began,
+            began > input.time || input.time - began > Self.longestApproval
+        {
+            return .promptChanged
+        }
         if case .pay(_, let fixed, _) = request.action {
             if fixed == nil, data.amount == nil { return .amountMissing }
             if let fixed, let typed = data.amount, typed != fixed { return .amountFixed }

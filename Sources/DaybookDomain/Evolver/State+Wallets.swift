@@ -11,7 +11,9 @@ extension State {
         guard data.isConsistent else { return }
         let id = event.position
         put(Key.wallet(id), WalletRow(wallet: data))
-        if let row = data.singleAddress { addAddress(row, at: Key.address(id, .single, 0), data, id) }
+        if let row = data.singleAddress {
+            addAddress(row, at: Key.address(id, .single, 0), data, id)
+        }
         for branch in data.branches {
             put(Key.branch(id, branch), BranchRow(derived: 0, afterUsed: 0))
             extend(branch, of: id, data)

@@ -17,9 +17,9 @@ actor TransactionCache {
     /// Keeps a transaction, and forgets all others when they are too long together.
     func keep(_ transaction: UTXOTransaction, _ txid: TransactionID) {
         let bytes = transaction.serialized().count
+        guard bytes <= limit, transactions[txid] == nil else { return }
         if size + bytes > limit { (transactions, size) = ([:], 0) }
-        guard bytes <= limit, transactions.updateValue(transaction, forKey: txid) == nil
-        else { return }
+        transactions[txid] = transaction
         size += bytes
     }
 }

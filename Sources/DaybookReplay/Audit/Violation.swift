@@ -23,7 +23,7 @@ package struct Violation: Equatable, Sendable {
         case timeWentBack
         /// A session goes on after its end, or without its beginning.
         case outsideSession
-        /// A wallet's fingerprint is not that of its keys: it is no wallet, and one of them was changed.
+        /// A wallet's fingerprint is not that of its keys: one of them was changed.
         case keyMismatch
         /// An event names a request that was never received.
         case unknownRequest

@@ -33,7 +33,8 @@ package enum SigningRefusal: Error, Equatable, Sendable, CustomStringConvertible
         case .wrongNetwork: "the terms are of another chain or network than the wallet"
         case .malformed: "the transaction is not an ordinary one"
         case .repeatedInput(let input): "input \(input) spends the coin of an earlier one"
-        case .previousMissing(let input): "the transaction that made the coin of input \(input) is missing"
+        case .previousMissing(let input):
+            "the transaction that made the coin of input \(input) is missing"
         case .foreignInput(let input): "the coin of input \(input) is not of this wallet's key"
         case .recipientMissing: "the transaction does not pay what was shown"
         case .foreignOutput(let output): "output \(output) pays somebody who was not shown"

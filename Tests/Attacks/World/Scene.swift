@@ -7,18 +7,18 @@ import DaybookSystem
 import Simulator
 
 /// A store with a past and with requests that wait, made once and altered in every trial.
-final class Scene: Sendable {
+struct Scene: Sendable {
     let network: Network
     let owner: Owner
     let folder: String
     let logID = Bytes("attacks, log no1".utf8)
-    private(set) nonisolated(unsafe) var moment: Computer.Moment
-    private(set) nonisolated(unsafe) var records: [EventRecord] = []
+    private(set) var moment: Computer.Moment
+    private(set) var records: [EventRecord] = []
     /// The log's tables after each number of events.
-    private(set) nonisolated(unsafe) var images: [MemoryTables.Image] = []
-    private(set) nonisolated(unsafe) var intents: [Intent] = []
+    private(set) var images: [MemoryTables.Image] = []
+    private(set) var intents: [Intent] = []
     /// The requests of the intents, in their order.
-    private(set) nonisolated(unsafe) var requests: [UInt64] = []
+    private(set) var requests: [UInt64] = []
 
     /// Makes the store of an owner below a folder that is there.
     init(_ owner: Owner, in folder: String) async throws {
@@ -124,13 +124,13 @@ final class Scene: Sendable {
 
     // MARK: - What waits
 
-    private func ask(on computer: Computer) async throws {
+    private mutating func ask(on computer: Computer) async throws {
         let store = try computer.open()
         for intent in intents { requests.append(try await store.receive(intent.link).id) }
     }
 
     /// Notes what honest prompts say.
-    private func readHonestly() async throws {
+    private mutating func readHonestly() async throws {
         let store = try computer().open()
         for index in intents.indices {
             let intent = intents[index]

@@ -42,6 +42,8 @@ struct NodeCrashTests {
             if change == .isReplaced {
                 _ = try StoreDriver.run("sync", scene.home.path)
                 scene.node = before
+                // The coins that the other chain lacked are to be seen again before a decision.
+                if place == "signed" { _ = try StoreDriver.run("sync", scene.home.path) }
             }
             _ = try scene.handle()
             try await scene.expectPaidOnce("killed at \(place)")

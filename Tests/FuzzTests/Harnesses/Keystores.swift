@@ -12,7 +12,8 @@ extension Harness {
         "keystores", longest: 1024,
         words: [
             "kdaybook key", "fwallet", "echain", "gnetwork", "inetworkID", "ipublicKey",
-            "haccounts", "fnumber", "ebip32", "ebip44", "hcoinType", "ckdf", "fscrypt", "an", "ar", "ap", "dsalt", "fcipher",
+            "haccounts", "fnumber", "ebip32", "ebip44", "hcoinType", "ckdf", "fscrypt", "an", "ar",
+            "ap", "dsalt", "fcipher",
             "qchacha20-poly1305", "enonce", "echeck", "\"version\":3", "\"crypto\":{",
             "\"cipher\":\"aes-128-ctr\"", "\"cipherparams\":{\"iv\":\"", "\"ciphertext\":\"",
             "\"mac\":\"", "\"kdf\":\"pbkdf2\"", "\"kdf\":\"scrypt\"", "\"kdfparams\":{",

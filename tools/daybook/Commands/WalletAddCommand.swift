@@ -22,7 +22,9 @@ extension Command {
             Option(
                 "--keystore-passphrase-file", "F",
                 "the keystore file's own password; default: the same passphrase"),
-            Option("--watch", "XPUB", "only watch it: the `watch` of `wallet list --json` elsewhere"),
+            Option(
+                "--watch", "XPUB",
+                "only watch it: the `watch` of `wallet list --json` elsewhere"),
             Option("--label", "L", "a name for the wallet"),
             Option("--nid", "N", "an ICON wallet's network id, where it is not its network's own"),
             Option("--accounts", "N", "how many BIP 44 accounts to keep; default 1"),
@@ -103,7 +105,8 @@ private struct WalletChoice {
         }
         try Secrets.checkStandardInput(
             invocation,
-            Self.kinds.filter { $0 != "--watch" } + ["--keystore-passphrase-file", Secrets.passphraseOption.name])
+            Self.kinds.filter { $0 != "--watch" }
+                + ["--keystore-passphrase-file", Secrets.passphraseOption.name])
         try checkWordsCanBeShown(invocation)
     }
 
