@@ -29,13 +29,14 @@ struct BadStoreTests {
         let start = Payload.sessionStarted(
             SessionStarted(
                 frontEnd: "later", engine: engine, libraries: [], settings: Settings()))
+        let now: UInt64 = 1_800_000_000_000_000
         try EventLog(opening: path).write { transaction in
             _ = try transaction.append(
                 Recording.draft(
-                    start, position: 0, time: 1, session: 0, request: nil, actor: "later"))
+                    start, position: 0, time: now, session: 0, request: nil, actor: "later"))
             var state = State(transaction.rows)
             state.evolve(
-                Event(position: 0, time: 1, session: 0, request: nil, payload: start))
+                Event(position: 0, time: now, session: 0, request: nil, payload: start))
             state.save()
         }
     }

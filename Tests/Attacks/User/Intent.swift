@@ -70,7 +70,7 @@ struct Links {
     var payments: [Intent] {
         [
             payment("pay", .dash, 1, 70_000_000, "&sender=shop"),
-            payment("pay with several coins", .dash, 2, 220_000_000, "&sender=carshop"),
+            payment("pay with several coins", .dash, 2, 220_000_000, "&sender=garage"),
             payment("pay a typed amount", .dash, 3, 12_345_678, "&sender=tips", typed: true),
             payment("pay with InstantSend", .dash, 4, 11_000_000, "&req-IS=1&sender=kiosk"),
             payment("pay from one key", .axe, 5, 30_000_000, "&sender=shop"),
@@ -80,14 +80,14 @@ struct Links {
     var identities: [Intent] {
         [
             Intent(
-                name: "give an address", link: "dashwallet://request=address&sender=bookshop",
+                name: "give an address", link: "dashwallet://request=address&sender=library",
                 chain: .dash, aim: .identity),
             Intent(
                 name: "give the master public key",
                 link: "dashwallet://request=masterPublicKey&account=0&sender=auditor",
                 chain: .dash, aim: .identity),
             Intent(
-                name: "give the only address", link: "axewallet://request=address&sender=bookshop",
+                name: "give the only address", link: "axewallet://request=address&sender=library",
                 chain: .axe, aim: .identity),
             Intent(
                 name: "bind", link: connect(#"{"id":11,"method":"bind"}"#), chain: .icon,

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Forgeries that are new are added to the newest by
 ///
-///     DAYBOOK_GOLDEN=v2 swift test --filter BadLogTests
+///     DAYBOOK_GOLDEN=v1 swift test --filter BadLogTests
 struct BadLogTests {
     @Test(arguments: GoldenLogTests.versions)
     func `each bad log is found out by its first error, at its place`(version: String) throws {

@@ -110,13 +110,14 @@ extension Forgery {
                         reserves: data.reserves))
             }
         },
-        Forgery("a signed transaction without a signature", .notApproved) { log in
+        Forgery("a signed transaction without a signature", .unsignedDecision) { log in
             let place = try log.first("transaction.signed")
             try #require(log.records[place - 1].type == "signature.made")
             _ = try log.change(place - 1) {
                 $0.altered(type: "callback.delivered", data: .map([]))
             }
-            return UInt64(place)
+            try #require(log.records[place - 2].type == "transaction.prepared")
+            return UInt64(place - 2)
         },
         Forgery("a prepared transaction of no request", .notApproved) { log in
             try log.orphan(try log.first("transaction.prepared"))

@@ -130,8 +130,11 @@ struct Forgery: Sendable, CustomTestStringConvertible {
                 $0.altered(type: signature.type, cause: .some(nil), data: signature.data)
             }
         },
-        Forgery("a signature of no request", .notApproved) { log in
-            try log.change(try log.last("signature.made")) { $0.altered(request: .some(nil)) }
+        Forgery("a signature of no request", .unsignedDecision) { log in
+            let place = try log.last("signature.made")
+            try #require(log.records[place - 1].type == "transaction.prepared")
+            _ = try log.change(place) { $0.altered(request: .some(nil)) }
+            return UInt64(place - 1)
         },
         Forgery("an approval after the expiry", .afterExpiry) { log in
             let prepared = try log.first("transaction.prepared")
