@@ -54,8 +54,9 @@ extension Store {
                 }
             } else {
                 try await facing {
+                    // Only altered rows could make a transaction of what needs no key.
                     try await record(approval) { _, _ in
-                        preconditionFailure("without a key an approval makes no transaction")
+                        throw DaybookError(Refusal(.walletLocked))
                     }
                 }
             }

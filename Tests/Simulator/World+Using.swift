@@ -68,7 +68,8 @@ extension World {
 
     private func refreshWallets(_ store: Store) async throws {
         wallets = try await store.wallets()
-        for wallet in wallets {
+        // A wallet whose key is missing just now shows no address.
+        for wallet in wallets where !wallet.address.isEmpty {
             owners[wallet.address] = wallet.address
             homes[wallet.id] = wallet.address
         }

@@ -54,7 +54,7 @@ struct SimulationTests {
     }
 
     private static func finds(_ plant: Plant) -> Bool {
-        (0..<16).contains { seed in
+        (0..<40).contains { seed in
             !Simulation.run(Scenario(seed: seed), plant: plant).findings.isEmpty
         }
     }
