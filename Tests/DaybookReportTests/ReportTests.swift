@@ -62,8 +62,9 @@ struct ReportTests {
     @Test func `the nodes beside the batches of events lead to the root on the page`() throws {
         let nodes = try page.text.matches(of: /<code class="batch">([0-9a-f]{64})<\/code>/)
             .map { try #require(Hex.decode(String($0.output.1))) }
-        try #require(nodes.count == 2 && records.count > 256, "one whole batch, and a rest")
-        let root = Hex.encode(SHA256.hash([1] + nodes[0] + nodes[1]))
+        try #require(nodes.count == 3 && records.count > 512, "two whole batches, and a rest")
+        let whole = SHA256.hash([1] + nodes[0] + nodes[1])
+        let root = Hex.encode(SHA256.hash([1] + whole + nodes[2]))
         #expect(page.text.contains("<code id=\"root\">\(root)</code>"))
     }
 

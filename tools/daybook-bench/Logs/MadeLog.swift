@@ -32,6 +32,7 @@ struct MadeLog {
         try Store.create(at: path)
         try Self.name(path, seed)
         var options = StoreOptions()
+        options.acceptsClock = true
         options.clock = { World.beginning }
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         let store = try Store(opening: path, frontEnd: Self.frontEnds[0], options: options)

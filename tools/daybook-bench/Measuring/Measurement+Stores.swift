@@ -9,7 +9,7 @@ extension Measurement {
     /// Opening a store and reading from it for the first time.
     static let open = Measurement(name: "open") { place in
         let start = Clock.monotonicMicroseconds()
-        let store = try Store(opening: place.store, frontEnd: "daybook-bench")
+        let store = try Store(opening: place.store, frontEnd: "daybook-bench", acceptsClock: true)
         _ = try await store.wallets()
         return Result(
             count: 1, nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
@@ -85,6 +85,8 @@ extension Measurement {
 
     private static func open(_ path: String) throws -> Store {
         var options = StoreOptions()
+        // Made logs have times of their own.
+        options.acceptsClock = true
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         return try Store(opening: path, frontEnd: "daybook-bench", options: options)
     }
