@@ -66,6 +66,7 @@ final class Model {
         if let code = record.data["code"]?.textValue, record.type != "broadcast.answered" {
             coverage.mark("code: \(code)")
         }
+        if record.type == "clock.set" { setClock(record) }
         takeGuess(record)
         guard let id = record.request else { return }
         if record.type == "request.received" { requests[id] = Request() }
@@ -161,6 +162,18 @@ final class Model {
             !url.contains(Hex.encode(txid)), request.method == "pay"
         {
             find("the callback of request \(id) does not name its transaction")
+        }
+    }
+
+    /// A clock that is set keeps what was left to wait of locks and of expiries.
+    private func setClock(_ record: EventRecord) {
+        guard let from = record.data["from"]?.uintValue else { return }
+        func moved(_ time: UInt64) -> UInt64 {
+            time > from ? record.time + (time - from) : min(time, record.time)
+        }
+        lockedUntil = lockedUntil.mapValues(moved)
+        for id in requests.keys {
+            if let expires = requests[id]?.expires { requests[id]?.expires = moved(expires) }
         }
     }
 

@@ -17,6 +17,8 @@ struct SimulationTests {
         "code: rejectedByUser",
         // The facade asks for the passphrase before there is a decision.
         "code: walletLocked",
+        // A key is lost for a while only, and seldom just when it is to sign.
+        "event: signature.failed",
         // A few seeds of a hundred come there.
         "code: amountMissing", "code: signingFailed",
     ]
