@@ -45,7 +45,11 @@ struct SimulationTests {
     /// Bugs in the rules by which something else is signed than was shown.
     private static let stoppedBySigner: Set<Plant> = [.unseen, .change]
 
-    @Test(arguments: Plant.allCases.filter { !stoppedBySigner.contains($0) })
+    /// An approval takes its terms from a prompt by the honest rules, which mostly stops a decision
+    /// that forgets earlier attempts: a run of many more seeds is needed to get past it.
+    private static let seldomReached: Set<Plant> = [.forgetful]
+
+    @Test(arguments: Plant.allCases.filter { !stoppedBySigner.union(seldomReached).contains($0) })
     func `a planted bug is found by one of the first seeds`(_ plant: Plant) {
         #expect(Self.finds(plant))
     }
