@@ -126,15 +126,7 @@ extension Store {
         do throws(KeystoreError) {
             return try await Self.opened(plan.row.fingerprint, in: keystore, passphrase)
         } catch .wrongPassphrase {
-            _ = try await facing {
-                try await journal.record { [self] state in
-                    try refuseGuesses(of: plan.wallet, state)
-                    let failed = UnlockFailed(wallet: plan.wallet)
-                    return [.init(.unlockFailed(failed), request: .at(id))]
-                }
-            }
-            throw DaybookError(
-                "wrongPassphrase", .passphrase, KeystoreError.wrongPassphrase.description)
+            throw try await recordWrongPassphrase(of: plan.wallet, request: .at(id))
         } catch {
             let reason = error
             if reason.canBeMended { throw DaybookError.from(reason) }

@@ -113,13 +113,7 @@ extension Store {
         do throws(KeystoreError) {
             try await Self.reseal(name, in: keystore, old, new, salt, nonce)
         } catch .wrongPassphrase {
-            _ = try await facing {
-                try await journal.record { [self] state in
-                    try refuseGuesses(of: wallet, state)
-                    return [.init(.unlockFailed(UnlockFailed(wallet: wallet)))]
-                }
-            }
-            throw DaybookError.from(KeystoreError.wrongPassphrase)
+            throw try await recordWrongPassphrase(of: wallet)
         } catch {
             throw DaybookError.from(error)
         }
@@ -133,6 +127,21 @@ extension Store {
     ) async throws(KeystoreError) {
         try keystore.reseal(
             name: name, from: old.secret, to: new.secret, salt: salt, nonce: nonce)
+    }
+
+    /// Records that a passphrase was wrong, and gives the error that says so.
+    ///
+    /// Of many guesses at once none counts after those that locked the wallet.
+    func recordWrongPassphrase(
+        of wallet: UInt64, request: Journal.Input.Request = .none
+    ) async throws -> DaybookError {
+        _ = try await facing {
+            try await journal.record { [self] state in
+                try refuseGuesses(of: wallet, state)
+                return [.init(.unlockFailed(UnlockFailed(wallet: wallet)), request: request)]
+            }
+        }
+        return DaybookError.from(KeystoreError.wrongPassphrase)
     }
 
     /// Refuses a passphrase while too many wrong ones were given.

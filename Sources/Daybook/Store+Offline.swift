@@ -222,13 +222,7 @@ extension Store {
         do throws(KeystoreError) {
             return try await Self.opened(name, in: keystore, passphrase)
         } catch .wrongPassphrase {
-            _ = try await facing {
-                try await journal.record { [self] state in
-                    try refuseGuesses(of: wallet, state)
-                    return [.init(.unlockFailed(UnlockFailed(wallet: wallet)))]
-                }
-            }
-            throw DaybookError.from(KeystoreError.wrongPassphrase)
+            throw try await recordWrongPassphrase(of: wallet)
         } catch {
             throw DaybookError.from(error)
         }
