@@ -78,9 +78,31 @@ extension Store {
             if signatures.isEmpty { return [] }
             let made = SignatureMade(signatures: signatures)
             return [
-                .init(.signatureMade(made), request: .at(proposal.request), actor: .keystore)
+                .init(
+                    .signatureMade(made), request: .at(proposal.request), actor: .keystore
+                ) { outcomes in
+                    try check(signatures, of: proposal, outcomes)
+                    return []
+                }
             ]
         }
+    }
+
+    /// Keeps a signature out of the log that does not verify under the keys which the log names.
+    ///
+    /// It is good for the transaction that the signer saw. On record as a failure, the payment
+    /// could be made again, and whoever reads the log could still send the first one.
+    private static func check(
+        _ signatures: [Bytes], of proposal: Proposal, _ outcomes: [Outcome]
+    ) throws {
+        if outcomes.contains(where: { $0.payload.data is TransactionSigned }) { return }
+        guard let prepared = proposal.prepared,
+            Signing.finish(prepared, proposal.wallet.chain, signatures) == nil
+        else { return }
+        throw DaybookError(
+            "signingRefused", .refused,
+            "the signatures do not verify under the keys that the store names: nothing was recorded"
+        )
     }
 
     /// So often in a row other payments may take the coins of a transaction that is being signed.

@@ -1,6 +1,6 @@
-import DaybookChains
+package import DaybookChains
 import DaybookCrypto
-import DaybookEncoding
+package import DaybookEncoding
 
 extension Decider {
     /// Signatures came from the keystore; they count only if each verifies.
@@ -104,9 +104,9 @@ extension Decider {
 }
 
 /// Putting signatures into prepared transactions.
-enum Signing {
+package enum Signing {
     /// The finished transaction; nil unless every signature verifies under its recorded key.
-    static func finish(
+    package static func finish(
         _ prepared: TransactionPrepared, _ chain: Chain, _ signatures: [Bytes]
     ) -> TransactionSigned? {
         guard signatures.count == prepared.inputs.count else { return nil }

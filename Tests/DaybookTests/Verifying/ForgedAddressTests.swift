@@ -102,6 +102,12 @@ struct ForgedAddressTests {
         try await expectUnusable("keyMissing")
     }
 
+    private func fund() async throws {
+        let store = try bench.open()
+        _ = try await store.fundFromFaucet(dash, amount: "500000000")
+        try await store.close()
+    }
+
     private func expectUnusable(_ code: String) async throws {
         let given = try await handedOut(bench.path)
         #expect(given.texts == [], "\(given.texts)")
@@ -110,6 +116,28 @@ struct ForgedAddressTests {
         #expect(try await store.wallets().map(\.problem) == [code, code])
         #expect(try await store.wallets().map(\.address) == ["", ""])
         try await store.close()
+    }
+
+    @Test func `a coin whose row names the attacker's key gets no signature into the log`()
+        async throws
+    {
+        try await fund()
+        try alter { rows in
+            for (key, row) in rows.list(Key.addresses(dash), AddressRow.self) {
+                var forged = row
+                forged.publicKey = Attacker.publicKey.compressed
+                rows.put(key, forged)
+            }
+        }
+        let altered = try bench.open()
+        let request = try await altered.receive(
+            "dashwallet://pay=\(Flow.dash)&amount=1.5&sender=myapp")
+        let count = try await altered.allRecords().count
+        await #expect(throws: DaybookError.self) { try await altered.approve(request.id) }
+        #expect(try await altered.request(request.id).status == .pending)
+        let added = try await altered.allRecords().dropFirst(count).map(\.type)
+        #expect(!added.contains("signature.made"), "\(added)")
+        try await altered.close()
     }
 
     // MARK: - Every field of every row
