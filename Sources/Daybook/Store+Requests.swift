@@ -148,40 +148,6 @@ extension Store {
         }
     }
 
-    /// The callbacks that are due: not delivered yet, and to be opened without being asked for.
-    ///
-    /// What a person decided is due, and what came of it. A request that was refused before anybody
-    /// saw it, or that expired, has its callback in `WalletRequest.callback`; it is due only if the
-    /// user approved a request of the same sender before.
-    public func callbacks() throws -> [Callback] {
-        try facing {
-            try journal.read { $0.dueCallbacks() }.compactMap { id in
-                try journal.callback(of: id).map {
-                    Callback(request: id, url: $0, isDelivered: false)
-                }
-            }
-        }
-    }
-
-    /// Says that the front end has opened a request's callback URL; saying it again is harmless.
-    ///
-    /// - Throws: `unknownCallback`.
-    public func delivered(_ id: UInt64) async throws -> Callback {
-        try await facing {
-            try await journal.record { state in
-                guard let row = state.request(id), row.callback != nil else {
-                    throw DaybookError(
-                        "unknownCallback", .refused, "request \(id) has no callback")
-                }
-                if row.delivered { return [] }
-                return [.init(.callbackDelivered(CallbackDelivered()), request: .at(id))]
-            }
-            probe?("delivery recorded")
-            let url = try journal.callback(of: id) ?? ""
-            return Callback(request: id, url: url, isDelivered: true)
-        }
-    }
-
     // MARK: - Helpers of deciding
 
     func view(_ id: UInt64) throws -> WalletRequest {
@@ -191,7 +157,7 @@ extension Store {
             }
             return (view(id, row, state), row.callback != nil)
         }
-        return isAnswered ? request.answered(by: try journal.callback(of: id)) : request
+        return isAnswered ? request.answered(by: try callback(of: id)) : request
     }
 
     private nonisolated func view(

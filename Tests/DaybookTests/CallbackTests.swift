@@ -1,4 +1,5 @@
 import DaybookDomain
+import DaybookMigrations
 import DaybookReplay
 import Foundation
 import Testing
@@ -64,29 +65,37 @@ struct CallbackTests {
 
     // MARK: - What did not come about here
 
-    /// A store whose log has a rejected request with this callback.
-    private static func store(withCallback url: String, in bench: Bench) throws -> Store {
-        let payloads: [Payload] = [
-            .sessionStarted(
-                SessionStarted(
-                    frontEnd: "elsewhere", engine: Engine.current, libraries: [],
-                    settings: Settings())),
-            .requestReceived(RequestReceived(text: [1], frontEnd: "elsewhere", key: nil)),
-            .requestRejected(RequestRejected()),
-            .callbackEmitted(CallbackEmitted(url: url)),
-        ]
-        try EventLog(opening: bench.path + "/log").write { transaction in
+    private static let foreign = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
+
+    /// A store whose log was altered by somebody who made every hash right.
+    private static func store(
+        after work: (Store) async throws -> Void,
+        altering alter: (Payload) -> Payload
+    ) async throws -> Store {
+        let bench = try Bench()
+        var records: [EventRecord] = []
+        do {
+            let store = try bench.open()
+            try await work(store)
+            records = try await store.allRecords()
+            try await store.close()
+        }
+        let log = bench.path + "/log"
+        try FileManager.default.removeItem(atPath: log)
+        try LogFolder.create(at: log, id: records[0].logID) { try Migrations.migrate($0) }
+        try EventLog(opening: log).write { transaction in
             var state = State(transaction.rows)
-            for (position, payload) in payloads.enumerated() {
-                let request: UInt64? = position == 0 ? nil : 1
-                let place = UInt64(position)
-                _ = try transaction.append(
-                    Recording.draft(
-                        payload, position: place, time: 1, session: 0, request: request,
-                        actor: "elsewhere"))
-                state.evolve(
-                    Event(
-                        position: place, time: 1, session: 0, request: request, payload: payload))
+            for record in records {
+                guard let event = try Recording.event(record) else { continue }
+                let altered = Event(
+                    position: event.position, time: event.time, session: event.session,
+                    request: event.request, payload: alter(event.payload))
+                var draft = Recording.draft(
+                    altered.payload, position: event.position, time: event.time,
+                    session: event.session, request: event.request, actor: record.actor)
+                draft.cause = record.cause
+                _ = try transaction.append(draft)
+                state.evolve(altered)
             }
             state.save()
         }
@@ -94,16 +103,51 @@ struct CallbackTests {
     }
 
     @Test(arguments: [
-        ("shop://callback=payack", true), ("javascript:alert(1)", false),
-        ("file:///etc/passwd", false), ("vscode://file/etc/passwd", false), ("shop:calc", false),
-        ("shop://x\u{1b}]0;x\u{7}", false),
+        nil, "shop://?data=x", "javascript:alert(1)", "file:///etc/passwd", "shop:calc",
+        "shop://x\u{1b}]0;x\u{7}",
     ])
-    func `a recorded callback is handed out only if it may be opened`(
-        url: String, mayBeOpened: Bool
+    func `a recorded callback is handed out only if it words what became of the request`(
+        url: String?
     ) async throws {
-        let store = try Self.store(withCallback: url, in: try Bench())
-        #expect(try await store.callbacks().map(\.url) == (mayBeOpened ? [url] : []))
-        #expect(try await store.request(1).callback == (mayBeOpened ? url : nil))
+        let store = try await Self.store { store in
+            _ = try await store.addTestWallet(.icon)
+            _ = try await store.reject(try await store.receive(Self.bind(1, "shop")).id)
+        } altering: { payload in
+            guard let url, case .callbackEmitted = payload else { return payload }
+            return .callbackEmitted(CallbackEmitted(url: url))
+        }
+        let id = try #require(try await store.allRecords().first { $0.request != nil }?.position)
+        let request = try await store.request(id)
+        #expect(request.status == .rejected)
+        #expect((request.callback != nil) == (url == nil))
+        #expect(try await store.callbacks().map(\.url) == (request.callback.map { [$0] } ?? []))
+    }
+
+    @Test(arguments: [true, false])
+    func `an address in a recorded callback is handed out only if it is the wallet's own`(
+        isAltered: Bool
+    ) async throws {
+        let store = try await Self.store { store in
+            _ = try await store.addTestWallet(.dash)
+            let request = try await store.receive("dashwallet://request=address&sender=shop")
+            #expect(try await store.approve(request.id).callback != nil)
+        } altering: { payload in
+            guard isAltered else { return payload }
+            switch payload {
+            case .bindingGranted(let data):
+                return .bindingGranted(
+                    BindingGranted(
+                        caller: data.caller, wallet: data.wallet, kind: data.kind,
+                        values: [Self.foreign]))
+            case .callbackEmitted(let data):
+                let parts = data.url.components(separatedBy: "address=X")
+                let rest = parts[1].drop { $0 != "&" }
+                return .callbackEmitted(
+                    CallbackEmitted(url: parts[0] + "address=" + Self.foreign + rest))
+            default: return payload
+            }
+        }
+        #expect(try await store.callbacks().count == (isAltered ? 0 : 1))
     }
 
     @Test func `a derived row that was altered changes no callback`() async throws {

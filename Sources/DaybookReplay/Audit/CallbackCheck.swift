@@ -1,17 +1,23 @@
 import DaybookChains
-import DaybookDomain
-import DaybookEncoding
+package import DaybookDomain
+package import DaybookEncoding
 import DaybookLinks
 
 /// What a request's caller may be told, by what became of the request.
-struct CallbackCheck {
+package struct CallbackCheck {
     let row: RequestRow
     /// The link as it came.
     let text: Bytes
     let signature: SignatureMade?
 
+    package init(row: RequestRow, text: Bytes, signature: SignatureMade?) {
+        self.row = row
+        self.text = text
+        self.signature = signature
+    }
+
     /// The one URL that words what became of the request; nil while nothing has.
-    func url(_ id: UInt64, _ state: State) -> String? {
+    package func url(_ id: UInt64, _ state: State) -> String? {
         if row.status == .coalesced {
             return row.into.flatMap { state.request($0) }?.callback
         }
