@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 /// Work on two cores: what comes next is made while what was made before is taken in.
@@ -6,8 +7,9 @@ package enum Ahead {
     /// Calls `body` with all that `make` makes of a source, in order, until that is nil.
     ///
     /// One thing is made ahead, so that memory stays flat. Unlike tasks that wait for each other
-    /// this suspends nobody: an actor does nothing else between two calls of `body`. An error of
-    /// `body` comes before one of making what follows.
+    /// this suspends nobody: an actor does nothing else between two calls of `body`. All of these
+    /// calls are made on the caller's thread, to which LMDB binds a write that `body` leaves open
+    /// (lmdb.h, `mdb_txn_begin`). An error of `body` comes before one of making what follows.
     package static func each<Source, Made: Sendable>(
         of source: sending Source, _ make: @Sendable (inout Source) throws -> Made?,
         _ body: (Made) throws -> Void
@@ -18,27 +20,29 @@ package enum Ahead {
         while let made = next { next = try atOnce({ try body(made) }, makeNext) }
     }
 
-    /// Does two things, each on a core of its own where there are two; returns when both are done.
+    /// Does two things, the first on this thread, the second on another where there is a free core;
+    /// returns when both are done.
     private static func atOnce<Second: Sendable>(
         _ first: () throws -> Void, _ second: @Sendable () throws -> Second
     ) throws -> Second {
+        let caller = pthread_self()
         let done = Mutex<Result<Void, any Error>?>(nil)
         let made = Mutex<Result<Second, any Error>?>(nil)
         withoutActuallyEscaping(first) { first in
-            // The caller waits here meanwhile, so that what `first` uses is used by it alone.
+            // Only the caller's thread gets to it.
             nonisolated(unsafe) let first = first
-            DispatchQueue.concurrentPerform(iterations: 2) { number in
-                if number == 0 {
-                    let result = Result { unsafe try first() }
-                    done.withLock { $0 = result }
-                } else {
-                    let result = Result { try second() }
-                    made.withLock { $0 = result }
-                }
+            @Sendable func doFirst() { done.withLock { $0 = $0 ?? Result { unsafe try first() } } }
+            @Sendable func makeSecond() { made.withLock { $0 = $0 ?? Result { try second() } } }
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                let isCaller = pthread_equal(pthread_self(), caller) != 0
+                if isCaller, done.withLock({ $0 == nil }) { doFirst() } else { makeSecond() }
             }
+            // Both numbers may have been handed to one thread.
+            doFirst()
+            makeSecond()
         }
         guard let done = done.withLock({ $0 }), let made = made.withLock({ $0 }) else {
-            preconditionFailure("each of the two numbers was handed out once")
+            preconditionFailure("both were done just now")
         }
         try done.get()
         return try made.get()

@@ -1,4 +1,5 @@
 import DaybookSystem
+import Glibc
 import Synchronization
 import Testing
 
@@ -44,6 +45,20 @@ struct AheadTests {
                 return number
             }) { throw Wrong(number: $0) }
         }
+    }
+
+    @Test(arguments: 1...4)
+    func `everything is taken in on the thread of the caller`(_: Int) throws {
+        let caller = pthread_self()
+        var elsewhere = 0
+        for _ in 0..<30 {
+            try Ahead.each(of: 0, { Self.next(&$0, upTo: 100) }) { _ in
+                // Long enough that several threads are at work at once.
+                usleep(1)
+                if pthread_equal(pthread_self(), caller) == 0 { elsewhere += 1 }
+            }
+        }
+        #expect(elsewhere == 0)
     }
 
     private static func next(_ number: inout Int, upTo last: Int) -> Int? {
