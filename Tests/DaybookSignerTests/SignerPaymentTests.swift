@@ -203,8 +203,18 @@ private struct PaymentScene {
     @Test func `terms of another chain or network sign nothing`() throws {
         #expect(try refusal { $0.terms = terms($0.terms, network: .sandbox) } == .wrongNetwork)
         #expect(try refusal { $0.terms = terms($0.terms, chain: .axe) } == .wrongNetwork)
-        let test = "yVmt6ULzTWxgTUDqkKRcUYJ77TubB8snBi"
-        #expect(try refusal { $0.terms = terms($0.terms, recipient: test) } == .wrongNetwork)
+        // Nothing else is wrong: the same keys, and a transaction that pays the recipient.
+        for (chain, recipient) in [
+            (Chain.axe, "P8bB9yPr3vVByqfmM5KXftyGckAtAdu6f8"),
+            (.dash, "yT3FCKMxCNqZhdGNjLzk6fRNH2skQa4xXf"),
+        ] {
+            let script = try #require(UTXOAddress(recipient, chain: chain)).scriptPubKey
+            #expect(
+                try refusal {
+                    $0.terms = terms($0.terms, chain: chain, recipient: recipient)
+                    $0.transaction.outputs[1].script = script
+                } == .wrongNetwork)
+        }
         #expect(try refusal { $0.terms = terms($0.terms, recipient: "nobody") } == .wrongNetwork)
     }
 

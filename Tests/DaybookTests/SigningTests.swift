@@ -1,0 +1,70 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+import DaybookSigner
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// What is signed is what was shown, and a signature is recorded with what it was made for.
+struct SigningTests {
+    private let bench: Bench
+    private let store: Store
+    private let wallet: UInt64
+
+    init() async throws {
+        bench = try Bench()
+        store = try bench.open()
+        wallet = try await store.addTestWallet(.dash).id
+        for _ in 0..<2 { _ = try await store.fundFromFaucet(wallet, amount: "1000000000") }
+    }
+
+    private func receive(_ amount: String) async throws -> UInt64 {
+        try await store.receive("dashwallet://pay=\(Flow.dash)&amount=\(amount)&sender=app").id
+    }
+
+    private func approval(of id: UInt64, shown digest: Bytes) -> Approval {
+        Approval(request: id, wallet: wallet, prompt: digest, amount: nil, isUnlocked: true)
+    }
+
+    private struct NoKeys: Error {}
+
+    private static func signer() throws -> Signer {
+        let words = String(repeating: "abandon ", count: 11) + "about"
+        func secret() throws -> WalletSecret {
+            .mnemonic(try Mnemonic(parsing: SecretBytes(copying: Bytes(words.utf8))))
+        }
+        let material = try #require(try secret().publicMaterial(.dash, .sandbox))
+        guard let signer = Signer(try secret(), material) else { throw NoKeys() }
+        return signer
+    }
+
+    @Test func `a payment whose coin another one took while it was signed is signed anew`()
+        async throws
+    {
+        let (first, second) = (try await receive("1.5"), try await receive("1.6"))
+        let digest = try await store.prompt(for: first).digest
+        let signings = Mutex(0)
+        try await store.record(approval(of: first, shown: digest)) { [store] proposal, previous in
+            if signings.withLock({ $0 += 1; return $0 }) == 1 {
+                _ = try await store.approve(second)
+            }
+            return try await Store.signatures(for: proposal, previous, by: Self.signer())
+        }
+        #expect(signings.withLock { $0 } == 2)
+        #expect(try await store.request(first).status == .signed)
+        let types = try await store.allRecords().map(\.type)
+        #expect(types.count { $0 == "transaction.signed" } == 2)
+        #expect(!types.contains("transaction.failed"))
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `a signer is given the terms of the prompt that was shown, or none`() async throws {
+        let id = try await receive("1.5")
+        let digest = try await store.prompt(for: id).digest
+        #expect(try await store.proposal(for: approval(of: id, shown: digest)).terms != nil)
+        let other = try await store.prompt(for: try await receive("1.6")).digest
+        #expect(try await store.proposal(for: approval(of: id, shown: other)).terms == nil)
+    }
+}
