@@ -186,12 +186,8 @@ struct RequestAudit {
                 ? [Finding(.notApproved, "nothing was prepared to be signed")] : Self.end(row)
         }
         let check = SignedCheck(signed: data, prepared: prepared)
-        let findings = chain == .icon ? check.checkICON() : check.checkUTXO()
         signatures += prepared.inputs.count
-        guard signature != nil else {
-            return findings + [Finding(.notApproved, "the keystore signed nothing")]
-        }
-        return findings
+        return chain == .icon ? check.checkICON() : check.checkUTXO()
     }
 
     private func send(_ data: TransactionSent, _ row: RequestRow) -> [Finding] {
