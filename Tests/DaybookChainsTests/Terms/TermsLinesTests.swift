@@ -72,6 +72,15 @@ struct TermsLinesTests {
         #expect(terms(params).token == Self.contract)
     }
 
+    @Test func `a token's transfer with anything beside recipient and amount shows that`() throws {
+        let params = Self.call(
+            "transfer",
+            .record([
+                "_to": .string(Self.other), "_value": .string("0x1"), "_data": .string("0xff"),
+            ]))
+        #expect(try shown(params).contains { $0.hasSuffix(": _data = 0xff") })
+    }
+
     @Test func `method, recipient and amount come first, whatever stands around them`() throws {
         var padding = (0..<16).map {
             JSON.Member(name: "a\($0)", value: .string("padding"))
