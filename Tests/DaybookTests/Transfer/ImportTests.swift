@@ -31,7 +31,10 @@ struct ImportTests {
         #expect(try await from.logID == to.logID)
         #expect(try await from.liveDigest() == to.liveDigest())
         #expect(try await from.balances() == to.balances())
-        #expect(try await from.callbacks() == to.callbacks())
+        // Without the sealed keys nobody is given an address.
+        let (due, kept) = (try await from.callbacks(), try await to.callbacks())
+        #expect(kept == due.filter { $0.url.contains("txid=") })
+        #expect(kept.count < due.count)
         for again in ["log.daybook", "log.jsonl"] {
             _ = try await from.export(to: scene.path("first-" + again))
             _ = try await to.export(to: scene.path("second-" + again))
