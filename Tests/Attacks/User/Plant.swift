@@ -18,7 +18,7 @@ package final class Plant: Sendable {
     package enum Name: String, CaseIterable, Sendable {
         /// Signs the digests of a decision that stands in the log.
         case resume
-        /// Signs whatever the rules prepared, though the signer refused.
+        /// Sends the change where a row says that it belongs.
         case change
         /// Gives callers the addresses that stand in the rows.
         case rows
@@ -42,14 +42,28 @@ package final class Plant: Sendable {
         try sign(prepared, Chain(rawValue: chain) ?? .dash, visit)
     }
 
-    /// After an approval that failed: what was prepared for it is signed, or another payment.
-    func signPrepared(after error: any Error, _ visit: Visit) throws {
+    /// After an approval: what was prepared is signed with the change address of the rows.
+    func signBelievingRows(_ visit: Visit) throws {
         let prepared = visit.computer.lastPrepared.withLock { last in
             defer { last = nil }
             return last
         }
-        guard name == .change, let prepared else { return }
-        try sign(prepared.data, prepared.chain, visit)
+        guard name == .change, let prepared, prepared.chain != .icon,
+            let path = prepared.data["changePath"]?.textValue,
+            let wallet = prepared.data["wallet"]?.uintValue,
+            let bytes = prepared.data["bytes"]?.bytesValue,
+            var transaction = try? UTXOTransaction.parse(bytes)
+        else { return }
+        let rows = visit.computer.log.rows("state")
+        let row = rows.scan(prefix: Key.addresses(wallet), after: nil, limit: .max).lazy
+            .compactMap { try? CBOR.decode($0.value) }
+            .first { $0["path"] == .text(path) }
+        let own = visit.scene.owner.scripts[prepared.chain] ?? [:]
+        guard let script = row?["script"]?.bytesValue, own[script] == nil,
+            let index = transaction.outputs.lastIndex(where: { own[$0.script] != nil })
+        else { return }
+        transaction.outputs[index].script = script
+        try sign(transaction, prepared.data, prepared.chain, visit)
     }
 
     /// At the end of a visit: says what the rows say.
@@ -91,6 +105,25 @@ package final class Plant: Sendable {
         transaction.inputs[0].script = Script.pushing([
             signature.der + [UTXOTransaction.signatureHashAll], key.publicKey.compressed,
         ])
+        state.withLock { $0.append(transaction.serialized()) }
+    }
+
+    /// Signs a transaction whose digests are not those that were prepared.
+    private func sign(
+        _ unsigned: UTXOTransaction, _ prepared: CBOR, _ chain: Chain, _ visit: Visit
+    ) throws {
+        var transaction = unsigned
+        let paths = (prepared["inputs"]?.arrayValue ?? []).map { $0["path"]?.textValue ?? "m" }
+        for (index, text) in paths.enumerated() {
+            guard let path = DerivationPath(text) else { return }
+            let key = try visit.scene.owner.key(chain, at: path)
+            let code = Script.p2pkh(Hash160.hash(key.publicKey.compressed)).bytes
+            let digest = unsigned.signatureDigest(input: index, scriptCode: code)
+            guard let signature = key.sign(digest: digest) else { return }
+            transaction.inputs[index].script = Script.pushing([
+                signature.der + [UTXOTransaction.signatureHashAll], key.publicKey.compressed,
+            ])
+        }
         state.withLock { $0.append(transaction.serialized()) }
     }
 
