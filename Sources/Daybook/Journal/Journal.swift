@@ -104,12 +104,13 @@ final class Journal {
             let state = State(snapshot.rows)
             let position = snapshot.count
             let time = try reading(after: position == 0 ? nil : snapshot.lastTime).time
+            let session = session ?? state.session(goingOnWith: start) ?? position
             let preview = Preview(
                 state: state, time: time,
-                event: { [session] payload, request in
+                event: { payload, request in
                     Event(
-                        position: position, time: time, session: session ?? position,
-                        request: request, payload: payload)
+                        position: position, time: time, session: session, request: request,
+                        payload: payload)
                 }, decide: decide)
             let value = try body(preview)
             if let damage = state.damage { throw Self.damaged(damage) }
@@ -285,15 +286,6 @@ final class Journal {
         try append(set, &entry, &transaction)
     }
 
-    /// Ends the session; nothing is written if nothing was.
-    func close() throws {
-        guard session != nil else { return }
-        try write { entry, transaction in
-            try append(Input(.sessionEnded(SessionEnded())), &entry, &transaction)
-            entry.session = nil
-        }
-    }
-
     // MARK: - Appending
 
     /// What one transaction has written so far.
@@ -324,11 +316,15 @@ final class Journal {
         }
     }
 
-    /// The session, which begins with the first thing that it writes.
+    /// The session that this process writes in: the front end's last one while nothing that
+    /// `session.started` says has changed, or else one that begins with the first thing written.
     private func begun(
         _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws -> UInt64 {
-        if let running = entry.session { return running }
+        if let running = entry.session ?? entry.state.session(goingOnWith: start) {
+            entry.session = running
+            return running
+        }
         let session = transaction.count
         entry.session = session
         try write(Input(.sessionStarted(start)), session, &entry, &transaction)
