@@ -31,7 +31,10 @@ struct ImportTests {
         #expect(try await from.logID == to.logID)
         #expect(try await from.liveDigest() == to.liveDigest())
         #expect(try await from.balances() == to.balances())
-        #expect(try await from.callbacks() == to.callbacks())
+        // What gives an address away is handed out only where the wallet's key is.
+        let given = Set(try await from.bindings().map(\.request))
+        let due = try await from.callbacks()
+        #expect(try await to.callbacks() == due.filter { !given.contains($0.request) })
         for again in ["log.daybook", "log.jsonl"] {
             _ = try await from.export(to: scene.path("first-" + again))
             _ = try await to.export(to: scene.path("second-" + again))
