@@ -114,7 +114,11 @@ extension Store {
             try await decide(
                 id,
                 DecisionMade(
-                    decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false))
+                    decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false),
+                if: { row in
+                    // Who signed it a moment ago is about to send it.
+                    if row.status == .signed, turn == nil { throw Self.sending(id) }
+                })
             return try view(id)
         }
     }
@@ -123,11 +127,13 @@ extension Store {
     /// because the node may be about to say that it has it.
     private func turnToReject(_ id: UInt64) throws -> (any Turn)? {
         guard try journal.read({ $0.request(id)?.status }) == .signed else { return nil }
-        guard let turn = try worker.turns.take(of: id) else {
-            throw DaybookError(
-                "sending", .refused, "the transaction of request \(id) is just being sent")
-        }
+        guard let turn = try worker.turns.take(of: id) else { throw Self.sending(id) }
         return turn
+    }
+
+    private static func sending(_ id: UInt64) -> DaybookError {
+        DaybookError(
+            "sending", .refused, "the transaction of request \(id) is just being sent")
     }
 
     /// Rejects every request of a sender that waits for the user: the way out of a flood.
@@ -179,13 +185,18 @@ extension Store {
 
     /// Records a decision, and in the same commit the inputs that go with what follows from it.
     ///
-    /// A refusal of the decision is thrown, and stands in the log as well.
+    /// A refusal of the decision is thrown, and stands in the log as well. `check` sees the request
+    /// as the decision would find it; nothing is recorded where it throws.
     func decide(
         _ id: UInt64, _ decision: DecisionMade,
+        if check: @escaping (RequestRow) throws -> Void = { _ in },
         with companions: @escaping ([Outcome]) throws -> [Journal.Input] = { _ in [] }
     ) async throws {
         let events = try await journal.record { [self] state in
-            guard state.request(id) != nil else { throw DaybookError(Refusal(.unknownRequest)) }
+            guard let row = state.request(id) else {
+                throw DaybookError(Refusal(.unknownRequest))
+            }
+            try check(row)
             // What is given away or signed follows from this very state.
             if decision.decision == .approve, let wallet = decision.wallet {
                 _ = try checkedWallet(wallet, in: state)
