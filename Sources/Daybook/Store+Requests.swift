@@ -9,9 +9,10 @@ import DaybookProjections
 extension Store {
     /// Receives a link's text as it came and says what became of it.
     ///
-    /// The text is durable before anything is derived from it; a private key in it is replaced by
-    /// its kind and length. Whatever is wrong with it is a refusal, not an error. `key` is the
-    /// front end's own: the same key with the same text is the same request, received once.
+    /// The text is durable before anything that is derived from it is shown or done; a private key
+    /// in it is replaced by its kind and length. Whatever is wrong with it is a refusal, not an
+    /// error. `key` is the front end's own: the same key with the same text is the same request,
+    /// received once.
     ///
     /// - Throws: `keyConflict` when the key was used for another text, `invalidName` when it is
     ///   empty or longer than 128 bytes.
@@ -26,6 +27,7 @@ extension Store {
             try await worker.run()
             let recorded = Links.recorded(text)
             let digest = SHA256.hash(recorded)
+            let judgement = try await worker.judgement(of: recorded)
             var known: UInt64?
             let events = try await journal.record { [journal] state in
                 if let key {
@@ -40,7 +42,11 @@ extension Store {
                 }
                 let received = RequestReceived(
                     text: recorded, frontEnd: journal.frontEnd, key: key)
-                return [.init(.requestReceived(received), request: .own)]
+                return [
+                    .init(.requestReceived(received), request: .own) { state, outcomes in
+                        outcomes.deferred.flatMap { judgement?(state, $0) } ?? []
+                    }
+                ]
             }
             probe?("request recorded")
             let id = known ?? events.lazy.compactMap(\.receivedRequest).last
@@ -190,7 +196,7 @@ extension Store {
     func decide(
         _ id: UInt64, _ decision: DecisionMade,
         if check: @escaping (RequestRow) throws -> Void = { _ in },
-        with companions: @escaping ([Outcome]) throws -> [Journal.Input] = { _ in [] }
+        with companions: @escaping (State, [Outcome]) throws -> [Journal.Input] = { _, _ in [] }
     ) async throws {
         let events = try await journal.record { [self] state in
             guard let row = state.request(id) else {
@@ -207,6 +213,15 @@ extension Store {
             throw DaybookError(data.refusal)
         }
         probe?("decision recorded")
+    }
+}
+
+extension [Outcome] {
+    /// The request that waits for the chain.
+    fileprivate var deferred: UInt64? {
+        lazy.compactMap { outcome -> UInt64? in
+            if case .requestDeferred = outcome.payload { outcome.request } else { nil }
+        }.first
     }
 }
 

@@ -42,16 +42,17 @@ final class Journal {
         let payload: Payload
         let request: Request
         let actor: Actor
-        /// Inputs that the same commit must hold, given what followed from this one.
+        /// Inputs that the same commit must hold, given what followed from this one and the state
+        /// after it.
         ///
         /// If it throws, nothing of this task is written.
-        let companions: ([Outcome]) throws -> [Input]
+        let companions: (State, [Outcome]) throws -> [Input]
 
         enum Actor { case frontEnd, node, keystore }
 
         init(
             _ payload: Payload, request: Request = .none, actor: Actor = .frontEnd,
-            with companions: @escaping ([Outcome]) throws -> [Input] = { _ in [] }
+            with companions: @escaping (State, [Outcome]) throws -> [Input] = { _, _ in [] }
         ) {
             self.payload = payload
             self.request = request
@@ -311,7 +312,7 @@ final class Journal {
                     position: position, time: event.time, session: session,
                     request: outcome.request, payload: outcome.payload), &entry)
         }
-        for companion in try input.companions(outcomes) {
+        for companion in try input.companions(entry.state, outcomes) {
             try append(companion, &entry, &transaction)
         }
     }

@@ -8,20 +8,22 @@ extension Worker {
     ///
     /// Payments to the last derived addresses make more of them, which are looked at in turn, but
     /// only so many in one look: true if there are more, at which the next look goes on.
-    /// `tokens` are contracts of which the wallets may hold something for the first time.
+    /// `tokens` are contracts of which the wallets may hold something for the first time. `reply`
+    /// is what the chain just said to a transaction; the look's first commit records it too.
     @discardableResult
     func look(
         _ chain: Chain, _ network: Network, tokens: [String] = [],
-        progress: ChainProgress? = nil
+        recording reply: SendReply? = nil, progress: ChainProgress? = nil
     ) async throws -> Bool {
         guard let client = try nodes.client(chain, network) else { return false }
         let looks = underway.looks(at: Place(chain, network))
         do {
-            return try await looks.join((tokens, progress)) { looks in
+            return try await looks.join((tokens, reply, progress)) { looks in
                 await look(chain, network, client, for: looks)
             }.get()
         } catch is CancellationError where !Task.isCancelled {
-            return try await look(chain, network, tokens: tokens, progress: progress)
+            return try await look(
+                chain, network, tokens: tokens, recording: reply, progress: progress)
         }
     }
 
@@ -32,7 +34,10 @@ extension Worker {
         do {
             let hearing = looks.compactMap(\.progress)
             let tokens = looks.flatMap(\.tokens)
-            let isMoreLeft = try await look(chain, network, client, tokens: tokens) { done, all in
+            let replies = looks.compactMap(\.reply)
+            let isMoreLeft = try await look(
+                chain, network, client, tokens: tokens, replies
+            ) { done, all in
                 for progress in hearing { progress(done, all) }
             }
             return looks.map { _ in .success(isMoreLeft) }
@@ -45,15 +50,18 @@ extension Worker {
 
     private func look(
         _ chain: Chain, _ network: Network, _ client: any ChainClient, tokens: [String],
-        progress: @escaping ChainProgress
+        _ replies: [SendReply], progress: @escaping ChainProgress
     ) async throws -> Bool {
         let start = clock()
+        var replies = replies
         var (rounds, overtaken) = (0, 0)
         var asked: ChainQuestion.Subjects?
         while true {
             let known = try journal.read { ChainQuestion(chain, network, in: $0) }
             var question = known
             question.tokens += tokens.filter { !question.tokens.contains($0) }
+            // These are followed from the commit on that records what the chain said to them.
+            question.transactions += replies.map(\.txid)
             if let asked, question.subjects.areAmong(asked) { return false }
             let now = clock()
             if rounds == Self.mostRounds || now > start + Self.longestLook { return true }
@@ -64,9 +72,11 @@ extension Worker {
             defer { sending.end() }
             let answer = try await wholeAnswer(of: client, to: question, known, sending, progress)
             probe?("looked")
-            let isNews = try await record(answer, ifStill: known) { state in
+            let isNews = try await record(answer, ifStill: known, after: replies) { state in
                 answer.news(in: state, forRequest: false, at: clock())
             }
+            if !replies.isEmpty { probe?("answer recorded") }
+            replies = []
             if isNews {
                 asked = asked?.adding(question.subjects) ?? question.subjects
                 probe?("news recorded")
@@ -85,21 +95,33 @@ extension Worker {
 
     /// Records what is new of an answer; false if it was overtaken.
     ///
+    /// What the chain said to transactions before it was asked is recorded first, in the same
+    /// commit, also where the answer was overtaken or does not know one of them.
+    ///
     /// An answer is compared with the state that its question was made from. Where another process
     /// has recorded a newer answer or sent a payment meanwhile, an older one would undo that: what
     /// is not in it would seem to be gone.
     func record(
-        _ answer: ChainAnswer, ifStill known: ChainQuestion, request: UInt64? = nil,
-        _ news: @escaping (State) -> [ChainObserved]
+        _ answer: ChainAnswer, ifStill known: ChainQuestion, after replies: [SendReply] = [],
+        request: UInt64? = nil, _ news: @escaping (State) -> [ChainObserved]
     ) async throws -> Bool {
         var isOvertaken = false
         try await journal.record { state in
-            isOvertaken = !Self.isStill(known, answer, state)
-            if isOvertaken { return [] }
-            return news(state).map {
-                .init(
-                    .chainObserved($0), request: request.map { .at($0) } ?? .none, actor: .node)
+            isOvertaken =
+                !Self.isStill(known, answer, state)
+                || !replies.allSatisfy { answer.names($0.txid) }
+            func seen(_ state: State) -> [Journal.Input] {
+                if isOvertaken { return [] }
+                return news(state).map {
+                    .init(
+                        .chainObserved($0), request: request.map { .at($0) } ?? .none,
+                        actor: .node)
+                }
             }
+            let replies = replies.filter { $0.isOpen(in: state) }
+            guard let last = replies.last else { return seen(state) }
+            // What is new is new to the state in which the last reply is on record.
+            return replies.dropLast().map { $0.input() } + [last.input { state, _ in seen(state) }]
         }
         return !isOvertaken
     }
@@ -155,7 +177,7 @@ extension Worker {
     }
 
     /// Whether nothing was recorded that changes what an answer's question was made from.
-    private static func isStill(
+    static func isStill(
         _ known: ChainQuestion, _ answer: ChainAnswer, _ state: State
     ) -> Bool {
         ChainQuestion(answer.chain, answer.network, in: state) == known

@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLinks
 import DaybookNodes
 
 /// Does outside what the state says remains to be done, and records what came of it.
@@ -149,10 +150,49 @@ struct Worker {
         } catch let failure as ChainFailure {
             try await journal.record { state in
                 guard state.request(id)?.status == .deferred else { return [] }
-                let unavailable = ChainUnavailable(
-                    chain: wallet.chain, network: wallet.network, reason: failure.reason.rawValue)
-                return [.init(.chainUnavailable(unavailable), request: .at(id), actor: .node)]
+                return [Self.input(failure, wallet, request: id)]
             }
+        }
+    }
+
+    private static func input(
+        _ failure: ChainFailure, _ wallet: WalletAdded, request: UInt64
+    ) -> Journal.Input {
+        let unavailable = ChainUnavailable(
+            chain: wallet.chain, network: wallet.network, reason: failure.reason.rawValue)
+        return .init(.chainUnavailable(unavailable), request: .at(request), actor: .node)
+    }
+
+    /// Finds the inputs that judge a request, from the state in which it has been received.
+    typealias Judgement = (State, _ request: UInt64) -> [Journal.Input]
+
+    /// Asks an embedded chain what a request will be judged by that is about to be received, so
+    /// that the request and its judgement are one commit; nil where nothing needs to be asked.
+    ///
+    /// A real node may take long: what it is asked for is recorded first, as a deferred request.
+    func judgement(of text: Bytes) async throws -> Judgement? {
+        guard case .request(let request) = Links.read(text), request.needsChain else { return nil }
+        let asked = try journal.read { state -> (WalletAdded, ChainQuestion, ChainQuestion)? in
+            guard let wallet = state.candidates(for: request).first?.row.wallet,
+                wallet.network == .sandbox,
+                let question = ChainQuestion(for: request, wallet, at: clock(), in: state)
+            else { return nil }
+            return (wallet, question, ChainQuestion(wallet.chain, wallet.network, in: state))
+        }
+        guard let (wallet, question, known) = asked else { return nil }
+        do {
+            let answer = try await client(wallet.chain, wallet.network)
+                .observe(question, progress: nil)
+            probe?("asked")
+            return { [clock] state, id in
+                // An answer that was overtaken is asked for again, once the request is recorded.
+                guard Self.isStill(known, answer, state) else { return [] }
+                return answer.news(in: state, forRequest: true, at: clock()).map {
+                    .init(.chainObserved($0), request: .at(id), actor: .node)
+                }
+            }
+        } catch let failure as ChainFailure {
+            return { _, id in [Self.input(failure, wallet, request: id)] }
         }
     }
 
@@ -183,7 +223,11 @@ struct Worker {
         try await lookUnlessSilent(wallet)
     }
 
-    /// Sends a request's transaction and records what came of it; the wallet that pays.
+    /// Sends a request's transaction and records what came of it; the wallet that pays, if its
+    /// chain is still to be looked at.
+    ///
+    /// An embedded chain is looked at before its answer is recorded, so that both are one commit. A
+    /// look at a real node may take long, and the callback needs its answer alone.
     private func send(_ id: UInt64, inHand: Bool) async throws -> WalletAdded? {
         guard let turn = try await turn(of: id, waits: inHand) else { return nil }
         defer { turn.end() }
@@ -200,12 +244,25 @@ struct Worker {
         probe?("broadcast")
         // A node that is asked every few seconds says no more by saying the same again.
         if answer.answer == .unknown, try journal.endsWith(answer, request: id) { return wallet }
-        try await journal.record { state in
-            guard state.request(id)?.status == .signed else { return [] }
-            return [.init(.broadcastAnswered(answer), request: .at(id), actor: .node)]
+        let reply = SendReply(request: id, txid: signed.txid, answer: answer)
+        if wallet.network == .sandbox, answer.answer == .accepted {
+            do {
+                try await look(wallet.chain, wallet.network, recording: reply)
+                return nil
+            } catch {
+                // Whatever became of the look, the chain has said what it has said.
+                try await record(reply)
+                guard error is ChainFailure else { throw error }
+                return wallet
+            }
         }
-        probe?("answer recorded")
+        try await record(reply)
         return wallet
+    }
+
+    private func record(_ reply: SendReply) async throws {
+        try await journal.record { state in reply.isOpen(in: state) ? [reply.input()] : [] }
+        probe?("answer recorded")
     }
 
     /// The turn to send a request's transaction; nil if that is left to who has it.
@@ -220,6 +277,24 @@ struct Worker {
 
     /// As long as a node may take to answer.
     private static let turnSeconds = 60
+}
+
+/// What a node said to a request's transaction, until it is recorded.
+struct SendReply {
+    let request: UInt64
+    /// The transaction's id, as displayed.
+    let txid: Bytes
+    let answer: BroadcastAnswered
+
+    /// Whether the request still waits for what a node says.
+    func isOpen(in state: State) -> Bool { state.request(request)?.status == .signed }
+
+    func input(
+        with companions: @escaping (State, [Outcome]) throws -> [Journal.Input] = { _, _ in [] }
+    ) -> Journal.Input {
+        .init(
+            .broadcastAnswered(answer), request: .at(request), actor: .node, with: companions)
+    }
 }
 
 /// Called between steps, so that tests can end the process at each of them.
