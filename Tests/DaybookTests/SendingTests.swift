@@ -89,29 +89,6 @@ struct SendingTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `a payment that was approved a moment ago is not rejected while it is being sent`()
-        async throws
-    {
-        let held = Mutex<(store: Store, id: UInt64)?>(nil)
-        let rejecting = Mutex<Task<WalletRequest, any Error>?>(nil)
-        let store = try Bench().open(probe: { place in
-            guard place == "signed", let (store, id) = held.withLock({ $0 }) else { return }
-            rejecting.withLock { $0 = Task { try await store.reject(id) } }
-        })
-        let wallet = try await store.addTestWallet(.dash)
-        _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
-        let id = try await store.receive(Self.link).id
-        held.withLock { $0 = (store, id) }
-        #expect(try await store.approve(id).status == .completed)
-        held.withLock { $0 = nil }
-        let rejection = try #require(rejecting.withLock { $0 })
-        let error = await #expect(throws: DaybookError.self) { try await rejection.value }
-        #expect(["sending", "alreadyDecided"].contains(error?.code))
-        #expect(try await store.request(id).status == .completed)
-        #expect(try await store.sync().events == 0)
-        try await store.expectCleanReplay()
-    }
-
     @Test func `a node that says the same again and again is recorded once`() async throws {
         let store = try Bench().open()
         _ = try await signed(in: store)
