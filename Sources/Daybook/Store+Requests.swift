@@ -9,9 +9,10 @@ import DaybookProjections
 extension Store {
     /// Receives a link's text as it came and says what became of it.
     ///
-    /// The text is durable before anything is derived from it; a private key in it is replaced by
-    /// its kind and length. Whatever is wrong with it is a refusal, not an error. `key` is the
-    /// front end's own: the same key with the same text is the same request, received once.
+    /// The text is durable before anything that is derived from it is shown or done; a private key
+    /// in it is replaced by its kind and length. Whatever is wrong with it is a refusal, not an
+    /// error. `key` is the front end's own: the same key with the same text is the same request,
+    /// received once.
     ///
     /// - Throws: `keyConflict` when the key was used for another text, `invalidName` when it is
     ///   empty or longer than 128 bytes.
@@ -26,6 +27,7 @@ extension Store {
             try await worker.run()
             let recorded = Links.recorded(text)
             let digest = SHA256.hash(recorded)
+            let judgement = try await worker.judgement(of: recorded)
             var known: UInt64?
             let events = try await journal.record { [journal] state in
                 if let key {
@@ -40,7 +42,11 @@ extension Store {
                 }
                 let received = RequestReceived(
                     text: recorded, frontEnd: journal.frontEnd, key: key)
-                return [.init(.requestReceived(received), request: .own)]
+                return [
+                    .init(.requestReceived(received), request: .own) { state, outcomes in
+                        outcomes.deferred.flatMap { judgement?(state, $0) } ?? []
+                    }
+                ]
             }
             probe?("request recorded")
             let id = known ?? events.lazy.compactMap(\.receivedRequest).last
@@ -114,7 +120,11 @@ extension Store {
             try await decide(
                 id,
                 DecisionMade(
-                    decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false))
+                    decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false),
+                if: { row in
+                    // Who signed it a moment ago is about to send it.
+                    if row.status == .signed, turn == nil { throw Self.sending(id) }
+                })
             return try view(id)
         }
     }
@@ -123,11 +133,13 @@ extension Store {
     /// because the node may be about to say that it has it.
     private func turnToReject(_ id: UInt64) throws -> (any Turn)? {
         guard try journal.read({ $0.request(id)?.status }) == .signed else { return nil }
-        guard let turn = try worker.turns.take(of: id) else {
-            throw DaybookError(
-                "sending", .refused, "the transaction of request \(id) is just being sent")
-        }
+        guard let turn = try worker.turns.take(of: id) else { throw Self.sending(id) }
         return turn
+    }
+
+    private static func sending(_ id: UInt64) -> DaybookError {
+        DaybookError(
+            "sending", .refused, "the transaction of request \(id) is just being sent")
     }
 
     /// Rejects every request of a sender that waits for the user: the way out of a flood.
@@ -179,13 +191,18 @@ extension Store {
 
     /// Records a decision, and in the same commit the inputs that go with what follows from it.
     ///
-    /// A refusal of the decision is thrown, and stands in the log as well.
+    /// A refusal of the decision is thrown, and stands in the log as well. `check` sees the request
+    /// as the decision would find it; nothing is recorded where it throws.
     func decide(
         _ id: UInt64, _ decision: DecisionMade,
-        with companions: @escaping ([Outcome]) throws -> [Journal.Input] = { _ in [] }
+        if check: @escaping (RequestRow) throws -> Void = { _ in },
+        with companions: @escaping (State, [Outcome]) throws -> [Journal.Input] = { _, _ in [] }
     ) async throws {
         let events = try await journal.record { [self] state in
-            guard state.request(id) != nil else { throw DaybookError(Refusal(.unknownRequest)) }
+            guard let row = state.request(id) else {
+                throw DaybookError(Refusal(.unknownRequest))
+            }
+            try check(row)
             // What is given away or signed follows from this very state.
             if decision.decision == .approve, let wallet = decision.wallet {
                 _ = try checkedWallet(wallet, in: state)
@@ -196,6 +213,15 @@ extension Store {
             throw DaybookError(data.refusal)
         }
         probe?("decision recorded")
+    }
+}
+
+extension [Outcome] {
+    /// The request that waits for the chain.
+    fileprivate var deferred: UInt64? {
+        lazy.compactMap { outcome -> UInt64? in
+            if case .requestDeferred = outcome.payload { outcome.request } else { nil }
+        }.first
     }
 }
 

@@ -72,15 +72,15 @@ extension Store {
     /// The signatures belong to the transaction that they were made for, and to no other.
     private static func companions(
         _ proposal: Proposal, _ signatures: [Bytes]
-    ) -> ([Outcome]) throws -> [Journal.Input] {
-        { outcomes in
+    ) -> (State, [Outcome]) throws -> [Journal.Input] {
+        { _, outcomes in
             guard outcomes.prepared == proposal.prepared else { throw TransactionChanged() }
             if signatures.isEmpty { return [] }
             let made = SignatureMade(signatures: signatures)
             return [
                 .init(
                     .signatureMade(made), request: .at(proposal.request), actor: .keystore
-                ) { outcomes in
+                ) { _, outcomes in
                     try check(signatures, of: proposal, outcomes)
                     return []
                 }

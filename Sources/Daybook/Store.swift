@@ -124,12 +124,6 @@ public actor Store {
         get throws { try facing { Hex.encode(try journal.log.id) } }
     }
 
-    /// Ends the session. A store that is let go of without this is as safe, only its log is less
-    /// explicit.
-    public func close() throws {
-        try facing { try journal.close() }
-    }
-
     /// Goes on with what a crash cut off and what needs no passphrase.
     ///
     /// `receive`, `approve` and `sync` do the same on their way.

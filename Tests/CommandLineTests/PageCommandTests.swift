@@ -42,8 +42,8 @@ struct PageCommandTests {
         let log = try Migrations.openLog(at: scene.home + "/log")
         let position = try log.write { transaction in
             let draft = EventDraft(
-                stream: "session/0", type: "request.expired", time: transaction.lastTime,
-                session: .at(0), cause: transaction.count - 1, actor: "daybook", data: .map([]))
+                stream: "session/1", type: "request.expired", time: transaction.lastTime,
+                session: .at(1), cause: transaction.count - 1, actor: "daybook", data: .map([]))
             return try transaction.append(draft).position
         }
         let answer = try scene.replay(

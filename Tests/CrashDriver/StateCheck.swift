@@ -156,7 +156,6 @@ struct StateCheck {
         if workload == .export, try Files.exists(scene.export) {
             try await importAgain(scene)
         }
-        try await store.close()
     }
 
     /// What lies under an export's name can be imported, whole.

@@ -20,7 +20,6 @@ enum Workload: String, CaseIterable {
             try Store.create(at: scene.store)
             let store = try scene.open()
             for chain in [ChainName.dash, .icon] { try await store.addTestWallet(chain) }
-            try await store.close()
         case .migrate:
             try await fund(scene)
             try Self.returnToLayoutOne(scene)
@@ -74,7 +73,6 @@ enum Workload: String, CaseIterable {
         _ = try await store.fundFromFaucet(dash, amount: "1000000000")
         try await store.addTestWallet(.icon)
         try await store.mine(2)
-        try await store.close()
     }
 
     private func append(_ scene: Scene) async throws {
@@ -84,7 +82,6 @@ enum Workload: String, CaseIterable {
             try await store.handle(link, key: "\(number)", approving: link != Link.address)
             try await scene.promiseEvents(store)
         }
-        try await store.close()
         try await scene.promiseEvents(store)
     }
 

@@ -88,8 +88,8 @@ struct RowSample: Sendable, CustomStringConvertible {
             ScriptRow(wallet: 1, address: [2]), ScriptRow(wallet: 0, address: []),
             ["address", "wallet"]),
         RowSample(
-            change(SessionRow(engine: 1, settings: Settings())) { $0.ended = true },
-            SessionRow(engine: 0, settings: Settings()), ["ended", "engine", "settings"]),
+            SessionRow(engine: 1, settings: Settings()),
+            SessionRow(engine: 0, settings: Settings()), ["engine", "settings"]),
         RowSample(
             TokenRow(symbol: "SBX", decimals: 18).hearing(symbol: "SBY", decimals: 6),
             TokenRow(symbol: "", decimals: 0), ["changed", "decimals", "symbol"]),

@@ -38,7 +38,7 @@ enum Samples {
             SessionStarted(
                 frontEnd: "cli", engine: 1, libraries: [.init(name: "lmdb", version: "0.9")],
                 settings: Settings())),
-        .sessionEnded(SessionEnded()), .timePassed(TimePassed()),
+        .timePassed(TimePassed()),
         .clockSet(ClockSet(from: 1_800_000_000_000_000)),
         .walletAdded(
             WalletAdded(

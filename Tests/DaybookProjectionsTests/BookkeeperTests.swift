@@ -101,8 +101,8 @@ struct BookkeeperTests {
         #expect(removed.movements.map(\.kind) == [.removed])
         #expect(removed.movements.map(\.amount) == [tenCoins])
         #expect(removed.movements.map(\.wallet) == [5])
-        let ending = keeper.take(Self.event(9, .sessionEnded(SessionEnded())))
-        #expect(ending == nil)
+        let passing = keeper.take(Self.event(9, .timePassed(TimePassed())))
+        #expect(passing == nil)
     }
 
     private static func event(_ position: UInt64, _ payload: Payload) -> Event {

@@ -78,7 +78,6 @@ struct CallbackTests {
             let store = try bench.open()
             try await work(store)
             records = try await store.allRecords()
-            try await store.close()
         }
         let log = bench.path + "/log"
         try FileManager.default.removeItem(atPath: log)
@@ -157,7 +156,6 @@ struct CallbackTests {
             let store = try bench.open()
             _ = try await store.addTestWallet(.icon)
             request = try await store.approve(try await store.receive(Self.bind(1, "shop")).id)
-            try await store.close()
         }
         try EventLog(opening: bench.path + "/log").write { transaction in
             var state = State(transaction.rows)

@@ -58,7 +58,6 @@ struct CheckpointTests {
         #expect(try await store.liveDigest() == before)
         let id = try await store.receive("dashwallet://request=address&sender=other").id
         _ = try await store.approve(id)
-        try await store.close()
         return first
     }
 

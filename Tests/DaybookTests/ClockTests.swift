@@ -38,7 +38,6 @@ struct ClockTests {
                 },
                 { _ = try await $0.fundFromFaucet(1, amount: "50000000") },
                 { _ = try await $0.checkpoint() },
-                { try await $0.close() },
             ]
             for call in calls {
                 let error = await expectCode("clockJumped") { try await call(store) }
@@ -84,7 +83,6 @@ struct ClockTests {
                 await expectCode("wrongPassphrase") { try await attempt(pays, "wrong", in: store) }
             }
             await expectCode("lockedOut") { try await attempt(pays, "correct horse", in: store) }
-            try await store.close()
             return (pays, sends)
         }
 

@@ -48,7 +48,6 @@ final class Home: Sendable {
             }
         }
         try await store.mine(6)
-        try await store.close()
         return home
     }
 }

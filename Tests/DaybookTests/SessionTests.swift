@@ -36,7 +36,6 @@ struct SessionTests {
         #expect(after.first?.reserved == "0")
         _ = try await store.delivered(request.id)
         #expect(try await store.callbacks().isEmpty)
-        try await store.close()
         try await store.expectCleanReplay()
     }
 

@@ -21,8 +21,7 @@ extension World {
         case .deliver: deliver(index)
         case .lists: list(index)
         default:
-            call(index, "close") { store in try await store.close(); return "closed" }
-            // What it has under way goes on, and is a session of its own.
+            // What it has under way goes on.
             if parked.isEmpty { frontEnds[index].store = nil; frontEnds[index].process = nil }
         }
     }

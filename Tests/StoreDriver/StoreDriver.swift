@@ -155,7 +155,6 @@ struct FrontEnd {
         }
         try await handOut(request, store)
         _ = try await store.sync()
-        try await store.close()
     }
 
     private func reject(_ key: String, _ text: String) async throws {

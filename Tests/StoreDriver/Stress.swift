@@ -29,7 +29,6 @@ struct Stress {
                 say("refused \(error.code)")
             }
         }
-        try await store.close()
         say("ended")
     }
 

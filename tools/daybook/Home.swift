@@ -27,27 +27,14 @@ enum Home {
         try Store(opening: path, frontEnd: frontEnd, acceptsClock: acceptsClock)
     }
 
-    /// Runs `body` on the open store and ends its session.
-    static func session(
-        _ invocation: Invocation, _ body: (Store) async throws -> ExitStatus
-    ) async throws -> ExitStatus {
-        let store = try open(
-            try path(invocation), acceptsClock: invocation.has(acceptsClock.name))
-        let status: ExitStatus
-        do {
-            status = try await body(store)
-        } catch {
-            // The first error is the one to tell; a log without its session's end is as safe.
-            try? await store.close()
-            throw error
-        }
-        try await store.close()
-        return status
+    /// Opens the store that a command works on.
+    static func open(_ invocation: Invocation) throws -> Store {
+        try open(try path(invocation), acceptsClock: invocation.has(acceptsClock.name))
     }
 }
 
 extension Command {
-    /// A command that works on an open store and ends its session.
+    /// A command that works on an open store.
     init(
         _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0,
         does summary: String, options: [Option] = [], changes: Bool = false,
@@ -56,7 +43,7 @@ extension Command {
         self.init(
             name, arguments, count: count, does: summary, options: options, changes: changes
         ) { invocation in
-            try await Home.session(invocation) { try await run(invocation, $0) }
+            try await run(invocation, try Home.open(invocation))
         }
     }
 }

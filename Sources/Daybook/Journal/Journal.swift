@@ -42,16 +42,17 @@ final class Journal {
         let payload: Payload
         let request: Request
         let actor: Actor
-        /// Inputs that the same commit must hold, given what followed from this one.
+        /// Inputs that the same commit must hold, given what followed from this one and the state
+        /// after it.
         ///
         /// If it throws, nothing of this task is written.
-        let companions: ([Outcome]) throws -> [Input]
+        let companions: (State, [Outcome]) throws -> [Input]
 
         enum Actor { case frontEnd, node, keystore }
 
         init(
             _ payload: Payload, request: Request = .none, actor: Actor = .frontEnd,
-            with companions: @escaping ([Outcome]) throws -> [Input] = { _ in [] }
+            with companions: @escaping (State, [Outcome]) throws -> [Input] = { _, _ in [] }
         ) {
             self.payload = payload
             self.request = request
@@ -104,12 +105,13 @@ final class Journal {
             let state = State(snapshot.rows)
             let position = snapshot.count
             let time = try reading(after: position == 0 ? nil : snapshot.lastTime).time
+            let session = session ?? state.session(goingOnWith: start) ?? position
             let preview = Preview(
                 state: state, time: time,
-                event: { [session] payload, request in
+                event: { payload, request in
                     Event(
-                        position: position, time: time, session: session ?? position,
-                        request: request, payload: payload)
+                        position: position, time: time, session: session, request: request,
+                        payload: payload)
                 }, decide: decide)
             let value = try body(preview)
             if let damage = state.damage { throw Self.damaged(damage) }
@@ -285,15 +287,6 @@ final class Journal {
         try append(set, &entry, &transaction)
     }
 
-    /// Ends the session; nothing is written if nothing was.
-    func close() throws {
-        guard session != nil else { return }
-        try write { entry, transaction in
-            try append(Input(.sessionEnded(SessionEnded())), &entry, &transaction)
-            entry.session = nil
-        }
-    }
-
     // MARK: - Appending
 
     /// What one transaction has written so far.
@@ -319,16 +312,20 @@ final class Journal {
                     position: position, time: event.time, session: session,
                     request: outcome.request, payload: outcome.payload), &entry)
         }
-        for companion in try input.companions(outcomes) {
+        for companion in try input.companions(entry.state, outcomes) {
             try append(companion, &entry, &transaction)
         }
     }
 
-    /// The session, which begins with the first thing that it writes.
+    /// The session that this process writes in: the front end's last one while nothing that
+    /// `session.started` says has changed, or else one that begins with the first thing written.
     private func begun(
         _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws -> UInt64 {
-        if let running = entry.session { return running }
+        if let running = entry.session ?? entry.state.session(goingOnWith: start) {
+            entry.session = running
+            return running
+        }
         let session = transaction.count
         entry.session = session
         try write(Input(.sessionStarted(start)), session, &entry, &transaction)

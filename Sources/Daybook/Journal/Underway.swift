@@ -5,8 +5,9 @@ import DaybookNodes
 /// A request that somebody has in hand is gone on with there; what a crash cut off is in nobody's
 /// hand, and whoever comes next goes on with it. A look at a chain is for all who wait for one.
 final class Underway {
-    /// Somebody who waits for a look: contracts to ask for, and how far it is.
-    typealias Look = (tokens: [String], progress: ChainProgress?)
+    /// Somebody who waits for a look: contracts to ask for, what the chain said to a transaction
+    /// and is to be recorded with the look, and who hears how far it is.
+    typealias Look = (tokens: [String], reply: SendReply?, progress: ChainProgress?)
     typealias Looks = Rounds<Look, Result<Bool, any Error>>
 
     private var looks: [Place: Looks] = [:]

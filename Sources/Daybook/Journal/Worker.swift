@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLinks
 import DaybookNodes
 
 /// Does outside what the state says remains to be done, and records what came of it.
@@ -65,7 +66,7 @@ struct Worker {
 
     /// Looks at a wallet's chain where the request in hand is done whatever the look brings: a
     /// node that is silent now is asked next time. What the store itself refuses is an error.
-    private func lookUnlessSilent(_ wallet: WalletAdded) async throws {
+    func lookUnlessSilent(_ wallet: WalletAdded) async throws {
         do {
             try await look(wallet.chain, wallet.network)
         } catch is ChainFailure {
@@ -111,7 +112,7 @@ struct Worker {
         return try bytes.map { try UTXOTransaction.parse($0) }
     }
 
-    private func client(_ chain: Chain, _ network: Network) throws -> any ChainClient {
+    func client(_ chain: Chain, _ network: Network) throws -> any ChainClient {
         guard let client = try nodes.client(chain, network) else {
             throw ChainFailure(
                 .noNode, "no node of \(chain.rawValue) \(network.rawValue) is set up")
@@ -149,10 +150,49 @@ struct Worker {
         } catch let failure as ChainFailure {
             try await journal.record { state in
                 guard state.request(id)?.status == .deferred else { return [] }
-                let unavailable = ChainUnavailable(
-                    chain: wallet.chain, network: wallet.network, reason: failure.reason.rawValue)
-                return [.init(.chainUnavailable(unavailable), request: .at(id), actor: .node)]
+                return [Self.input(failure, wallet, request: id)]
             }
+        }
+    }
+
+    private static func input(
+        _ failure: ChainFailure, _ wallet: WalletAdded, request: UInt64
+    ) -> Journal.Input {
+        let unavailable = ChainUnavailable(
+            chain: wallet.chain, network: wallet.network, reason: failure.reason.rawValue)
+        return .init(.chainUnavailable(unavailable), request: .at(request), actor: .node)
+    }
+
+    /// Finds the inputs that judge a request, from the state in which it has been received.
+    typealias Judgement = (State, _ request: UInt64) -> [Journal.Input]
+
+    /// Asks an embedded chain what a request will be judged by that is about to be received, so
+    /// that the request and its judgement are one commit; nil where nothing needs to be asked.
+    ///
+    /// A real node may take long: what it is asked for is recorded first, as a deferred request.
+    func judgement(of text: Bytes) async throws -> Judgement? {
+        guard case .request(let request) = Links.read(text), request.needsChain else { return nil }
+        let asked = try journal.read { state -> (WalletAdded, ChainQuestion, ChainQuestion)? in
+            guard let wallet = state.candidates(for: request).first?.row.wallet,
+                wallet.network == .sandbox,
+                let question = ChainQuestion(for: request, wallet, at: clock(), in: state)
+            else { return nil }
+            return (wallet, question, ChainQuestion(wallet.chain, wallet.network, in: state))
+        }
+        guard let (wallet, question, known) = asked else { return nil }
+        do {
+            let answer = try await client(wallet.chain, wallet.network)
+                .observe(question, progress: nil)
+            probe?("asked")
+            return { [clock] state, id in
+                // An answer that was overtaken is asked for again, once the request is recorded.
+                guard Self.isStill(known, answer, state) else { return [] }
+                return answer.news(in: state, forRequest: true, at: clock()).map {
+                    .init(.chainObserved($0), request: .at(id), actor: .node)
+                }
+            }
+        } catch let failure as ChainFailure {
+            return { _, id in [Self.input(failure, wallet, request: id)] }
         }
     }
 
@@ -176,163 +216,6 @@ struct Worker {
         return isNews
     }
 
-    /// Looks at everything that the wallets of a chain and network want to know.
-    ///
-    /// Payments to the last derived addresses make more of them, which are looked at in turn, but
-    /// only so many in one look: true if there are more, at which the next look goes on.
-    /// `tokens` are contracts of which the wallets may hold something for the first time.
-    @discardableResult
-    func look(
-        _ chain: Chain, _ network: Network, tokens: [String] = [],
-        progress: ChainProgress? = nil
-    ) async throws -> Bool {
-        guard let client = try nodes.client(chain, network) else { return false }
-        let looks = underway.looks(at: Place(chain, network))
-        do {
-            return try await looks.join((tokens, progress)) { looks in
-                await look(chain, network, client, for: looks)
-            }.get()
-        } catch is CancellationError where !Task.isCancelled {
-            return try await look(chain, network, tokens: tokens, progress: progress)
-        }
-    }
-
-    /// Looks once for all who wait for it; the first of them does it.
-    private func look(
-        _ chain: Chain, _ network: Network, _ client: any ChainClient, for looks: [Underway.Look]
-    ) async -> [Result<Bool, any Error>] {
-        do {
-            let hearing = looks.compactMap(\.progress)
-            let tokens = looks.flatMap(\.tokens)
-            let isMoreLeft = try await look(chain, network, client, tokens: tokens) { done, all in
-                for progress in hearing { progress(done, all) }
-            }
-            return looks.map { _ in .success(isMoreLeft) }
-        } catch {
-            // What fails because its task gave up says nothing to the others: they look again.
-            let others: any Error = Task.isCancelled ? CancellationError() : error
-            return looks.indices.map { .failure($0 == 0 ? error : others) }
-        }
-    }
-
-    private func look(
-        _ chain: Chain, _ network: Network, _ client: any ChainClient, tokens: [String],
-        progress: @escaping ChainProgress
-    ) async throws -> Bool {
-        let start = clock()
-        var (rounds, overtaken) = (0, 0)
-        var asked: ChainQuestion.Subjects?
-        while true {
-            let known = try journal.read { ChainQuestion(chain, network, in: $0) }
-            var question = known
-            question.tokens += tokens.filter { !question.tokens.contains($0) }
-            if let asked, question.subjects.areAmong(asked) { return false }
-            let now = clock()
-            if rounds == Self.mostRounds || now > start + Self.longestLook { return true }
-            rounds += 1
-            // An embedded chain is ours, and tells all at once.
-            if network != .sandbox { question.skipUnused(asked: asked) }
-            let sending = HeldTurns(turns)
-            defer { sending.end() }
-            let answer = try await wholeAnswer(of: client, to: question, known, sending, progress)
-            probe?("looked")
-            let isNews = try await record(answer, ifStill: known) { state in
-                answer.news(in: state, forRequest: false, at: clock())
-            }
-            if isNews {
-                asked = asked?.adding(question.subjects) ?? question.subjects
-                probe?("news recorded")
-            } else {
-                overtaken += 1
-                guard overtaken < Self.mostOvertaken else { throw Self.overtaken }
-            }
-        }
-    }
-
-    /// A round finds the payments to at most 20 addresses more of each branch: a node that makes up
-    /// payments to all that come must not keep the look going.
-    private static let mostRounds = 30
-    /// No round begins later than this, in microseconds.
-    private static let longestLook: UInt64 = 120_000_000
-
-    /// Records what is new of an answer; false if it was overtaken.
-    ///
-    /// An answer is compared with the state that its question was made from. Where another process
-    /// has recorded a newer answer or sent a payment meanwhile, an older one would undo that: what
-    /// is not in it would seem to be gone.
-    private func record(
-        _ answer: ChainAnswer, ifStill known: ChainQuestion, request: UInt64? = nil,
-        _ news: @escaping (State) -> [ChainObserved]
-    ) async throws -> Bool {
-        var isOvertaken = false
-        try await journal.record { state in
-            isOvertaken = !Self.isStill(known, answer, state)
-            if isOvertaken { return [] }
-            return news(state).map {
-                .init(
-                    .chainObserved($0), request: request.map { .at($0) } ?? .none, actor: .node)
-            }
-        }
-        return !isOvertaken
-    }
-
-    /// So often in a row another process may be faster.
-    private static let mostOvertaken = 10
-
-    private static var overtaken: ChainFailure {
-        ChainFailure(
-            .unsettled,
-            "other looks at the chain were recorded during each of \(mostOvertaken) attempts")
-    }
-
-    /// What a node answers, after it was given again what it lacks of our own transactions.
-    ///
-    /// One that it takes can be what another needs, which it refused before, or bring a coin to
-    /// sight that another spends: what is still missing then is sent as well. What somebody else
-    /// sends just now, or has recorded something of meanwhile, is left alone.
-    private func wholeAnswer(
-        of client: any ChainClient, to question: ChainQuestion, _ known: ChainQuestion,
-        _ sending: HeldTurns, _ progress: ChainProgress?
-    ) async throws -> ChainAnswer {
-        var answer: ChainAnswer
-        var missing: [MissingTransaction]
-        var replies: [Bytes: BroadcastAnswered.Answer] = [:]
-        var hasTakenMore: Bool
-        repeat {
-            answer = try await client.observe(question, progress: progress)
-            let unproven: Outpoint?
-            (unproven, missing) = try journal.read {
-                (answer.unprovenSpend(in: $0), answer.missing(in: $0, to: question))
-            }
-            if let unproven { throw ChainFailure(unproven: unproven) }
-            hasTakenMore = false
-            for transaction in missing where replies[transaction.txid] != .accepted {
-                guard try sending.take(of: transaction.request),
-                    try journal.read({ Self.isStill(known, answer, $0) })
-                else { continue }
-                let reply = await client.broadcast(transaction.bytes, txid: transaction.txid)
-                probe?("sent again")
-                replies[transaction.txid] = reply.answer
-                if reply.answer == .accepted { hasTakenMore = true }
-            }
-        } while hasTakenMore
-        for transaction in missing {
-            if replies[transaction.txid] == .refused {
-                answer.drop(transaction)
-            } else {
-                answer.hold(transaction)
-            }
-        }
-        return answer
-    }
-
-    /// Whether nothing was recorded that changes what an answer's question was made from.
-    private static func isStill(
-        _ known: ChainQuestion, _ answer: ChainAnswer, _ state: State
-    ) -> Bool {
-        ChainQuestion(answer.chain, answer.network, in: state) == known
-    }
-
     // MARK: - Sending
 
     private func broadcast(_ id: UInt64, inHand: Bool) async throws {
@@ -340,7 +223,11 @@ struct Worker {
         try await lookUnlessSilent(wallet)
     }
 
-    /// Sends a request's transaction and records what came of it; the wallet that pays.
+    /// Sends a request's transaction and records what came of it; the wallet that pays, if its
+    /// chain is still to be looked at.
+    ///
+    /// An embedded chain is looked at before its answer is recorded, so that both are one commit. A
+    /// look at a real node may take long, and the callback needs its answer alone.
     private func send(_ id: UInt64, inHand: Bool) async throws -> WalletAdded? {
         guard let turn = try await turn(of: id, waits: inHand) else { return nil }
         defer { turn.end() }
@@ -357,12 +244,25 @@ struct Worker {
         probe?("broadcast")
         // A node that is asked every few seconds says no more by saying the same again.
         if answer.answer == .unknown, try journal.endsWith(answer, request: id) { return wallet }
-        try await journal.record { state in
-            guard state.request(id)?.status == .signed else { return [] }
-            return [.init(.broadcastAnswered(answer), request: .at(id), actor: .node)]
+        let reply = SendReply(request: id, txid: signed.txid, answer: answer)
+        if wallet.network == .sandbox, answer.answer == .accepted {
+            do {
+                try await look(wallet.chain, wallet.network, recording: reply)
+                return nil
+            } catch {
+                // Whatever became of the look, the chain has said what it has said.
+                try await record(reply)
+                guard error is ChainFailure else { throw error }
+                return wallet
+            }
         }
-        probe?("answer recorded")
+        try await record(reply)
         return wallet
+    }
+
+    private func record(_ reply: SendReply) async throws {
+        try await journal.record { state in reply.isOpen(in: state) ? [reply.input()] : [] }
+        probe?("answer recorded")
     }
 
     /// The turn to send a request's transaction; nil if that is left to who has it.
@@ -377,6 +277,24 @@ struct Worker {
 
     /// As long as a node may take to answer.
     private static let turnSeconds = 60
+}
+
+/// What a node said to a request's transaction, until it is recorded.
+struct SendReply {
+    let request: UInt64
+    /// The transaction's id, as displayed.
+    let txid: Bytes
+    let answer: BroadcastAnswered
+
+    /// Whether the request still waits for what a node says.
+    func isOpen(in state: State) -> Bool { state.request(request)?.status == .signed }
+
+    func input(
+        with companions: @escaping (State, [Outcome]) throws -> [Journal.Input] = { _, _ in [] }
+    ) -> Journal.Input {
+        .init(
+            .broadcastAnswered(answer), request: .at(request), actor: .node, with: companions)
+    }
 }
 
 /// Called between steps, so that tests can end the process at each of them.

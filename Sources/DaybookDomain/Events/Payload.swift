@@ -4,7 +4,6 @@ package import DaybookEncoding
 package enum Payload: Equatable, Sendable {
     // Inputs: what came from outside.
     case sessionStarted(SessionStarted)
-    case sessionEnded(SessionEnded)
     case timePassed(TimePassed)
     case clockSet(ClockSet)
     case walletAdded(WalletAdded)
@@ -45,10 +44,10 @@ package enum Payload: Equatable, Sendable {
     /// Whether this came from outside; all else is computed and can be computed again.
     package var isInput: Bool {
         switch self {
-        case .sessionStarted, .sessionEnded, .timePassed, .clockSet, .walletAdded,
-            .walletRemoved, .requestReceived, .decisionMade, .unlockFailed, .chainObserved,
-            .chainUnavailable, .signatureMade, .signatureFailed, .broadcastAnswered,
-            .callbackDelivered, .checkpointMade:
+        case .sessionStarted, .timePassed, .clockSet, .walletAdded, .walletRemoved,
+            .requestReceived, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
+            .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered,
+            .checkpointMade:
             true
         default: false
         }
@@ -58,7 +57,6 @@ package enum Payload: Equatable, Sendable {
     package var data: any EventData {
         switch self {
         case .sessionStarted(let data): data
-        case .sessionEnded(let data): data
         case .timePassed(let data): data
         case .clockSet(let data): data
         case .walletAdded(let data): data
@@ -117,8 +115,8 @@ package enum Payload: Equatable, Sendable {
 
     static let readers: [String: Reader] = Dictionary(
         uniqueKeysWithValues: [
-            reader(Payload.sessionStarted), reader(Payload.sessionEnded),
-            reader(Payload.timePassed), reader(Payload.clockSet), reader(Payload.walletAdded),
+            reader(Payload.sessionStarted), reader(Payload.timePassed),
+            reader(Payload.clockSet), reader(Payload.walletAdded),
             reader(Payload.walletRemoved), reader(Payload.requestReceived),
             reader(Payload.decisionMade), reader(Payload.unlockFailed),
             reader(Payload.chainObserved), reader(Payload.chainUnavailable),

@@ -8,8 +8,6 @@ extension State {
         switch event.payload {
         case .sessionStarted(let data):
             start(data, event)
-        case .sessionEnded:
-            update(Key.session(event.session)) { (row: inout SessionRow) in row.ended = true }
         case .timePassed, .decisionRefused, .chainUnavailable, .signatureMade, .signatureFailed,
             .checkpointMade:
             break
@@ -38,6 +36,9 @@ extension State {
         let last = engine
         put(
             Key.session(event.position), SessionRow(engine: data.engine, settings: data.settings))
+        put(
+            Key.lastSession(data.frontEnd),
+            PointerRow(position: event.position, digest: data.digest))
         guard data.engine > last else { return }
         put(Key.engine, PointerRow(position: event.position))
         if last < 2 { noteUnconfirmed() }

@@ -29,6 +29,9 @@ extension ChainAnswer {
         return txids.compactMap { state.sent($0, chain, network) }
     }
 
+    /// Whether the answer has anything of a transaction.
+    package func names(_ txid: Bytes) -> Bool { named.contains(txid) }
+
     /// The ids of the transactions that the answer has anything of.
     private var named: Set<Bytes> {
         Set(transactions.map(\.txid)).union(spends.map(\.spender))

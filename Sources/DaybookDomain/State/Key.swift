@@ -9,6 +9,10 @@ package enum Key {
     package static let engine = table("engine")
     package static func session(_ id: UInt64) -> Bytes { key(sessions, id) }
     private static let sessions = table("sessions")
+    /// The last session of a front end.
+    package static func lastSession(_ frontEnd: String) -> Bytes {
+        table("frontEnds") + text(frontEnd)
+    }
 
     package static let wallets = table("wallets")
     package static func wallet(_ id: UInt64) -> Bytes { key(wallets, id) }

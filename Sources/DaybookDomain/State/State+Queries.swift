@@ -10,6 +10,14 @@ extension State {
             ?? Engine.first
     }
 
+    /// The session that a front end goes on with; nil where it has to begin one.
+    ///
+    /// That is its last one, if engine, libraries and settings are still the same.
+    package func session(goingOnWith start: SessionStarted) -> UInt64? {
+        let last: PointerRow? = get(Key.lastSession(start.frontEnd))
+        return last.flatMap { $0.digest == start.digest ? $0.position : nil }
+    }
+
     /// The wallets that were not removed, in the order in which they were added.
     package func wallets(of chain: Chain? = nil) -> [(id: UInt64, row: WalletRow)] {
         list(Key.wallets, WalletRow.self)

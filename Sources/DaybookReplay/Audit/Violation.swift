@@ -21,7 +21,7 @@ package struct Violation: Equatable, Sendable {
         case malformed
         /// An event's time is before that of the event before it.
         case timeWentBack
-        /// A session goes on after its end, or without its beginning.
+        /// An event belongs to a session that never began.
         case outsideSession
         /// A wallet's fingerprint is not that of its keys: one of them was changed.
         case keyMismatch

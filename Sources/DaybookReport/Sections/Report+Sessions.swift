@@ -12,7 +12,8 @@ extension Report {
 
     private func writeTable(_ page: inout Markup) throws {
         let columns = [
-            "session", "front end", "began", "ended", "events", "requests", "rules", "libraries",
+            "session", "front end", "began", "last event", "events", "requests", "rules",
+            "libraries",
         ]
         try page.table("Sessions", columns, numbers: [4, 5, 6]) { page in
             for session in survey.sessions {
@@ -23,17 +24,12 @@ extension Report {
     }
 
     private func write(_ session: Survey.SessionSurvey, _ page: inout Markup) {
-        let row: SessionRow? = survey.state.get(Key.session(session.id))
         page.element(.th, [.fixed("scope", "row")]) { page in
             source(event: session.id, "\(session.id)", &page)
         }
         page.cell { $0.excerpt(session.started.frontEnd) }
         page.cell { $0.moment(session.begins) }
-        page.cell { page in
-            if row?.ended == true { return page.moment(session.ends) }
-            page.text("open or cut off; last event ")
-            page.moment(session.ends)
-        }
+        page.cell { $0.moment(session.lastEvent) }
         page.number(String(session.events))
         page.number(String(session.requests))
         page.number(String(session.started.engine))

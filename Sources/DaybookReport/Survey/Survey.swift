@@ -34,7 +34,7 @@ package struct Survey {
         let id: UInt64
         let started: SessionStarted
         let begins: UInt64
-        var ends: UInt64
+        var lastEvent: UInt64
         var events: UInt64 = 0
         var requests: UInt64 = 0
     }

@@ -32,7 +32,7 @@ package struct Surveyor: ~Copyable {
         }
         if let place = sessionPlaces[record.session] {
             survey.sessions[place].events += 1
-            survey.sessions[place].ends = record.time
+            survey.sessions[place].lastEvent = record.time
         }
         if let event { take(event) }
     }
@@ -54,7 +54,8 @@ package struct Surveyor: ~Copyable {
             sessionPlaces[event.position] = survey.sessions.count
             survey.sessions.append(
                 Survey.SessionSurvey(
-                    id: event.position, started: data, begins: event.time, ends: event.time))
+                    id: event.position, started: data, begins: event.time,
+                    lastEvent: event.time))
         case .requestReceived where event.request == event.position:
             survey.lastEvents[event.position] = event.position
             if let place = sessionPlaces[event.session] { survey.sessions[place].requests += 1 }

@@ -86,7 +86,6 @@ struct Scene: Sendable {
         try await approve(
             try await store.receive("dashwallet://pay=\(dash)&amount=0.05&sender=oldshop"),
             in: store)
-        try await store.close()
     }
 
     private static let funds: [(Chain, [UInt256])] = [

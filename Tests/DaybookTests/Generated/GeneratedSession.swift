@@ -40,7 +40,6 @@ final class GeneratedSession {
         }
         for chain in ChainName.allCases { try await store.setFault(.none, on: chain) }
         try await store.mine(7)
-        try await store.close()
     }
 
     // MARK: - Wallets
@@ -183,7 +182,6 @@ final class GeneratedSession {
     }
 
     private func reopen() async throws {
-        if random.chance(70) { try await store.close() }
         // Only once nobody holds the last store does the folder count as closed.
         opened = nil
         opened = try folder.open()

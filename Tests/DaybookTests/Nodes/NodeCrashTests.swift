@@ -71,7 +71,6 @@ struct NodeCrashTests {
             } else {
                 try server.fund(wallet.address, 300_000_000)
             }
-            try await store.close()
             beginning = node
             if change == .losesAnswers {
                 for call in ["sendrawtransaction", "icx_sendTransaction"] {

@@ -156,7 +156,7 @@ extension Forgery {
 }
 
 extension Forging {
-    /// Puts an event in the place of the log's last, which ends its session.
+    /// Puts an event in the place of the log's last, a callback's delivery.
     mutating func replaceEnd(_ request: UInt64?, _ type: String, _ data: CBOR) throws -> UInt64 {
         try change(records.count - 1) {
             $0.altered(type: type, request: .some(request), data: data)

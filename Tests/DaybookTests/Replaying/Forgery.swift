@@ -46,14 +46,6 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         Forgery("a clock that goes back", .timeWentBack) { log in
             try log.change(try log.last("chain.observed")) { $0.altered(time: 5) }
         },
-        Forgery("an event after its session's end", .outsideSession) { log in
-            let end = try log.first("session.ended")
-            let session = log.records[end].session
-            let place = try #require(
-                log.records.indices.first { $0 > end && log.records[$0].session != session
-                    && log.records[$0].type == "request.received" })
-            return try log.change(place) { $0.altered(session: session) }
-        },
         Forgery("an event of no session", .outsideSession) { log in
             try log.change(try log.last("chain.observed")) { $0.altered(session: 1) }
         },

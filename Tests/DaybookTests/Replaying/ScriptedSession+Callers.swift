@@ -44,7 +44,6 @@ extension ScriptedSession {
         #expect(try await store.request(waiting.id).status == .failed)
         try await forget(store)
         try await refusedInARow(store)
-        try await store.close()
     }
 
     /// The answer to a send is lost, and then the node shows the coin as unspent again.
@@ -117,7 +116,6 @@ extension ScriptedSession {
             connect(#"{"id":20,"method":"bind"}"#).replacing("my-app-scheme", with: "stranger"))
         _ = try await store.rejectAll(from: "flood")
         for request in try await store.pending() { _ = try await store.reject(request.id) }
-        try await store.close()
         try usual.write(to: settings)
     }
 }

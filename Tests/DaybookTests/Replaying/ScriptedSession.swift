@@ -62,7 +62,6 @@ struct ScriptedSession {
         for callback in try await store.callbacks() {
             _ = try await store.delivered(callback.request)
         }
-        try await store.close()
     }
 
     private func connectLinks() async throws {
@@ -90,7 +89,6 @@ struct ScriptedSession {
             try await approve("iconex://\(host)?data=\(json)", in: store)
         }
         try await store.mine(1)
-        try await store.close()
     }
 
     private func refusals() async throws {
@@ -120,7 +118,6 @@ struct ScriptedSession {
                 _ = try await store.approve(open.id, shown: prompt, unlockedBy: Passphrase("no"))
             }
         }
-        try await store.close()
     }
 
     /// Node faults, reorganisations, a key that is gone.
@@ -156,7 +153,7 @@ struct ScriptedSession {
             try FileManager.default.removeItem(atPath: folder.path + "/keys/" + file)
         }
         _ = try await store.approve(last.id)
-        try await store.close()
+        _ = try await store.delivered(last.id)
     }
 
     func approve(_ text: String, in store: Store) async throws {

@@ -63,7 +63,6 @@ struct WhatIfTests {
         let twinHome = try await Home.funded([flow.chain])
         let twin = try twinHome.open()
         let told = try await twin.reject(try await twin.receive(flow.text).id).callback
-        try await twin.close()
         #expect(Self.change(result, "callback")?.then == told ?? "none")
 
         // Each input that hung on the yes is named, and none that never came.
@@ -83,7 +82,6 @@ struct WhatIfTests {
         }
         let moves = flow.pays != nil && flow.chain != .icon
         #expect(result.balances.isEmpty == !moves, "on ICON what would be held is unknown")
-        try await store.close()
     }
 
     @Test(arguments: flows)
@@ -109,7 +107,6 @@ struct WhatIfTests {
             let twinHome = try await Home.funded([flow.chain])
             let twin = try twinHome.open()
             let told = try await twin.approve(try await twin.receive(flow.text).id).callback
-            try await twin.close()
             #expect(Self.change(result, "callback")?.then == told)
             #expect(Self.change(result, "binding")?.then.hasPrefix(
                 flow.name == "bind" ? "bind of" : flow.name) == true)
@@ -129,7 +126,6 @@ struct WhatIfTests {
                         == available.flatMap { $0.left.subtracting($0.right) })
             }
         }
-        try await store.close()
     }
 
     @Test(arguments: flows)
@@ -141,7 +137,6 @@ struct WhatIfTests {
         try await store.mine(1)
         let result = try await Self.ask(store, id, .approve)
         #expect(result.requests == [] && result.balances == [] && result.unknown == [])
-        try await store.close()
     }
 
     @Test func `a request that nobody decided is decided where it expired`() async throws {

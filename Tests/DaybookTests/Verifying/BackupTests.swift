@@ -59,7 +59,6 @@ struct BackupTests {
         let target = bench.path + "-backup"
         let store = try bench.open()
         _ = try await store.addTestWallet(.dash)
-        try await store.close()
         _ = consume store
         let environment = try DaybookLMDB.Environment(bench.path + "/log")
         try environment.write { view in

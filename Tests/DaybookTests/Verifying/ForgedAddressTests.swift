@@ -25,7 +25,6 @@ struct ForgedAddressTests {
         icon = try await store.addTestWallet(.icon).id
         let wallets = try await store.rows()
         own = Set(wallets.flatMap { Self.texts(of: $0.wallet.keys) })
-        try await store.close()
     }
 
     // MARK: - The attacks that were carried out
@@ -105,7 +104,6 @@ struct ForgedAddressTests {
     private func fund() async throws {
         let store = try bench.open()
         _ = try await store.fundFromFaucet(dash, amount: "500000000")
-        try await store.close()
     }
 
     private func expectUnusable(_ code: String) async throws {
@@ -115,7 +113,6 @@ struct ForgedAddressTests {
         let store = try bench.open()
         #expect(try await store.wallets().map(\.problem) == [code, code])
         #expect(try await store.wallets().map(\.address) == ["", ""])
-        try await store.close()
     }
 
     @Test func `a coin whose row names the attacker's key gets no signature into the log`()
@@ -137,7 +134,6 @@ struct ForgedAddressTests {
         #expect(try await altered.request(request.id).status == .pending)
         let added = try await altered.allRecords().dropFirst(count).map(\.type)
         #expect(!added.contains("signature.made"), "\(added)")
-        try await altered.close()
     }
 
     // MARK: - Every field of every row
@@ -222,7 +218,6 @@ struct ForgedAddressTests {
             }
             await attempt { try await store.callbacks().map(\.url) }
         }
-        try? await store.close()
         return result
     }
 

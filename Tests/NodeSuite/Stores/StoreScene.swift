@@ -41,7 +41,6 @@ package struct StoreScene: Sendable {
         try await body(store, wallet)
         // Nothing listens there: what is replayed asks nobody.
         try await store.setNode(chain, .regtest, url: "http://127.0.0.1:9/")
-        try await store.close()
         try replay(home)
     }
 

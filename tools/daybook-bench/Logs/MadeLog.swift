@@ -42,7 +42,6 @@ struct MadeLog {
                 Keys.source(seed), chain: try Self.name(of: seed.chain), label: seed.label,
                 sealedBy: Passphrase(wiping: &passphrase))
         }
-        try await store.close()
     }
 
     /// Fills the log until it has so many events, and a few to end what was begun.
@@ -71,10 +70,6 @@ struct MadeLog {
                     if !isFunded { try next.fund(&scribe, &transaction) }
                     let last = min(transaction.count + Self.commitEvents, end)
                     while transaction.count < last { try next.step(&scribe, &transaction) }
-                    if last == end {
-                        let ended = Payload.sessionEnded(SessionEnded())
-                        try scribe.write(ended, at: next.time, to: &transaction)
-                    }
                     if let damage = scribe.state.damage { throw damage }
                     return (next, transaction.count)
                 }

@@ -79,7 +79,6 @@ extension Measurement {
             rounds.append(start..<Clock.nowMicroseconds())
             try await store.mine()
         }
-        try await store.close()
         return rounds
     }
 

@@ -12,15 +12,15 @@ extension Command {
         ]
     ) { invocation in
         guard let position = try invocation.number("--at") else {
-            return try await Home.session(invocation) { store in
-                try await showBalances(invocation, store) { try await store.balances(wallet: $0) }
+            let store = try Home.open(invocation)
+            return try await showBalances(invocation, store) {
+                try await store.balances(wallet: $0)
             }
         }
         return try await KeptHistory.run(invocation) { folder in
-            try await Home.session(invocation) { store in
-                try await showBalances(invocation, store) {
-                    try await store.balances(wallet: $0, at: position, history: folder)
-                }
+            let store = try Home.open(invocation)
+            return try await showBalances(invocation, store) {
+                try await store.balances(wallet: $0, at: position, history: folder)
             }
         }
     }

@@ -1,6 +1,7 @@
+import DaybookCrypto
 package import DaybookEncoding
 
-/// A front end opened the store to write: who, and which code decides from here on.
+/// A front end writes, and not as it did last: who, and which code decides from here on.
 package struct SessionStarted: EventData {
     package static let type = "session.started"
 
@@ -28,6 +29,9 @@ package struct SessionStarted: EventData {
         self.libraries = libraries
         self.settings = settings
     }
+
+    /// Tells sessions apart that one front end has under different rules.
+    package var digest: Bytes { SHA256.hash(coded.encoded()) }
 
     package var coded: CBOR {
         .record([

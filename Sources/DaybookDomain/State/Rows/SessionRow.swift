@@ -4,7 +4,6 @@ package import DaybookEncoding
 package struct SessionRow: StateRow {
     package var engine: UInt64
     package var settings: Settings
-    package var ended: Bool = false
 
     package init(engine: UInt64, settings: Settings) {
         self.engine = engine
@@ -12,14 +11,11 @@ package struct SessionRow: StateRow {
     }
 
     package var coded: CBOR {
-        .record([
-            "engine": .unsigned(engine), "settings": settings.coded, "ended": .flag(ended),
-        ])
+        .record(["engine": .unsigned(engine), "settings": settings.coded])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
         engine = try fields.number("engine")
         settings = try Settings(try fields.fields("settings"))
-        ended = try fields.flag("ended")
     }
 }
