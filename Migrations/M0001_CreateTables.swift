@@ -1,9 +1,8 @@
 internal import DaybookLMDB
 
-/// Layout 1: the events, their indexes, and the rows of the state.
+/// Layout 1: the events, and nothing that follows from them.
 enum M0001_CreateTables {
     @Sendable static func run(_ view: any StorageView) throws {
-        let names = ["events", "streams", "by_stream", "by_session", "by_request", "state"]
-        for name in names { _ = try view.table(name, create: true) }
+        _ = try view.table("events", create: true)
     }
 }

@@ -9,26 +9,28 @@ package enum Migrations {
     /// Each is frozen once it has landed. It names tables and keys itself, because it must mean
     /// the same when today's code is gone.
     package static let all: [@Sendable (any StorageView) throws -> Void] = [
-        M0001_CreateTables.run, M0002_BuildTree.run,
+        M0001_CreateTables.run
     ]
 
     /// Makes a log of the current layout and opens it.
     package static func createLog(
-        at path: String, id: Bytes? = nil, _ options: EnvironmentOptions = EnvironmentOptions()
+        at path: String, id: Bytes? = nil, by fold: (any LogFold)?,
+        _ options: EnvironmentOptions = EnvironmentOptions()
     ) throws -> EventLog {
         try LogFolder.create(at: path, id: id, options) { try migrate($0) }
-        return try EventLog(opening: path, options)
+        return try EventLog(opening: path, by: fold, options)
     }
 
     /// Opens a log for writing, migrating it first where it is older.
     package static func openLog(
-        at path: String, _ options: EnvironmentOptions = EnvironmentOptions()
+        at path: String, by fold: (any LogFold)?,
+        _ options: EnvironmentOptions = EnvironmentOptions()
     ) throws -> EventLog {
         do {
-            return try EventLog(opening: path, options)
+            return try EventLog(opening: path, by: fold, options)
         } catch LogError.needsMigration where !options.isReadOnly {
             try migrate(Environment(path, options))
-            return try EventLog(opening: path, options)
+            return try EventLog(opening: path, by: fold, options)
         }
     }
 

@@ -16,6 +16,8 @@ struct StoreFolder: Sendable {
 
     var log: String { path + "/log" }
     /// The key that signs the log's checkpoints: beside the log, which is copied without it.
+    /// What follows from the log; it can be deleted at any time.
+    var derived: String { LogFolder.derived(of: log) }
     var logKey: String { path + "/log.key" }
     var keys: String { path + "/keys" }
     var sandbox: String { path + "/sandbox" }
@@ -33,7 +35,7 @@ struct StoreFolder: Sendable {
     static func create(_ path: String, logID: Bytes? = nil) throws {
         let folder = StoreFolder(path)
         try Files.createDirectories(path, mode: 0o700)
-        let parts = ["keys", "sandbox", "settings.json", "credentials.json"]
+        let parts = ["keys", "derived", "sandbox", "settings.json", "credentials.json"]
         for name in try Files.list(path) where name != "log" {
             let isOurs = parts.contains(name) || isLeftover(name) || name.hasPrefix("log.")
                 || name.hasPrefix(".")
@@ -58,7 +60,7 @@ struct StoreFolder: Sendable {
         try Files.writeAtomically(
             folder.settings, Bytes(standardSettings.utf8), mode: 0o600)
         _ = try folder.makeLogKey()
-        _ = try Migrations.createLog(at: folder.log, id: logID)
+        _ = try Migrations.createLog(at: folder.log, id: logID, by: nil)
     }
 
     /// Removes what a crash left of files that were about to be replaced.

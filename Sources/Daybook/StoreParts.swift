@@ -7,6 +7,7 @@ import DaybookLinks
 package import DaybookLog
 import DaybookMigrations
 package import DaybookNodes
+import DaybookReplay
 
 /// What a store acts through: what lies in its folder, or the parts of a simulated computer.
 ///
@@ -46,7 +47,7 @@ package struct StoreParts: Sendable {
     /// What lies in a store's folder.
     init(in folder: StoreFolder, sealing scrypt: Scrypt.Parameters) {
         self.init(
-            log: { try Migrations.openLog(at: folder.log) },
+            log: { try Migrations.openLog(at: folder.log, by: StateFold()) },
             sandbox: { try SandboxChains.open(folder.sandbox) },
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),

@@ -51,12 +51,12 @@ struct HistoryHead {
     /// The form of a history's own entries.
     private static let format: UInt64 = 1
 
-    /// A change of the state's rows comes with a new layout of the store, which has to refold them.
+    /// A change of the state's rows comes with another version of the derived tables.
     static func rules(of log: EventLog, spacing: UInt64) throws -> Bytes {
         SHA256.hash(
             CBOR.record([
                 "format": .unsigned(format), "log": .bytes(try log.id),
-                "layout": .unsigned(LogVersions.layout), "engine": .unsigned(Engine.current),
+                "derived": .unsigned(LogVersions.derived), "engine": .unsigned(Engine.current),
                 "types": .array(Payload.types.map(CBOR.text)), "spacing": .unsigned(spacing),
             ]).encoded())
     }

@@ -59,6 +59,20 @@ package final class ScratchRows: Rows {
         return value
     }
 
+    /// As `with(forEvents:_:)`, with as many rows as `body` asks for.
+    package static func with<Value>(
+        forEvents count: UInt64, _ body: (() throws -> any Rows) throws -> Value
+    ) throws -> Value {
+        var made: [any Rows] = []
+        let value = try body {
+            let rows = try forEvents(count)
+            made.append(rows)
+            return rows
+        }
+        for rows in made { try check(rows) }
+        return value
+    }
+
     /// Rows in memory, or in a file for what more events add up to; `check` says what went wrong.
     package static func forEvents(_ count: UInt64) throws -> any Rows {
         count > foldedInMemory ? try ScratchRows() : MemoryRows()

@@ -36,7 +36,7 @@ package struct StateHistory {
         through position: UInt64, _ body: (State) -> Answer
     ) throws -> Answer {
         let end = position + 1
-        if let folder, end >= fewest, try log.read({ $0.hasTree && end <= $0.count }) {
+        if let folder, end >= fewest, try log.read({ end <= $0.count }) {
             do {
                 return try kept(folder, end, body)
             } catch {

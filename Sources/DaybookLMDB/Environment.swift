@@ -202,7 +202,7 @@ extension Environment {
             try check(unsafe mdb_env_set_maxreaders(handle, maximumReaders))
             if isNew { try check(unsafe mdb_env_set_mapsize(handle, options.initialMapBytes)) }
             // Readers belong to their transaction, not to a thread: a task may change threads.
-            let all = UInt32(flags | MDB_NOTLS)
+            let all = UInt32(flags | MDB_NOTLS | (options.isCache ? MDB_NOMETASYNC : 0))
             try check(unsafe mdb_env_open(handle, path, all, 0o600))
             // A map may take all that was left.
             if !Process.hasRoomForThreads {

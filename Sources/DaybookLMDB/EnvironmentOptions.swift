@@ -8,15 +8,21 @@ package struct EnvironmentOptions: Equatable, Sendable {
     package var headroomBytes: Int
     /// The map is never made larger than this.
     package var maximumMapBytes: Int
+    /// What a crash takes of the last commit can be made again.
+    ///
+    /// A commit then waits once for the disk, not twice, and a crash may leave the commit before
+    /// it, whole (lmdb.h, `MDB_NOMETASYNC`).
+    package var isCache: Bool
 
     /// The usual choices: the map costs addresses, not memory or disk.
     package init(
         isReadOnly: Bool = false, initialMapBytes: Int = 64 << 20,
-        headroomBytes: Int = 16 << 20, maximumMapBytes: Int = 1 << 40
+        headroomBytes: Int = 16 << 20, maximumMapBytes: Int = 1 << 40, isCache: Bool = false
     ) {
         self.isReadOnly = isReadOnly
         self.initialMapBytes = initialMapBytes
         self.headroomBytes = headroomBytes
         self.maximumMapBytes = maximumMapBytes
+        self.isCache = isCache
     }
 }

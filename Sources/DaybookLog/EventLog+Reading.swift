@@ -40,7 +40,7 @@ extension EventLog {
     }
 
     /// Opens a log for reading only; others may write to it meanwhile.
-    package convenience init(readingAt path: String) throws {
-        try self.init(opening: path, EnvironmentOptions(isReadOnly: true))
+    package convenience init(readingAt path: String, by fold: (any LogFold)? = nil) throws {
+        try self.init(opening: path, by: fold, EnvironmentOptions(isReadOnly: true))
     }
 }

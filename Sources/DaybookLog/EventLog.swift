@@ -17,16 +17,26 @@ package final class EventLog {
     private let storage: any Storage
     private let tables: LogTables
     private let isReadOnly: Bool
+    private let derived: Derived
+    private let place: DerivedPlace
+    /// What is being read at this moment.
+    private var current: LogContent?
 
-    /// Opens a log that exists.
+    /// Opens a log that exists, with what follows from it by `fold`.
+    ///
+    /// Without a fold the state's rows are not to be used.
     package init(
-        opening path: String, _ options: EnvironmentOptions = EnvironmentOptions()
+        opening path: String, by fold: (any LogFold)?,
+        _ options: EnvironmentOptions = EnvironmentOptions()
     ) throws {
         do {
             try LogFolder.check(path, forWriting: !options.isReadOnly)
             let environment = try options.isReadOnly
                 ? Environment.openReadOnly(path) : Environment(path, options)
-            tables = try Self.tables(in: environment, isReadOnly: options.isReadOnly)
+            derived = try Derived(fold)
+            place = DerivedPlace(
+                at: LogFolder.derived(of: path), isReadOnly: options.isReadOnly)
+            tables = try Self.tables(in: environment, derived, isReadOnly: options.isReadOnly)
             storage = environment
             self.path = path
             isReadOnly = options.isReadOnly
@@ -35,22 +45,28 @@ package final class EventLog {
         }
     }
 
-    /// Opens a log that lies in a storage of its own.
-    package init(in storage: any Storage) throws {
-        tables = try Self.tables(in: storage, isReadOnly: false)
+    /// Opens a log that lies in a storage of its own, and what follows from it in another.
+    package init(
+        in storage: any Storage, derived: (any Storage)? = nil, by fold: (any LogFold)?
+    ) throws {
+        self.derived = try Derived(fold)
+        place = DerivedPlace(in: derived)
+        tables = try Self.tables(in: storage, self.derived, isReadOnly: false)
         self.storage = storage
         path = ""
         isReadOnly = false
     }
 
-    private static func tables(in storage: any Storage, isReadOnly: Bool) throws -> LogTables {
+    private static func tables(
+        in storage: any Storage, _ derived: Derived, isReadOnly: Bool
+    ) throws -> LogTables {
         try storage.snapshot { view in
             guard let layout = try LogMeta.layout(view) else {
                 throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
             }
-            try LogMeta.checkLayout(layout, isReadOnly: isReadOnly)
+            try LogMeta.checkLayout(layout)
             let tables = try LogTables(view)
-            _ = try LogSnapshot(view, tables)
+            _ = try LogContent(view, tables, derived)
             return tables
         }
     }
@@ -60,15 +76,21 @@ package final class EventLog {
         get throws { try read { $0.logID } }
     }
 
-    /// Runs `body` on the log as it is now.
+    /// Runs `body` on the log as it is now; a read inside another one sees what that one sees.
+    ///
+    /// `body` runs again from the start when derived tables turn out to be damaged: they are
+    /// dropped and made again.
     package func read<Value>(_ body: (LogSnapshot) throws -> Value) throws -> Value {
+        if let current { return try body(LogSnapshot(content: current)) }
+        defer { current = nil }
         do {
-            return try storage.snapshot { view in
-                let snapshot = try LogSnapshot(view, tables)
-                let value = try body(snapshot)
-                let failure = snapshot.rows.failure ?? snapshot.streamRows.failure
-                if let failure { throw failure }
-                return value
+            return try withTables { derivedTables in
+                try storage.snapshot { view in
+                    let content = try LogContent(view, tables, derived)
+                    try derived.catchUp(with: content, above: derivedTables)
+                    current = content
+                    return try believing { try body(LogSnapshot(content: content)) }
+                }
             }
         } catch {
             throw LogError.translated(error, path: path)
@@ -86,28 +108,88 @@ package final class EventLog {
 
     /// Runs `body` as the only writer, and commits; an error that it throws undoes everything.
     ///
-    /// `body` runs again from the start when the map has to grow: it must not act on the outside.
+    /// `body` runs again from the start when the map has to grow, or derived tables have to be made
+    /// again: it must not act on the outside.
     package func write<Value>(
         _ body: (inout LogTransaction) throws -> Value
     ) throws -> Value {
         if isReadOnly { throw LogError.openedReadOnly }
         do {
-            return try storage.update { view in
-                var transaction = try LogTransaction(view, tables)
-                do {
-                    let value = try body(&transaction)
-                    try transaction.finish()
-                    return value
-                } catch {
-                    // What a body throws after a row failed is only a consequence.
-                    try transaction.finish()
-                    throw error
+            let value = try withTables { derivedTables in
+                try storage.update { view in
+                    let content = try LogContent(view, tables, derived)
+                    try derived.catchUp(with: content, above: derivedTables)
+                    derived.begin()
+                    var transaction = LogTransaction(content)
+                    return try believing { try body(&transaction) }
                 }
             }
+            derived.settle()
+            // What can't be stored now is folded again by whoever opens the log.
+            if derived.isWorthStoring { try? bringForward() }
+            return value
         } catch let error as LMDBError where error == .mapFull {
             throw LogError.mapFull(bytes: storage.mapBytes)
         } catch {
             throw try LogFolder.explained(error, path: path, disk: path)
         }
     }
+
+    // MARK: - What follows from the events
+
+    /// Brings the derived tables to the log's end; `progress` hears how many events they have.
+    package func bringForward(progress: (_ events: UInt64) -> Void = { _ in }) throws {
+        var isDone = false
+        while !isDone {
+            var mark: DerivedMark?
+            (isDone, mark) = try place.update(forOthers: derived.isOfUseToOthers) { below in
+                try storage.snapshot { view in
+                    let content = try LogContent(view, tables, derived)
+                    try derived.catchUp(
+                        with: content, above: below, limit: Derived.mostInMemory)
+                    return (
+                        derived.size == content.count,
+                        try derived.store(in: below, ofLog: content.logID)
+                    )
+                }
+            }
+            if let mark { derived.stored(mark) }
+            progress(derived.size)
+        }
+    }
+
+    /// Runs `body` above the derived tables, which are made again where they can't be used.
+    private func withTables<Value>(_ body: (DerivedTables?) throws -> Value) throws -> Value {
+        for _ in 0..<Self.attempts {
+            do {
+                return try place.snapshot(body)
+            } catch DerivedError.unusable(let fault) {
+                drop(fault)
+            } catch DerivedError.behind {
+                do {
+                    try bringForward()
+                } catch DerivedError.unusable(let fault) {
+                    drop(fault)
+                }
+            }
+        }
+        throw LogError.damaged(position: nil, reason: "the derived tables can't be made again")
+    }
+
+    private func drop(_ fault: LogFault?) {
+        derived.fault = derived.fault ?? fault
+        place.drop()
+    }
+
+    /// What `body` throws after a derived row failed is only a consequence of that.
+    private func believing<Value>(_ body: () throws -> Value) throws -> Value {
+        let result = Result(catching: body)
+        if let failure = derived.baseFailure {
+            throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(failure)"))
+        }
+        if let failure = derived.failure { throw failure }
+        return try result.get()
+    }
+
+    private static let attempts = 4
 }

@@ -5,23 +5,38 @@ internal import DaybookLMDB
 package struct LogContent {
     let view: any StorageView
     let tables: LogTables
+    let derived: Derived
     /// The log's id.
     package let logID: Bytes
+    /// How many events there were when the transaction began.
+    let count: UInt64
+    /// The time of the last of them; 0 where there is none.
+    let lastTime: UInt64
 
-    init(_ view: any StorageView, _ tables: LogTables) throws {
+    init(_ view: any StorageView, _ tables: LogTables, _ derived: Derived) throws {
         try LogMeta.checkVersions(view, tables.meta)
         self.view = view
         self.tables = tables
+        self.derived = derived
         logID = try LogMeta.id(view, tables.meta)
+        let last = try Self.last(view, tables, logID, derived)
+        count = last.map { $0.position + 1 } ?? 0
+        lastTime = last?.time ?? 0
     }
 
-    /// The last event, if there is one.
-    func last() throws -> EventRecord? {
+    /// The position and time of the last event; it is decoded only where it was not before.
+    private static func last(
+        _ view: any StorageView, _ tables: LogTables, _ logID: Bytes, _ derived: Derived
+    ) throws -> (position: UInt64, time: UInt64)? {
         guard let entry = try Cursor(view, tables.events).last() else { return nil }
         guard let position = BigEndian.exactly(entry.key) else {
             throw LogError.damaged(position: nil, reason: "an event's key is no position")
         }
-        return try EventRecord.decode(entry.value, at: position, ofLog: logID)
+        if let known = derived.last, known.position == position, known.bytes == entry.value {
+            return (position, known.time)
+        }
+        let record = try EventRecord.decode(entry.value, at: position, ofLog: logID)
+        return (position, record.time)
     }
 
     func bytes(at position: UInt64) throws -> Bytes? {
@@ -50,35 +65,5 @@ package struct LogContent {
             throw LogError.damaged(position: expected, reason: "the event is missing")
         }
         return events
-    }
-
-    /// The positions that an index lists under an id, ascending.
-    func positions(_ index: Table, _ id: UInt64, after: UInt64?, limit: Int) throws -> [UInt64] {
-        let prefix = BigEndian.bytes(id)
-        let cursor = try Cursor(view, index)
-        var positions: [UInt64] = []
-        var key = prefix
-        if let after {
-            let (next, overflow) = after.addingReportingOverflow(1)
-            if overflow { return [] }
-            key += BigEndian.bytes(next)
-        }
-        var entry = limit > 0 ? try cursor.seek(key) : nil
-        while let found = entry, found.key.starts(with: prefix) {
-            guard let position = BigEndian.exactly(found.key.dropFirst(8)) else {
-                throw LogError.damaged(position: nil, reason: "a key of '\(index.name)' is wrong")
-            }
-            positions.append(position)
-            entry = positions.count < limit ? try cursor.next() : nil
-        }
-        return positions
-    }
-
-    func head(of stream: String) throws -> StreamHead? {
-        guard let bytes = try view.value(tables.streams, Bytes(stream.utf8)) else { return nil }
-        guard let head = StreamHead(bytes) else {
-            throw LogError.damaged(position: nil, reason: "the head of a stream is wrong")
-        }
-        return head
     }
 }

@@ -86,6 +86,11 @@ package enum LogFolder {
         return LogError.translated(error, path: path)
     }
 
+    /// Where the derived tables of a log lie: beside it.
+    package static func derived(of path: String) -> String {
+        path.hasSuffix("/log") ? path.dropLast(4) + "/derived" : path + ".derived"
+    }
+
     /// Where a log lies while it is being made.
     private static func buildingPath(_ path: String) -> String { path + ".creating" }
 

@@ -34,20 +34,19 @@ package enum LogMeta {
 
     /// Refuses what this program does not know, in every transaction: another may have upgraded.
     static func checkVersions(_ view: any StorageView, _ table: Table) throws {
-        try checkLayout(number(view, table, layoutKey), isReadOnly: true)
+        try checkLayout(number(view, table, layoutKey))
         let format = try number(view, table, formatKey)
         if format > LogVersions.format {
             throw LogError.tooNew(.event, found: format, known: LogVersions.format)
         }
     }
 
-    /// Refuses a layout that this program can't write, or where nothing is written, can't read.
-    static func checkLayout(_ layout: UInt64, isReadOnly: Bool) throws {
+    /// Refuses a layout that this program does not write.
+    static func checkLayout(_ layout: UInt64) throws {
         if layout > LogVersions.layout {
             throw LogError.tooNew(.layout, found: layout, known: LogVersions.layout)
         }
-        let oldest = isReadOnly ? LogVersions.oldestReadableLayout : LogVersions.layout
-        if layout < oldest {
+        if layout < LogVersions.layout {
             throw LogError.needsMigration(found: layout, known: LogVersions.layout)
         }
     }

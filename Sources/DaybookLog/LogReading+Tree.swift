@@ -1,5 +1,4 @@
 package import DaybookEncoding
-internal import DaybookLMDB
 package import DaybookTree
 
 /// The tree over a log's events: what proves that a log has an event, and that it only grew.
@@ -27,13 +26,9 @@ extension LogReading where Self: ~Copyable {
         }
     }
 
-    /// Whether the log keeps a tree: one of layout 1 that was only ever read since has none.
-    package var hasTree: Bool { content.tables.tree != nil }
-
-    /// A row of the stored tree as it lies there, for whoever checks the tree.
+    /// A row of the tree, for whoever checks the tree.
     package func treeRow(_ key: Bytes) throws -> Bytes? {
-        guard let table = content.tables.tree else { return nil }
-        return try content.view.value(table, key)
+        try content.derived.treeRows().value(key)
     }
 
     /// The hashes of the fewest whole subtrees that lie side by side over a range of events.
@@ -42,17 +37,8 @@ extension LogReading where Self: ~Copyable {
     }
 
     private func reading<Value>(
-        _ body: (TreeReader<StoredRows>) throws(TreeError) -> Value
+        _ body: (TreeReader<LayeredRows>) throws(TreeError) -> Value
     ) throws -> Value {
-        guard let table = content.tables.tree else {
-            throw LogError.needsMigration(found: 1, known: LogVersions.layout)
-        }
-        let rows = StoredRows(content.view, table)
-        do throws(TreeError) {
-            return try body(TreeReader(rows, size: count))
-        } catch {
-            if let failure = rows.failure { throw failure }
-            throw LogError.damaged(position: nil, reason: "\(error)")
-        }
+        try content.derived.readTree(body)
     }
 }

@@ -42,31 +42,36 @@ extension LogReading where Self: ~Copyable {
         try content.events(from: position, limit: limit, byteLimit: byteLimit)
     }
 
-    /// The positions of a stream's events after a position, ascending.
-    package func positions(
-        ofStream stream: String, after: UInt64? = nil, limit: Int = .max
-    ) throws -> [UInt64] {
-        guard let head = try content.head(of: stream) else { return [] }
-        return try content.positions(
-            content.tables.byStream, head.first, after: after, limit: limit)
-    }
-
     /// The positions of a request's events after a position, ascending.
     package func positions(
         ofRequest request: UInt64, after: UInt64? = nil, limit: Int = .max
     ) throws -> [UInt64] {
-        try content.positions(content.tables.byRequest, request, after: after, limit: limit)
+        try content.derived.positions.positions(.request, request, after: after, limit: limit)
     }
 
     /// The positions of a session's events after a position, ascending.
     package func positions(
         ofSession session: UInt64, after: UInt64? = nil, limit: Int = .max
     ) throws -> [UInt64] {
-        try content.positions(content.tables.bySession, session, after: after, limit: limit)
+        try content.derived.positions.positions(.session, session, after: after, limit: limit)
+    }
+
+    /// The positions of a stream's events that belong to no request, after a position, ascending.
+    package func positions(
+        ofStream stream: String, after: UInt64? = nil, limit: Int = .max
+    ) throws -> [UInt64] {
+        guard let head = content.derived.head(of: stream) else { return [] }
+        return try content.derived.positions.positions(
+            .stream, head.first, after: after, limit: limit)
     }
 
     /// How many events a stream has: the revision of its next one.
     package func revision(ofStream stream: String) throws -> UInt64 {
-        try content.head(of: stream)?.count ?? 0
+        content.derived.head(of: stream)?.count ?? 0
+    }
+
+    /// The position of a stream's last event; nil where it has none.
+    package func lastPosition(ofStream stream: String) throws -> UInt64? {
+        content.derived.head(of: stream)?.last
     }
 }

@@ -1,47 +1,26 @@
 package import DaybookEncoding
 internal import DaybookLMDB
-package import DaybookTree
 
-/// The one write to the log at a time: reads, appends and sets rows, all of it or nothing.
+/// The one write to the log at a time: reads and appends, all of it or nothing.
 package struct LogTransaction: LogReading, ~Copyable {
     package private(set) var content: LogContent
     /// How many events there are, those appended here included.
     package private(set) var count: UInt64
     /// The last event's time; 0 if there is none.
     package private(set) var lastTime: UInt64
-    /// The state's rows, written with the events.
-    package var rows: StoredRows
-    /// The tree over the events.
-    private var tree: TreeAppender<StoredRows>
+    /// The state's rows: whoever appends an event takes it into them as well.
+    package var rows: LayeredRows { content.derived.state }
 
-    init(_ view: any StorageView, _ tables: LogTables) throws {
-        let content = try LogContent(view, tables)
-        let last = try content.last()
-        let count = last.map { $0.position + 1 } ?? 0
-        tree = try Self.openTree(view, tables, size: count)
+    init(_ content: LogContent) {
         self.content = content
-        self.count = count
-        lastTime = last?.time ?? 0
-        rows = StoredRows(view, tables.state)
-    }
-
-    private static func openTree(
-        _ view: any StorageView, _ tables: LogTables, size: UInt64
-    ) throws -> TreeAppender<StoredRows> {
-        guard let table = tables.tree else {
-            throw LogError.damaged(position: nil, reason: "table 'tree' is missing")
-        }
-        do throws(TreeError) {
-            return try TreeAppender(StoredRows(view, table), size: size)
-        } catch {
-            throw LogError.damaged(position: nil, reason: "\(error)")
-        }
+        count = content.count
+        lastTime = content.lastTime
     }
 
     /// Writes an event at the log's end and returns it with its place.
     package mutating func append(_ draft: EventDraft) throws -> EventRecord {
         try check(draft)
-        let head = try content.head(of: draft.stream)
+        let head = content.derived.head(of: draft.stream)
         let record = EventRecord(
             logID: content.logID, position: count, stream: draft.stream,
             revision: head?.count ?? 0, type: draft.type, version: draft.version,
@@ -83,7 +62,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         if record.time < lastTime, !EventRecord.setsClock(record.type) {
             throw notNext("its time lies before the last event's")
         }
-        let head = try content.head(of: record.stream)
+        let head = content.derived.head(of: record.stream)
         if record.revision != head?.count ?? 0 {
             throw notNext("it is not the next one of its stream")
         }
@@ -96,43 +75,19 @@ package struct LogTransaction: LogReading, ~Copyable {
     package mutating func adopt(_ logID: Bytes) throws {
         guard count == 0, logID.count == LogLimits.idBytes, logID != content.logID else { return }
         try LogMeta.setID(logID, content.view, content.tables.meta)
-        content = try LogContent(content.view, content.tables)
-    }
-
-    /// The tree's head with everything that was appended here.
-    package mutating func headSoFar() throws -> TreeHead {
-        tree.save()
-        return try head()
+        content = try LogContent(content.view, content.tables, content.derived)
     }
 
     private func notNext(_ reason: String) -> LogError {
         .notNext(position: count, reason: reason)
     }
 
-    /// Completes what is written once a transaction, and refuses to commit what a row could not
-    /// keep.
-    mutating func finish() throws {
-        tree.save()
-        if let failure = rows.failure ?? tree.rows.failure { throw failure }
-    }
-
     private mutating func write(
         _ record: EventRecord, _ bytes: Bytes, after head: StreamHead?
     ) throws {
-        let view = content.view
-        let tables = content.tables
-        let position = BigEndian.bytes(record.position)
-        let first = head?.first ?? record.position
-        try view.put(tables.events, position, bytes, .append)
-        tree.append(bytes)
-        try view.put(
-            tables.streams, Bytes(record.stream.utf8),
-            StreamHead(first: first, count: record.revision + 1).bytes)
-        try view.put(tables.byStream, BigEndian.bytes(first) + position, [], .insert)
-        try view.put(tables.bySession, BigEndian.bytes(record.session) + position, [], .insert)
-        if let request = record.request {
-            try view.put(tables.byRequest, BigEndian.bytes(request) + position, [], .insert)
-        }
+        try content.view.put(
+            content.tables.events, BigEndian.bytes(record.position), bytes, .append)
+        content.derived.add(record, bytes, after: head)
         count += 1
         lastTime = record.time
     }

@@ -1,6 +1,5 @@
 internal import DaybookCrypto
 package import DaybookEncoding
-internal import DaybookLMDB
 
 /// One hash over the heads of all streams, which are added in the order of their names' bytes.
 ///
@@ -16,7 +15,8 @@ package struct StreamsDigest: ~Copyable {
     package mutating func add(_ name: Bytes, _ head: StreamHead) {
         hasher.update(BigEndian.bytes(UInt64(name.count)))
         hasher.update(name)
-        hasher.update(head.bytes)
+        hasher.update(BigEndian.bytes(head.first))
+        hasher.update(BigEndian.bytes(head.count))
     }
 
     /// The digest of what was added.
@@ -29,29 +29,13 @@ extension LogReading where Self: ~Copyable {
     /// The digest over the heads of all streams.
     package func streamsDigest() throws -> Bytes {
         var digest = StreamsDigest()
-        let cursor = try Cursor(content.view, content.tables.streams)
-        var entry = try cursor.first()
-        while let found = entry {
-            guard let head = StreamHead(found.value) else {
-                throw LogError.damaged(position: nil, reason: "the head of a stream is wrong")
-            }
-            digest.add(found.key, head)
-            entry = try cursor.next()
+        var isWrong = false
+        content.derived.streams.walk { name, value in
+            if let head = StreamHead(value) { digest.add(name, head) } else { isWrong = true }
+        }
+        guard !isWrong else {
+            throw LogError.damaged(position: nil, reason: "the head of a stream is wrong")
         }
         return digest.finish()
-    }
-
-    /// The position of a stream's last event; nil where it has none.
-    package func lastPosition(ofStream stream: String) throws -> UInt64? {
-        guard let head = try content.head(of: stream) else { return nil }
-        let cursor = try Cursor(content.view, content.tables.byStream)
-        let (next, isLast) = head.first.addingReportingOverflow(1)
-        guard let entry = try isLast ? cursor.last() : cursor.seekBefore(BigEndian.bytes(next)),
-            entry.key.starts(with: BigEndian.bytes(head.first)),
-            let position = BigEndian.exactly(entry.key.dropFirst(8))
-        else {
-            throw LogError.damaged(position: nil, reason: "a stream is missing in 'by_stream'")
-        }
-        return position
     }
 }

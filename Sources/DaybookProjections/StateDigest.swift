@@ -86,9 +86,3 @@ package struct StateDigest: Sendable {
         bytes.append(contentsOf: content)
     }
 }
-
-/// Rows that hand out all of themselves in one pass, which costs less than scans of them.
-package protocol WalkedRows: Rows {
-    /// Hands out every row in key order; bytes that nobody keeps make room for the next ones.
-    func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void)
-}

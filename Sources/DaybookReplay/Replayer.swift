@@ -134,7 +134,8 @@ package struct Replayer {
         next = record.position + 1
         time = record.time
         let first = streams[record.stream]?.first ?? record.position
-        streams[record.stream] = StreamHead(first: first, count: record.revision &+ 1)
+        streams[record.stream] = StreamHead(
+            first: first, count: record.revision &+ 1, last: record.position)
         tree.add(leaf: record.bytes)
         return true
     }

@@ -2,6 +2,7 @@ import DaybookCrypto
 import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
+import DaybookReplay
 import DaybookTree
 import Foundation
 import Testing
@@ -68,15 +69,19 @@ struct AuditCommandTests {
         let key: Bytes = [0] + Self.key(0)
         var row = try #require(try log { try $0.treeRow(key) })
         row[32 * 2] ^= 1
-        try alter("tree", key, row)
+        try alter("tree", key, row, in: "derived")
         let answer = try scene.replay("verify", scene.home, "--json")
         answer.expectFailure(1, "treeMismatch", of: "verify")
         let found = try #require(try answer.object["violations"]?.arrayValue)
         #expect(found.map { $0["position"]?.intValue } == [2])
     }
 
-    private func alter(_ table: String, _ key: Bytes, _ value: Bytes) throws {
-        try DaybookLMDB.Environment(scene.home + "/log").write { view in
+    /// Alters a table of the store, the derived ones of which reach to the log's end.
+    private func alter(
+        _ table: String, _ key: Bytes, _ value: Bytes, in folder: String = "log"
+    ) throws {
+        try EventLog(opening: scene.home + "/log", by: StateFold()).bringForward()
+        try DaybookLMDB.Environment("\(scene.home)/\(folder)").write { view in
             try view.put(try #require(try view.table(table)), key, value)
         }
     }

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import DaybookLog
+import DaybookReplay
 import DaybookSystem
 import Testing
 
@@ -41,7 +42,8 @@ struct ClockCommandTests {
 
     /// Puts an event of a time into the log, which has none yet.
     private func record(at time: UInt64) throws {
-        let count = try EventLog(opening: scene.home + "/log").write { transaction in
+        let log = try EventLog(opening: scene.home + "/log", by: StateFold())
+        let count = try log.write { transaction in
             _ = try transaction.append(
                 EventDraft(
                     stream: "tests", type: "test.filler", time: time, session: .own,

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
+import DaybookReplay
 import DaybookSystem
 import Foundation
 import Testing
@@ -63,9 +64,10 @@ struct UpkeepCommandTests {
         let events = try scene.done("log", "--json").lines.count
         #expect(whole["events"]?.intValue == Int64(events))
         do {
-            let environment = try DaybookLMDB.Environment(scene.home + "/log")
+            try EventLog(opening: scene.home + "/log", by: StateFold()).bringForward()
+            let environment = try DaybookLMDB.Environment(scene.home + "/derived")
             try environment.write { view in
-                let table = try #require(try view.table("by_session"))
+                let table = try #require(try view.table("positions"))
                 let entry = try #require(try Cursor(view, table).last())
                 try view.remove(table, entry.key)
             }
@@ -75,11 +77,31 @@ struct UpkeepCommandTests {
         #expect(answer.code == "missing")
         let first = try answer.object["first"]
         try #expect(answer.object["ok"] == .bool(false))
-        #expect(first?["table"] == .string("by_session"))
-        #expect(first?["position"]?.intValue == Int64(events) - 1)
-        #expect(first?["key"]?.stringValue?.count == 32)
+        #expect(first?["table"] == .string("positions"))
+        #expect(first?["key"]?.stringValue?.count == 34)
         let text = try scene.daybook("verify")
-        #expect(text.output.contains("by_session: key "))
+        #expect(text.output.contains("positions: key "))
+    }
+
+    @Test func `what is derived can be built again, whatever has become of it`() throws {
+        try EventLog(opening: scene.home + "/log", by: StateFold()).bringForward()
+        let whole = try scene.done("verify", "--json").object
+        do {
+            let environment = try DaybookLMDB.Environment(scene.home + "/derived")
+            try environment.write { view in
+                let table = try #require(try view.table("state"))
+                let entry = try #require(try Cursor(view, table).last())
+                try view.remove(table, entry.key)
+            }
+        }
+        let damaged = try scene.daybook("verify", "--json")
+        #expect(damaged.status == 1 && damaged.code == "missing")
+        try scene.done("doctor", "--rebuild")
+        let rebuilt = try scene.done("verify", "--json").object
+        #expect(rebuilt == whole)
+        try Files.removeTree(scene.home + "/derived")
+        #expect(try scene.done("verify", "--json").object == whole)
+        try scene.expectCleanReplay()
     }
 
     @Test func `a file of which nothing can be read is damage`() throws {
@@ -185,28 +207,6 @@ struct UpkeepCommandTests {
         #expect(done["from"] == done["to"])
         try scene.daybook("migrate", "--home", "/nowhere")
             .expectFailure(3, "storeMissing", of: "migrate")
-    }
-
-    @Test func `migrate brings a store of the first layout to today's, tree and all`() throws {
-        let whole = try scene.done("verify", "--json").object
-        do {
-            // The first layout had all but the tree.
-            let environment = try DaybookLMDB.Environment(scene.home + "/log")
-            try environment.write { view in
-                let table = try #require(try view.table("tree"))
-                while let entry = try Cursor(view, table).first() {
-                    try view.remove(table, entry.key)
-                }
-                try LogMeta.setLayout(1, view)
-            }
-        }
-        let done = try scene.done("migrate", "--json").object
-        #expect(done["from"]?.intValue == 1 && done["to"]?.intValue == 2)
-        let found = try scene.done("verify", "--json").object
-        #expect(found["ok"] == .bool(true) && found["root"] == whole["root"])
-        #expect(try scene.done("migrate").output.contains("layout 2 already"))
-        try scene.done("checkpoint")
-        try scene.expectCleanReplay()
     }
 
     @Test func `a restored log goes on under its old key, or under a new one that was asked for`()

@@ -33,13 +33,17 @@ struct Scene {
 
     /// Promises every event that the log has now.
     func promiseEvents(_ store: Store) async throws {
+        try promise("events \(await count(store))")
+    }
+
+    /// How many events a store has.
+    func count(_ store: Store) async throws -> UInt64 {
         var count: UInt64 = 0
         while true {
             let events = try await store.events(from: count)
-            if events.isEmpty { break }
+            if events.isEmpty { return count }
             count += UInt64(events.count)
         }
-        try promise("events \(count)")
     }
 
     /// The nodes that are set, each with whether a login for it is, as one word.

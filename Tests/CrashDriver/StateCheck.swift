@@ -53,8 +53,6 @@ struct StateCheck {
 
     func run(_ scene: Scene, _ promises: Promises) async throws {
         try completeCreation(scene, promises)
-        // A layout that was not reached yet is reached by opening.
-        if workload == .migrate { _ = try scene.open() }
         let events = try checkLog(scene.store, atLeast: promises.events)
         try checkReplay(scene)
         try checkFiles(scene, promises)
@@ -91,7 +89,7 @@ struct StateCheck {
 
     /// Deciding again gives what was recorded, and every wallet's key is at hand.
     private func checkReplay(_ scene: Scene) throws {
-        let log = try EventLog(readingAt: scene.log)
+        let log = try EventLog(readingAt: scene.log, by: StateFold())
         let decider = Decider(links: Links.all, read: { Links.read($0) })
         var replayer = Replayer(decide: decider.decide)
         for record in try log.read({ try $0.records(from: 0, limit: .max) }) {

@@ -24,7 +24,7 @@ import disk
 import strace
 
 WORKLOADS = (
-    "create append wallets sandbox checkpoint migrate import backup nodes export".split()
+    "create append wallets sandbox checkpoint derive import backup nodes export".split()
 )
 # As many steps on the way as this have all their subsets tried.
 EXHAUSTIVE = 6

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookLog
 import DaybookMigrations
+import DaybookReplay
 import DaybookSystem
 import Foundation
 import Testing
@@ -23,7 +24,7 @@ final class TemporaryLog {
         folder = try Files.createTemporaryDirectory()
         let events = Array(events)
         let id = try EventRecord.decode(Self.golden[0]).logID
-        log = try Migrations.createLog(at: folder + "/log", id: id)
+        log = try Migrations.createLog(at: folder + "/log", id: id, by: StateFold())
         try append(events)
     }
 

@@ -60,7 +60,7 @@ struct CrashTests {
     }
 
     @Test func `an append killed anywhere loses nothing that was acknowledged`() throws {
-        _ = try Migrations.createLog(at: folder.log)
+        _ = try Migrations.createLog(at: folder.log, by: nil)
         var expected: UInt64 = 0
         var acknowledgedOne = 0
         try atEveryCall { place, wrapper in
@@ -77,7 +77,7 @@ struct CrashTests {
             return result.wasKilled
         }
         #expect(acknowledgedOne > 2)
-        let log = try Migrations.openLog(at: folder.log)
+        let log = try Migrations.openLog(at: folder.log, by: nil)
         try log.read { snapshot in
             let records = try snapshot.records(from: 0, limit: .max)
             #expect(UInt64(records.count) == expected)
@@ -92,7 +92,7 @@ struct CrashTests {
     func `a disk that fails on any write loses nothing that was acknowledged`(
         code: String
     ) throws {
-        _ = try Migrations.createLog(at: folder.log)
+        _ = try Migrations.createLog(at: folder.log, by: nil)
         var expected: UInt64 = 0
         var failures = 0
         for name in ["pwrite64", "writev", "fdatasync"] {

@@ -13,3 +13,27 @@ extension EventDraft {
             cause: cause, actor: "test", data: .record(["note": .text(note)]))
     }
 }
+
+/// Rows that hold the content of each stream's last event.
+struct LastContents: LogFold {
+    var rules: Bytes = [1]
+
+    func take(_ records: [EventRecord], into rows: LayeredRows) {
+        for record in records { rows.set(Bytes(record.stream.utf8), record.data.encoded()) }
+    }
+}
+
+extension EventLog {
+    /// Appends an event and takes it into the rows, as whoever knows the rules does.
+    @discardableResult
+    func add(_ drafts: EventDraft...) throws -> [EventRecord] { try add(drafts) }
+
+    func add(_ drafts: [EventDraft]) throws -> [EventRecord] {
+        try write { transaction in
+            var records: [EventRecord] = []
+            for draft in drafts { records.append(try transaction.append(draft)) }
+            LastContents().take(records, into: transaction.rows)
+            return records
+        }
+    }
+}

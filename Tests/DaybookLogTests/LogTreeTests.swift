@@ -14,7 +14,7 @@ struct LogTreeTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        log = try Migrations.createLog(at: folder.log)
+        log = try Migrations.createLog(at: folder.log, by: nil)
     }
 
     private func append(_ count: Int) throws {
@@ -57,18 +57,6 @@ struct LogTreeTests {
             }
         }
         #expect(try log.read { try $0.head() } == head)
-    }
-
-    @Test func `a row of the tree that is gone is named, and nothing more is appended`() throws {
-        try append(20)
-        try log.write { transaction in
-            let table = try #require(transaction.content.tables.tree)
-            try transaction.content.view.remove(table, Bytes(repeating: 0, count: 8) + [1])
-        }
-        let damage = LogError.damaged(
-            position: nil, reason: "the tree's row 1 of level 0 is missing or has a wrong length")
-        #expect(throws: damage) { try log.read { try $0.head() } }
-        #expect(throws: damage) { try append(1) }
     }
 }
 

@@ -1,5 +1,4 @@
 import DaybookEncoding
-import DaybookTree
 import Testing
 
 @testable import DaybookLMDB
@@ -29,14 +28,14 @@ struct MigrationTests {
     @Test func `a store from before is opened only after its migration`() throws {
         try makeLayoutZero()
         #expect(throws: LogError.needsMigration(found: 0, known: LogVersions.layout)) {
-            _ = try EventLog(opening: folder.log)
+            _ = try EventLog(opening: folder.log, by: nil)
         }
         #expect(throws: LogError.needsMigration(found: 0, known: LogVersions.layout)) {
             _ = try Migrations.openLog(
-                at: folder.log, EnvironmentOptions(isReadOnly: true))
+                at: folder.log, by: nil, EnvironmentOptions(isReadOnly: true))
         }
         #expect(try layout() == 0)
-        let log = try Migrations.openLog(at: folder.log)
+        let log = try Migrations.openLog(at: folder.log, by: nil)
         try log.write { _ = try $0.append(.sample(session: .own)) }
         #expect(try log.read { $0.count } == 1)
     }
@@ -78,64 +77,9 @@ struct MigrationTests {
         try makeLayoutZero()
         try Environment(folder.log).write { try LogMeta.setLayout(9, $0) }
         #expect(throws: LogError.tooNew(.layout, found: 9, known: LogVersions.layout)) {
-            _ = try Migrations.openLog(at: folder.log)
+            _ = try Migrations.openLog(at: folder.log, by: nil)
         }
         #expect(try layout() == 9)
-    }
-
-    /// A store as the programs of layout 1 made it: with events, and no tree.
-    private func makeLayoutOne(events: Int) throws {
-        let today = try TemporaryFolder()
-        let id = Bytes(repeating: 7, count: LogLimits.idBytes)
-        do {
-            let log = try Migrations.createLog(at: today.log, id: id)
-            for _ in 0..<events { try log.write { _ = try $0.append(.sample(session: .own)) } }
-        }
-        try LogFolder.create(at: folder.log, id: id) { environment in
-            try Migrations.run(Array(Migrations.all.prefix(1)), on: environment)
-        }
-        let tables = ["events", "streams", "by_stream", "by_session", "by_request", "state"]
-        try Environment(folder.log).write { view in
-            for name in tables {
-                let table = try #require(try view.table(name))
-                for entry in try rows(of: name, in: today.log) {
-                    try view.put(table, entry.key, entry.value)
-                }
-            }
-        }
-    }
-
-    private func rows(of name: String, in path: String) throws -> [Entry] {
-        try Environment(path).read { view in
-            let cursor = try Cursor(view, try #require(try view.table(name)))
-            var entries: [Entry] = []
-            var entry = try cursor.first()
-            while let found = entry {
-                entries.append(found)
-                entry = try cursor.next()
-            }
-            return entries
-        }
-    }
-
-    @Test func `a store without a tree gets one, and is read without`() throws {
-        try makeLayoutOne(events: 40)
-        do {
-            let reader = try EventLog(readingAt: folder.log)
-            #expect(try reader.read { $0.count } == 40)
-            #expect(throws: LogError.needsMigration(found: 1, known: LogVersions.layout)) {
-                try reader.read { try $0.head() }
-            }
-        }
-        let log = try Migrations.openLog(at: folder.log)
-        try log.write { _ = try $0.append(.sample(session: .own)) }
-        let events = try log.read { try $0.bytes(from: 0, limit: .max) }
-        let head = try log.read { try $0.head() }
-        #expect(head == TreeHead(of: events))
-        for position in 0..<41 as Range<UInt64> {
-            let proof = try log.read { try $0.inclusionProof(of: position) }
-            #expect(proof.proves(events[Int(position)], in: head))
-        }
     }
 
     @Test func `a folder that is no store is not migrated`() throws {

@@ -18,7 +18,7 @@ struct ProcessTests {
 
     /// Reads the whole log and checks all that must hold whoever wrote it, then the rows.
     private func checkedRecords() throws -> [EventRecord] {
-        let log = try Migrations.openLog(at: folder.log)
+        let log = try Migrations.openLog(at: folder.log, by: nil)
         return try log.read { snapshot in
             let records = try snapshot.records(from: 0, limit: .max)
             #expect(records.map(\.position) == Array(0..<snapshot.count))
@@ -27,10 +27,7 @@ struct ProcessTests {
                 #expect(events.map(\.revision) == Array(0..<UInt64(events.count)))
                 try #expect(
                     snapshot.positions(ofStream: stream) == events.map(\.position))
-                // The row was set in the same transaction as the writer's last event.
-                try #expect(
-                    snapshot.rows.value(Bytes(stream.utf8))
-                        == #require(events.last?.data["number"]).encoded())
+                try #expect(snapshot.lastPosition(ofStream: stream) == events.last?.position)
             }
             try #expect(snapshot.positions(ofSession: 0) == records.map(\.position))
             return records
@@ -38,7 +35,7 @@ struct ProcessTests {
     }
 
     @Test func `processes that append at once leave no gap and lose nothing`() throws {
-        _ = try Migrations.createLog(at: folder.log)
+        _ = try Migrations.createLog(at: folder.log, by: nil)
         let writers = try (0..<4).map { _ in try Driver.start(["append", folder.log, "60"]) }
         let readers = try (0..<2).map { _ in try Driver.start(["follow", folder.log, "240"]) }
         var acknowledged: [UInt64] = []
@@ -58,7 +55,7 @@ struct ProcessTests {
     }
 
     @Test func `of processes that are killed every acknowledged event is there`() throws {
-        _ = try Migrations.createLog(at: folder.log)
+        _ = try Migrations.createLog(at: folder.log, by: nil)
         var acknowledged: Set<UInt64> = []
         for _ in 0..<6 {
             let victims = try (0..<2).map { _ in try Driver.start(["append", folder.log, "1000"]) }
@@ -82,7 +79,7 @@ struct ProcessTests {
     }
 
     @Test func `a process that dies while it writes holds nobody up and leaves nothing`() throws {
-        let log = try Migrations.createLog(at: folder.log)
+        let log = try Migrations.createLog(at: folder.log, by: nil)
         try log.write { _ = try $0.append(.sample(session: .own)) }
         #expect(try Driver.run("die-writing", folder.log).wasKilled)
         let record = try log.write { try $0.append(.sample()) }
@@ -93,7 +90,7 @@ struct ProcessTests {
     @Test func `a map that another process made larger is taken over`() throws {
         let options = EnvironmentOptions(initialMapBytes: 1 << 18, headroomBytes: 0)
         try LogFolder.create(at: folder.log, options) { try Migrations.migrate($0) }
-        let log = try EventLog(opening: folder.log, options)
+        let log = try EventLog(opening: folder.log, by: nil, options)
         // Read with pages that this process has not mapped, then written to.
         #expect(try Driver.run("--data", "100000", "append", folder.log, "10").status == 0)
         #expect(try log.read { $0.count } == 10)
@@ -107,7 +104,7 @@ struct ProcessTests {
     }
 
     @Test func `with all readers' places taken reads fail by name; the writer goes on`() throws {
-        let log = try Migrations.createLog(at: folder.log)
+        let log = try Migrations.createLog(at: folder.log, by: nil)
         try log.write { _ = try $0.append(.sample(session: .own)) }
         let readers = try Driver.start(["take-readers", folder.log])
         let taken = String(decoding: readers.waitForOutput(), as: UTF8.self)
@@ -136,7 +133,7 @@ struct ProcessTests {
     }
 
     @Test func `opening and closing at once does not fail`() throws {
-        _ = try Migrations.createLog(at: folder.log)
+        _ = try Migrations.createLog(at: folder.log, by: nil)
         for _ in 0..<8 {
             let openers = try (0..<6).map { number in
                 try Driver.start([number % 2 == 0 ? "open" : "read", folder.log])

@@ -1,18 +1,32 @@
 import DaybookEncoding
-import DaybookLMDB
-import DaybookMigrations
 import Testing
 
+@testable import DaybookLMDB
 @testable import DaybookLog
 
 /// The stored rows do what rows in memory do, and remember when they can't.
 struct StoredRowsTests {
-    let folder: TemporaryFolder
-    let log: EventLog
+    private let folder: TemporaryFolder
+    private let environment: Environment
 
     init() throws {
         folder = try TemporaryFolder()
-        log = try Migrations.createLog(at: folder.log)
+        environment = try Environment(folder.path)
+        try environment.write { _ = try $0.table("rows", create: true) }
+    }
+
+    private func write(_ body: (inout StoredRows) throws -> Void) throws {
+        try environment.write { view in
+            var rows = StoredRows(view, try #require(try view.table("rows")))
+            try body(&rows)
+            if let failure = rows.failure { throw failure }
+        }
+    }
+
+    private func read(_ body: (StoredRows) throws -> Void) throws {
+        try environment.read { view in
+            try body(StoredRows(view, try #require(try view.table("rows"))))
+        }
     }
 
     /// A small generator that gives the same numbers on every machine.
@@ -37,26 +51,66 @@ struct StoredRowsTests {
         var numbers = Numbers(state: seed)
         var memory = MemoryRows()
         for _ in 0..<20 {
-            try log.write { transaction in
+            try write { rows in
                 for _ in 0..<60 {
                     let key = numbers.key()
                     if numbers.next(3) == 0 {
                         memory.remove(key)
-                        transaction.rows.remove(key)
+                        rows.remove(key)
                     } else {
                         let value = Bytes(repeating: 7, count: Int(numbers.next(3)))
                         memory.set(key, value)
-                        transaction.rows.set(key, value)
+                        rows.set(key, value)
                     }
                 }
-                Self.compare(memory, transaction.rows, &numbers)
+                Self.compare(memory, rows, &numbers)
             }
-            try log.read { Self.compare(memory, $0.rows, &numbers) }
+            try read { Self.compare(memory, $0, &numbers) }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5])
+    func `rows in layers answer as rows in memory do`(seed: UInt64) throws {
+        var numbers = Numbers(state: seed)
+        var memory = MemoryRows()
+        let layers = LayeredRows()
+        for _ in 0..<20 {
+            // What the layer above has is written below now and then.
+            if numbers.next(3) == 0 {
+                try write { rows in
+                    for row in layers.changes {
+                        if row.value.isEmpty {
+                            rows.remove(row.key)
+                        } else {
+                            rows.set(row.key, row.value)
+                        }
+                    }
+                }
+                layers.forgetChanges()
+            }
+            try read { rows in
+                layers.stand(on: rows)
+                layers.isWritable = true
+                for _ in 0..<60 {
+                    let key = numbers.key()
+                    if numbers.next(3) == 0 {
+                        memory.remove(key)
+                        layers.remove(key)
+                    } else {
+                        let value = Bytes(repeating: 7, count: Int(1 + numbers.next(3)))
+                        memory.set(key, value)
+                        layers.set(key, value)
+                    }
+                }
+                layers.isWritable = false
+                Self.compare(memory, layers, &numbers)
+            }
+            layers.stand(on: nil)
         }
     }
 
     private static func compare(
-        _ memory: MemoryRows, _ stored: StoredRows, _ numbers: inout Numbers
+        _ memory: MemoryRows, _ stored: any Rows, _ numbers: inout Numbers
     ) {
         for _ in 0..<30 {
             let key = numbers.key(0)
@@ -76,52 +130,40 @@ struct StoredRowsTests {
     }
 
     @Test(arguments: [0, 512])
-    func `a key that can't be kept fails the whole write`(length: Int) throws {
-        try log.write { $0.rows.set([1], [1]) }
+    func `a key that can't be kept fails the rows`(length: Int) throws {
+        try write { $0.set([1], [1]) }
         let expected = LogError.badLength(field: "row key", bytes: length, limit: 511)
         #expect(throws: expected) {
-            try log.write { transaction in
-                transaction.rows.set([1], [2])
-                transaction.rows.set(Bytes(repeating: 1, count: length), [3])
-                #expect(transaction.rows.value([1]) == nil)
-                #expect(transaction.rows.scan(prefix: [], after: nil, limit: 5).isEmpty)
+            try write { rows in
+                rows.set([1], [2])
+                rows.set(Bytes(repeating: 1, count: length), [3])
+                #expect(rows.value([1]) == nil)
+                #expect(rows.scan(prefix: [], after: nil, limit: 5).isEmpty)
             }
         }
-        #expect(try log.read { $0.rows.value([1]) } == [1])
-        #expect(try log.read { $0.rows.value(Bytes(repeating: 1, count: length)) } == nil)
-    }
-
-    @Test func `a failed row is the error, not what followed from it`() throws {
-        struct Consequence: Error {}
-        let expected = LogError.badLength(field: "row key", bytes: 0, limit: 511)
-        #expect(throws: expected) {
-            try log.write { transaction in
-                transaction.rows.set([], [])
-                throw Consequence()
-            }
+        try read { rows in
+            #expect(rows.value([1]) == [1])
+            #expect(rows.value(Bytes(repeating: 1, count: length)) == nil)
         }
     }
 
     @Test func `the longest key is kept`() throws {
         let key = Bytes(repeating: 0xff, count: 511)
-        try log.write { $0.rows.set(key, []) }
-        try log.read { snapshot in
-            #expect(snapshot.rows.value(key) == [])
-            #expect(
-                snapshot.rows.scan(prefix: [0xff], after: nil, limit: 1)
-                    == [Row(key: key, value: [])])
-            #expect(
-                snapshot.rows.scanBackward(prefix: [0xff], before: nil, limit: 1)
-                    == [Row(key: key, value: [])])
+        try write { $0.set(key, []) }
+        try read { rows in
+            #expect(rows.value(key) == [])
+            let expected = [Row(key: key, value: [])]
+            #expect(rows.scan(prefix: [0xff], after: nil, limit: 1) == expected)
+            #expect(rows.scanBackward(prefix: [0xff], before: nil, limit: 1) == expected)
         }
     }
 
     @Test func `copies of the rows share the table`() throws {
-        try log.write { transaction in
-            var copy: any Rows = transaction.rows
+        try write { rows in
+            var copy: any Rows = rows
             copy.set([5], [6])
-            #expect(transaction.rows.value([5]) == [6])
+            #expect(rows.value([5]) == [6])
         }
-        #expect(try log.read { $0.rows.value([5]) } == [6])
+        try read { #expect($0.value([5]) == [6]) }
     }
 }

@@ -38,6 +38,11 @@ final class Bench: Sendable {
         return try Store(opening: other ?? path, frontEnd: "tests", options: options)
     }
 
+    /// Brings the derived tables of a closed store to its log's end.
+    func storeDerived(at other: String? = nil) throws {
+        try EventLog(opening: (other ?? path) + "/log", by: StateFold()).bringForward()
+    }
+
     func wait(seconds: UInt64) { now.withLock { $0 += seconds * 1_000_000 } }
 }
 

@@ -82,7 +82,7 @@ struct CallbackTests {
         let log = bench.path + "/log"
         try FileManager.default.removeItem(atPath: log)
         try LogFolder.create(at: log, id: records[0].logID) { try Migrations.migrate($0) }
-        try EventLog(opening: log).write { transaction in
+        try EventLog(opening: log, by: StateFold()).write { transaction in
             var state = State(transaction.rows)
             for record in records {
                 guard let event = try Recording.event(record) else { continue }
@@ -157,7 +157,7 @@ struct CallbackTests {
             _ = try await store.addTestWallet(.icon)
             request = try await store.approve(try await store.receive(Self.bind(1, "shop")).id)
         }
-        try EventLog(opening: bench.path + "/log").write { transaction in
+        try EventLog(opening: bench.path + "/log", by: StateFold()).write { transaction in
             var state = State(transaction.rows)
             var row = try #require(state.request(request.id))
             row.callback = "thief://?data=x"

@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
+import DaybookReplay
 import DaybookSigner
 import DaybookLMDB
 import DaybookLog
@@ -78,7 +79,7 @@ struct KnownStateTests {
     ) throws -> Store {
         nonisolated(unsafe) let storage = storage
         var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
-        parts.log = { try EventLog(in: storage) }
+        parts.log = { try EventLog(in: storage, by: StateFold()) }
         if let vault { parts.keystore = vault }
         var options = StoreOptions()
         options.clock = { [bench] in bench.now.withLock { $0 += 1000; return $0 } }

@@ -2,6 +2,7 @@ import DaybookDomain
 import DaybookLMDB
 import DaybookLog
 import DaybookMigrations
+import DaybookReplay
 import Foundation
 import Synchronization
 import Testing
@@ -87,7 +88,7 @@ struct SharedCommitTests {
         options.clock = { 1_800_000_000_000_000 }
         var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
         nonisolated(unsafe) let storage = disk
-        parts.log = { try EventLog(in: storage) }
+        parts.log = { try EventLog(in: storage, by: StateFold()) }
         let store = try Store(parts, at: bench.path, frontEnd: "tests", options: options)
         let ids = try await requests(4, in: store)
         let before = try await store.allRecords()

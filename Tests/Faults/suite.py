@@ -29,7 +29,7 @@ class Suite:
         scene = self.scene(f"measure-{workload.name}")
         workload.before = None
         if workload.home != "none":
-            # To look is to open, and to open migrates: that is done elsewhere.
+            # To look is to open, which may write: that is done elsewhere.
             other = self.scene(f"before-{workload.name}")
             workload.before = events(self.programs, other, workload.home)
             shutil.rmtree(other)

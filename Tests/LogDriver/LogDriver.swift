@@ -52,23 +52,25 @@ struct LogDriver {
         let path = words[1]
         let number = words.count > 2 ? UInt64(words[2]) ?? 0 : 0
         switch words[0] {
-        case "create": _ = try Migrations.createLog(at: path, options)
+        case "create": _ = try Migrations.createLog(at: path, by: nil, options)
         case "create-if-missing":
             do {
-                _ = try Migrations.createLog(at: path, options)
+                _ = try Migrations.createLog(at: path, by: nil, options)
             } catch LogError.exists {
                 // Another process was faster: its log is as good.
             }
         case "append":
-            try append(to: Migrations.openLog(at: path, options), number, settings.dataBytes)
-        case "open": try acknowledge(Migrations.openLog(at: path, options).read { $0.count })
+            let log = try Migrations.openLog(at: path, by: nil, options)
+            try append(to: log, number, settings.dataBytes)
+        case "open":
+            try acknowledge(Migrations.openLog(at: path, by: nil, options).read { $0.count })
         case "read":
             var options = options
             options.isReadOnly = true
-            try acknowledge(EventLog(opening: path, options).read(readAll))
+            try acknowledge(EventLog(opening: path, by: nil, options).read(readAll))
         case "insist":
             // A second try on a handle that has failed: it must not pretend that all is well.
-            let log = try Migrations.openLog(at: path, options)
+            let log = try Migrations.openLog(at: path, by: nil, options)
             do {
                 try append(to: log, number, settings.dataBytes)
             } catch {
@@ -82,7 +84,7 @@ struct LogDriver {
         }
     }
 
-    /// Appends one event a transaction, with rows that count what this process did.
+    /// Appends one event a transaction, in a stream of this process.
     private static func append(to log: EventLog, _ count: UInt64, _ dataBytes: Int) throws {
         let padding = CBOR.bytes(Bytes(repeating: 0x5a, count: dataBytes))
         let me = "writer/\(Process.identifier)"
@@ -96,7 +98,6 @@ struct LogDriver {
                             stream: me, type: "sample", time: time, session: session,
                             actor: "driver",
                             data: .record(["number": .unsigned(number), "padding": padding])))
-                    transaction.rows.set(Bytes(me.utf8), CBOR.unsigned(number).encoded())
                     return record.position
                 })
         }
@@ -114,7 +115,7 @@ struct LogDriver {
 
     /// Reads events as they come, through a snapshot each time, and demands that none is missed.
     private static func follow(_ path: String, until end: UInt64) throws {
-        let log = try EventLog(opening: path, EnvironmentOptions(isReadOnly: true))
+        let log = try EventLog(opening: path, by: nil, EnvironmentOptions(isReadOnly: true))
         var next: UInt64 = 0
         while next < end {
             let records = try log.read { try $0.records(from: next, limit: 64) }
@@ -145,7 +146,7 @@ struct LogDriver {
 
     /// Is killed in the middle of a write, with events appended and not committed.
     private static func die(_ path: String, _ options: EnvironmentOptions) throws {
-        try Migrations.openLog(at: path, options).write { transaction in
+        try Migrations.openLog(at: path, by: nil, options).write { transaction in
             _ = try transaction.append(
                 EventDraft(
                     stream: "lost", type: "sample", time: transaction.lastTime,

@@ -75,7 +75,7 @@ extension World {
 
     /// The log decides again what it says, keeps every rule, and adds up to the state there is.
     private func judgeLog() throws {
-        let log = try EventLog(in: SafeStorage(disk.tables))
+        let log = try EventLog(in: SafeStorage(disk.tables), by: StateFold())
         var decide = StoreParts.decide
         if let plant { decide = plant.decide }
         var replayer = Replayer(decide: decide)

@@ -3,6 +3,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookReplay
 
 extension World {
     /// Does one step of the script.
@@ -124,7 +125,7 @@ extension World {
         nonisolated(unsafe) unowned let world = self
         let settings = knobs.settings
         var parts = StoreParts(
-            log: { try EventLog(in: process) }, sandbox: { world.chainStorage },
+            log: { try EventLog(in: process, by: StateFold()) }, sandbox: { world.chainStorage },
             keystore: vault, turns: SimulatedTurns(world: world, process: process),
             settings: { settings })
         if let plant { parts.decide = plant.decide }

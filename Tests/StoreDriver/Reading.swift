@@ -67,7 +67,7 @@ struct Reading {
     /// Decides the log again from its start, over and over, each time as it is in one snapshot.
     func replay() throws {
         let decider = Decider(links: Links.all, read: { Links.read($0) })
-        let log = try EventLog(readingAt: log)
+        let log = try EventLog(readingAt: log, by: StateFold())
         while true {
             try log.read { snapshot in
                 var replayer = Replayer(decide: decider.decide)

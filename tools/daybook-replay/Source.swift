@@ -114,10 +114,11 @@ struct Source: Sendable {
                     guard !page.isEmpty else { throw Self.missing(next) }
                     next += UInt64(page.count)
                     for bytes in page { verifier.feed(bytes) }
-                    guard snapshot.hasTree else { return }
                     try verifier.compare(isWhole: next == count) { try snapshot.treeRow($0) }
                 }
             }
+            let fault = try log.read { $0.derivedFault }
+            if let position = fault?.position { verifier.noteTreeMismatch(at: position) }
         }
     }
 
@@ -173,9 +174,7 @@ struct Source: Sendable {
 
     /// How many events two logs have in common from the first on.
     func commonPrefix(with other: Source) throws -> UInt64 {
-        if logID == other.logID, case .log(let one) = place, case .log(let two) = other.place,
-            try one.read({ $0.hasTree }), try two.read({ $0.hasTree })
-        {
+        if logID == other.logID, case .log(let one) = place, case .log(let two) = other.place {
             return try LogDiff.commonPrefix((count, other.count)) { size in
                 (try one.read { try $0.head(at: size) }, try two.read { try $0.head(at: size) })
             }

@@ -4,6 +4,7 @@ import DaybookEncoding
 import DaybookSigner
 import DaybookLMDB
 import DaybookLog
+import DaybookReplay
 import DaybookSystem
 import DaybookTree
 
@@ -75,7 +76,7 @@ struct Examination {
 
     private func log() throws -> [StoreFinding] {
         let layout = try EventLog.layout(at: folder.log)
-        let log = try EventLog(readingAt: folder.log)
+        let log = try EventLog(readingAt: folder.log, by: StateFold())
         return try log.read { snapshot in
             var findings = [try size(layout, snapshot)]
             let state = State(snapshot.rows)

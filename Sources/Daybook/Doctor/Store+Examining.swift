@@ -2,6 +2,7 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
 import DaybookMigrations
+import DaybookReplay
 import DaybookSystem
 
 extension Store {
@@ -25,6 +26,26 @@ extension Store {
         }
     }
 
+    /// Deletes what follows from a store's log, and makes it again from the events.
+    ///
+    /// Others may have the store open meanwhile: they go on with what they have.
+    /// `progress` hears how many events were taken in.
+    ///
+    /// - Throws: `storeMissing`, `storeAlreadyOpen`, `storeNotOwned`, `permissionDenied`.
+    public static func rebuildDerived(
+        at path: String, progress: @escaping (_ events: UInt64) -> Void = { _ in }
+    ) throws {
+        do {
+            let folder = StoreFolder(path)
+            _ = try EventLog.layout(at: folder.log)
+            try Files.removeTree(folder.derived)
+            try Migrations.openLog(at: folder.log, by: StateFold())
+                .bringForward(progress: progress)
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
     /// Brings an older store to the layout that this program writes; opening it does so as well.
     ///
     /// Each step is a transaction: what a crash cuts off is as it was before.
@@ -34,7 +55,7 @@ extension Store {
         do {
             let folder = StoreFolder(path)
             let before = try EventLog.layout(at: folder.log)
-            _ = try Migrations.openLog(at: folder.log)
+            _ = try Migrations.openLog(at: folder.log, by: StateFold())
             return StoreMigration(from: before, to: try EventLog.layout(at: folder.log))
         } catch {
             throw DaybookError.from(error)

@@ -126,7 +126,7 @@ final class Journal {
     }
 
     /// The state in a transaction: what is known of it holds until somebody writes an event.
-    private func state(_ rows: StoredRows, after count: UInt64) -> State {
+    private func state(_ rows: LayeredRows, after count: UInt64) -> State {
         defer { known = nil }
         guard let known, known.count == count else { return State(rows) }
         return known.state.moved(to: rows)
@@ -233,7 +233,7 @@ final class Journal {
         try write { entry, transaction in
             // The session's first event is part of what is signed.
             _ = try self.begun(&entry, &transaction)
-            let head = try transaction.headSoFar()
+            let head = try transaction.head()
             let made = try make(entry.state, head, transaction.streamsDigest())
             try append(Input(.checkpointMade(made)), &entry, &transaction)
             return entry.events

@@ -74,7 +74,7 @@ struct Importing {
             }
             state.save()
             if before > head.size { return 0 }
-            guard try transaction.headSoFar() == head else { throw Self.changed }
+            guard try transaction.head() == head else { throw Self.changed }
             if let damage = state.damage {
                 throw DaybookError(
                     "eventInvalid", .refused,

@@ -41,7 +41,7 @@ extension Store {
             if let fault = try EventLog.pageFault(at: path) {
                 return StoreVerification(events: 0, root: "", problems: [StoreProblem(fault)])
             }
-            return try EventLog(readingAt: path).read { log in
+            return try EventLog(readingAt: path, by: StateFold()).read { log in
                 try verification(log, keyFile: keyFile, note, progress)
             }
         } catch LogError.damaged(let position, let reason) {
@@ -64,7 +64,7 @@ extension Store {
         _ progress: @escaping (_ table: String, _ entries: UInt64) -> Void
     ) throws -> StoreVerification {
         let found = try ScratchRows.with(forEvents: log.count) { rows in
-            LogVerification(log, foldedInto: rows, progress: progress)
+            try LogVerification(log, rows: rows, progress: progress)
         }
         var problems = found.faults.map { StoreProblem($0) }
         if let note {

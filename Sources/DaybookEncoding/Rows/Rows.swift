@@ -18,3 +18,9 @@ package protocol Rows {
     /// The rows whose keys begin with `prefix` and come before `before`, descending.
     func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row]
 }
+
+/// Rows that hand out all of themselves in one pass, which costs less than scans of them.
+package protocol WalkedRows: Rows {
+    /// Hands out every row in key order; bytes that nobody keeps make room for the next ones.
+    func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void)
+}

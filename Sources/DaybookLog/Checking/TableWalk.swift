@@ -40,10 +40,3 @@ struct TableWalk {
         return fault
     }
 }
-
-extension LogSnapshot {
-    /// What is wrong with the table of the state's rows as a table.
-    package func checkState() throws -> LogFault? {
-        try TableWalk(view: content.view, table: content.tables.state).each { _ in }
-    }
-}

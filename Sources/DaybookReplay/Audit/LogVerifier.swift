@@ -46,7 +46,12 @@ package struct LogVerifier: ~Copyable {
         isWhole: Bool = false, with stored: (Bytes) throws -> Bytes?
     ) rethrows {
         let first = try tree.firstDifference(isWhole: isWhole, from: stored)
-        guard let first, !hasTreeMismatch else { return }
+        if let first { noteTreeMismatch(at: first) }
+    }
+
+    /// Notes that a tree was made from other events than the log has from a position on.
+    package mutating func noteTreeMismatch(at first: UInt64) {
+        guard !hasTreeMismatch else { return }
         // Whatever lies above a wrong hash is wrong too; the first says where to look.
         hasTreeMismatch = true
         audit.report(.treeMismatch, first, "the log's tree is not that of its events from here on")

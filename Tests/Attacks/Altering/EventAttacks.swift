@@ -42,10 +42,9 @@ struct EventAttacks {
     private func attack(_ kind: String, _ altered: Altered, _ way: Way) -> Attack {
         Attack(kind: kind, what: altered.what, chain: nil, network: scene.network) {
             computer, scene in
-            let log = computer.log
-            log.image = scene.images[altered.kept]
+            computer.replaceLog(by: scene.images[altered.kept])
             if way == .inPlace {
-                try Forgery.append(altered.rest, to: log)
+                try Forgery.append(altered.rest, to: computer.log)
             } else {
                 try await Self.bring(altered, way, to: computer, scene)
             }
@@ -58,14 +57,15 @@ struct EventAttacks {
         _ altered: Altered, _ way: Way, to computer: Computer, _ scene: Scene
     ) async throws {
         let other = Computer(scene.network, folder: scene.folder)
-        other.log.image = scene.images[altered.kept]
+        other.replaceLog(by: scene.images[altered.kept])
         try Forgery.append(altered.rest, to: other.log)
         let number = fileNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let path = "\(scene.folder)/altered-\(number).daybook"
         defer { try? Files.remove(path) }
         try await other.open().export(to: path)
-        computer.log.image = way == .fresh
-            ? try Computer.emptyLog(scene.logID) : scene.images[altered.kept]
+        computer.replaceLog(
+            by: way == .fresh
+                ? try Computer.emptyLog(scene.logID) : scene.images[altered.kept])
         _ = try await computer.open().import(from: path)
     }
 
@@ -146,7 +146,7 @@ struct EventAttacks {
 
     private func decided(_ id: UInt64, _ intent: Intent) -> Decided? {
         let tables = MemoryTables()
-        tables.image = scene.moment.log
+        tables.image = scene.moment.derived
         let state = State(tables.rows("state"))
         guard let row = state.request(id), let request = row.request,
             let wallet = state.candidates(for: request).first?.id

@@ -9,7 +9,7 @@ import Simulator
 enum Forgery {
     /// Appends records as they are; revisions are put right.
     static func append(_ records: some Sequence<EventRecord>, to tables: MemoryTables) throws {
-        let log = try EventLog(in: SafeStorage(tables))
+        let log = try EventLog(in: SafeStorage(tables), by: StateFold())
         try log.write { transaction in
             var state = State(transaction.rows)
             for record in records {

@@ -18,7 +18,7 @@ struct RowAttacks {
 
     private static func rows(of scene: Scene) -> [Row] {
         let tables = MemoryTables()
-        tables.image = scene.moment.log
+        tables.image = scene.moment.derived
         return tables.rows("state").scan(prefix: [], after: nil, limit: .max)
     }
 
@@ -28,14 +28,16 @@ struct RowAttacks {
 
     private func attack(
         _ kind: String, _ what: String, _ key: Bytes?,
-        _ change: @escaping @Sendable (inout MemoryRows) -> Void, table: String = "state"
+        _ change: @escaping @Sendable (inout MemoryRows) -> Void, table: String = "state",
+        isDerived: Bool = true
     ) -> Attack {
         Attack(
             kind: kind, what: what, chain: key.flatMap { chain(of: $0) }, network: scene.network
         ) { computer, _ in
-            var rows = computer.log.rows(table)
+            let tables = isDerived ? computer.derived : computer.log
+            var rows = tables.rows(table)
             change(&rows)
-            computer.log.replace(table, with: rows)
+            tables.replace(table, with: rows)
             return nil
         }
     }
@@ -174,21 +176,25 @@ struct RowAttacks {
 
     /// The indexes of events, the tree, and what describes the log.
     private var otherTables: [Attack] {
-        let tables = MemoryTables()
-        tables.image = scene.moment.log
-        let names = ["meta", "streams", "by_stream", "by_session", "by_request", "tree"]
-        return names.flatMap { table in
+        let places = [("meta", false)]
+            + ["meta", "streams", "positions", "tree"].map { ($0, true) }
+        return places.flatMap { table, isDerived in
+            let tables = MemoryTables()
+            tables.image = isDerived ? scene.moment.derived : scene.moment.log
             let rows = tables.rows(table).scan(prefix: [], after: nil, limit: .max)
             return rows.flatMap { row -> [Attack] in
-                let name = "\(table) \(Hex.encode(row.key))"
+                let name = "\(isDerived ? "derived " : "")\(table) \(Hex.encode(row.key))"
                 let flipped = Bytes(row.value.dropLast()) + row.value.suffix(1).map { $0 ^ 1 }
                 return [
-                    attack("index: dropped", name, nil, { $0.remove(row.key) }, table: table),
                     attack(
-                        "index: altered", name, nil, { $0.set(row.key, flipped) }, table: table),
+                        "index: dropped", name, nil, { $0.remove(row.key) }, table: table,
+                        isDerived: isDerived),
+                    attack(
+                        "index: altered", name, nil, { $0.set(row.key, flipped) }, table: table,
+                        isDerived: isDerived),
                     attack(
                         "index: added", name, nil, { $0.set(row.key + [0], row.value) },
-                        table: table),
+                        table: table, isDerived: isDerived),
                 ]
             }
         }

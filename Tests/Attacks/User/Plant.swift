@@ -34,7 +34,7 @@ package final class Plant: Sendable {
     /// Before an approval: what the log says was agreed to is signed.
     func signRecorded(_ id: UInt64, _ visit: Visit) throws {
         guard name == .resume else { return }
-        let row = visit.computer.log.rows("state").value(Key.request(id))
+        let row = try visit.computer.stateRows().first { $0.key == Key.request(id) }?.value
         guard let row, let data = try? CBOR.decode(row), data["status"] == .text("approved"),
             let prepared = data["prepared"], let chain = data["request"]?["chain"]?.textValue
         else { return }
@@ -54,8 +54,8 @@ package final class Plant: Sendable {
             let bytes = prepared.data["bytes"]?.bytesValue,
             var transaction = try? UTXOTransaction.parse(bytes)
         else { return }
-        let rows = visit.computer.log.rows("state")
-        let row = rows.scan(prefix: Key.addresses(wallet), after: nil, limit: .max).lazy
+        let row = try visit.computer.stateRows().lazy
+            .filter { ByteOrder.begins($0.key, with: Key.addresses(wallet)) }
             .compactMap { try? CBOR.decode($0.value) }
             .first { $0["path"] == .text(path) }
         let own = visit.scene.owner.scripts[prepared.chain] ?? [:]
@@ -69,8 +69,8 @@ package final class Plant: Sendable {
     /// At the end of a visit: says what the rows say.
     func speak(for visit: Visit, _ store: Store) async {
         guard name == .rows else { return }
-        let rows = visit.computer.log.rows("state")
-        for row in rows.scan(prefix: Bytes("addresses/".utf8), after: nil, limit: 1000) {
+        let rows = (try? visit.computer.stateRows()) ?? []
+        for row in rows where ByteOrder.begins(row.key, with: Bytes("addresses/".utf8)) {
             if let text = try? CBOR.decode(row.value)["text"]?.textValue {
                 visit.say("callback", text)
             }

@@ -7,6 +7,7 @@ import DaybookLMDB
 import DaybookLog
 import DaybookMigrations
 import DaybookNodes
+import DaybookReplay
 import DaybookSigner
 import DaybookSystem
 import Simulator
@@ -18,6 +19,8 @@ import Synchronization
 final class Computer: Sendable {
     /// The log's tables; a store and its trial use them one after the other.
     nonisolated(unsafe) let log = MemoryTables()
+    /// What follows from the log.
+    nonisolated(unsafe) let derived = MemoryTables()
     let chains: Chains
     /// The store's folder, in which only `keys/` is of use.
     let folder: String
@@ -32,6 +35,7 @@ final class Computer: Sendable {
     /// All that changes, at one moment.
     struct Moment: Sendable {
         var log: MemoryTables.Image
+        var derived = MemoryTables().image
         var chains: Chains.Image
         var now: UInt64
     }
@@ -44,9 +48,14 @@ final class Computer: Sendable {
     }
 
     var moment: Moment {
-        get { Moment(log: log.image, chains: chains.image, now: now.withLock { $0 }) }
+        get {
+            Moment(
+                log: log.image, derived: derived.image, chains: chains.image,
+                now: now.withLock { $0 })
+        }
         set {
             log.image = newValue.log
+            derived.image = newValue.derived
             chains.image = newValue.chains
             now.withLock { $0 = newValue.now }
         }
@@ -60,15 +69,33 @@ final class Computer: Sendable {
         return tables.image
     }
 
+    /// Puts another log in the place of this one; what follows from it is made again.
+    func replaceLog(by image: MemoryTables.Image) {
+        log.image = image
+        derived.image = MemoryTables().image
+    }
+
+    func openLog() throws -> EventLog {
+        try EventLog(
+            in: SafeStorage(log), derived: SafeStorage(derived), by: StateFold())
+    }
+
+    /// The state's rows.
+    func stateRows() throws -> [Row] {
+        try openLog().read { $0.rows.scan(prefix: [], after: nil, limit: .max) }
+    }
+
     func wait(seconds: UInt64) { now.withLock { $0 += seconds * 1_000_000 } }
 
     /// Opens the store as a front end's process does.
     func open() throws -> Store {
         nonisolated(unsafe) let log = SafeStorage(log)
+        nonisolated(unsafe) let derived = SafeStorage(derived)
         nonisolated(unsafe) let sandbox = SafeStorage(chains.tables)
         let scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         var parts = StoreParts(
-            log: { try EventLog(in: log) }, sandbox: { sandbox },
+            log: { try EventLog(in: log, derived: derived, by: StateFold()) },
+            sandbox: { sandbox },
             keystore: Keystore(folder: folder + "/keys", parameters: scrypt),
             turns: FreeTurns(), settings: { Settings() })
         parts.decide = { [self] state, input in
@@ -98,7 +125,7 @@ final class Computer: Sendable {
 
     /// The log's events from a position on.
     func records(from position: UInt64 = 0) throws -> [EventRecord] {
-        try EventLog(in: SafeStorage(log)).read { try $0.records(from: position, limit: .max) }
+        try openLog().read { try $0.records(from: position, limit: .max) }
     }
 
     static func secret(_ text: String) -> Passphrase {

@@ -27,13 +27,14 @@ struct Scene: Sendable {
         self.folder = folder
         try Files.createDirectories(folder + "/keys", mode: 0o700)
         let computer = Computer(owner.network, folder: folder)
-        computer.log.image = try Computer.emptyLog(logID)
+        computer.replaceLog(by: try Computer.emptyLog(logID))
         moment = computer.moment
         try await live(on: computer)
         intents = Links(
             network: network, owner: owner, now: computer.now.withLock { $0 }).all
         try await ask(on: computer)
         records = try computer.records()
+        try computer.openLog().bringForward()
         moment = computer.moment
         images = try Self.images(of: records, logID)
         images[records.count] = moment.log

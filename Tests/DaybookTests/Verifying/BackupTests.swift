@@ -62,8 +62,8 @@ struct BackupTests {
         _ = consume store
         let environment = try DaybookLMDB.Environment(bench.path + "/log")
         try environment.write { view in
-            let table = try #require(try view.table("state"))
-            try view.put(table, Array("balances/x".utf8), [0])
+            let table = try #require(try view.table("events"))
+            try view.put(table, [0, 0, 0, 0, 0, 0, 0, 0], [0])
         }
         _ = consume environment
         #expect { try Store.backup(of: bench.path, to: target) } throws: {

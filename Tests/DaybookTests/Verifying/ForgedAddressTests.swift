@@ -164,7 +164,7 @@ struct ForgedAddressTests {
         for (key, value) in changes {
             try? FileManager.default.removeItem(atPath: copy)
             try FileManager.default.copyItem(atPath: bench.path, toPath: copy)
-            let environment = try DaybookLMDB.Environment(copy + "/log")
+            let environment = try DaybookLMDB.Environment(copy + "/derived")
             try environment.write { view in
                 try view.put(try #require(try view.table("state")), key, value)
             }
@@ -257,7 +257,8 @@ struct ForgedAddressTests {
 
     /// Alters the state that lies in the store's log, as no program of ours would.
     private func alter(_ body: (inout State) throws -> Void) throws {
-        let environment = try DaybookLMDB.Environment(bench.path + "/log")
+        try bench.storeDerived()
+        let environment = try DaybookLMDB.Environment(bench.path + "/derived")
         try environment.write { view in
             let table = try #require(try view.table("state"))
             var memory = MemoryRows()

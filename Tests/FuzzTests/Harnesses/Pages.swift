@@ -38,7 +38,7 @@ private final class DamagedStore: Sendable {
         log = folder + "/log"
         let id = Bytes(repeating: 0xab, count: 16)
         do {
-            let log = try Migrations.createLog(at: log, id: id)
+            let log = try Migrations.createLog(at: log, id: id, by: nil)
             for number in 0..<3 {
                 try log.write { transaction in
                     _ = try transaction.append(Self.draft(number, note: 100 * number))
@@ -88,7 +88,7 @@ private final class DamagedStore: Sendable {
         do {
             let reading = try EventLog(readingAt: log)
             try reading.read { snapshot in
-                var check = LogCheck(snapshot) { _, _ in }
+                var check = try LogCheck(snapshot, rows: { MemoryRows() }) { _, _ in }
                 check.run { _, _, _ in }
                 _ = try snapshot.records(from: 0, limit: 10)
                 _ = snapshot.rows.scan(prefix: [], after: nil, limit: 10)
@@ -96,7 +96,7 @@ private final class DamagedStore: Sendable {
                 _ = try snapshot.inclusionProof(of: 0)
             }
         } catch is LogError {}
-        let writing = try Migrations.openLog(at: log)
+        let writing = try Migrations.openLog(at: log, by: nil)
         try writing.write { _ = try $0.append(Self.draft(4, note: 10)) }
     }
 }

@@ -6,6 +6,7 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
 import DaybookMigrations
+import DaybookReplay
 import DaybookSandbox
 import DaybookSystem
 
@@ -50,7 +51,7 @@ struct MadeLog {
     mutating func fill(
         to events: UInt64, progress: (UInt64) throws -> Void
     ) throws -> UInt64 {
-        let log = try Migrations.openLog(at: path + "/log")
+        let log = try Migrations.openLog(at: path + "/log", by: StateFold())
         var count = try log.read { $0.count }
         var isFunded = false
         var sessions = 0
@@ -109,7 +110,7 @@ struct MadeLog {
     /// The log's id follows from the seed too, so that the same seed makes the same bytes.
     private static func name(_ path: String, _ seed: UInt64) throws {
         let id = Bytes(SHA256.hash(Bytes("daybook-bench \(seed)".utf8)).prefix(16))
-        try Migrations.openLog(at: path + "/log").write { try $0.adopt(id) }
+        try Migrations.openLog(at: path + "/log", by: StateFold()).write { try $0.adopt(id) }
     }
 
     private static func name(of chain: DaybookChains.Chain) throws -> ChainName {

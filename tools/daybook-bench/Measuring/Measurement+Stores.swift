@@ -123,9 +123,13 @@ extension Measurement {
     }
 
     private static func pay(_ number: Int, from wallet: UInt64, in store: Store) async throws {
-        let amount = "0.0\(1000 + number)"
+        // A prompt warns of the same payment at once, and of senders with similar names.
+        let sender = String(
+            decoding: (0..<6).map { UInt8(0x61 + (wallet * (2 * $0 + 1) + $0 * $0) % 26) },
+            as: UTF8.self)
+        let amount = "0.0\(1000 + number)\(10 + wallet % 90)"
         let request = try await store.receive(
-            "dashwallet://pay=\(payee)&amount=\(amount)&sender=caller\(wallet)")
+            "dashwallet://pay=\(payee)&amount=\(amount)&sender=\(sender)")
         let shown = try await store.prompt(for: request.id, wallet: wallet)
         let paid = try await store.approve(
             request.id, shown: shown, wallet: wallet, unlockedBy: secret)

@@ -4,12 +4,14 @@ import DaybookEncoding
 import DaybookLog
 import DaybookMigrations
 import DaybookProjections
+import DaybookReplay
+import DaybookSystem
 
 /// Work that writes a log.
 extension Measurement {
     /// One durable event each: a front end says that it opened a callback's URL.
     static let append = Measurement(name: "append") { place in
-        let log = try Migrations.openLog(at: place.store + "/log")
+        let log = try Migrations.openLog(at: place.store + "/log", by: StateFold())
         let (first, time, requests) = try log.read { snapshot in
             (snapshot.count, snapshot.lastTime, State(snapshot.rows).dueCallbacks())
         }
@@ -35,7 +37,9 @@ extension Measurement {
             .map { try EventRecord.decode($0) }
         guard let id = records.first?.logID else { throw LogFault("the store has no events") }
         let drafts = records.map { EventDraft(again: $0) }
-        let log = try Migrations.createLog(at: place.folder + "/batch", id: id)
+        try Files.createDirectories(place.folder + "/batch", mode: 0o700)
+        let log = try Migrations.createLog(
+            at: place.folder + "/batch/log", id: id, by: StateFold())
         return try time(drafts.count) {
             for start in stride(from: 0, to: drafts.count, by: 100) {
                 try log.write { transaction in

@@ -19,10 +19,15 @@ extension Command {
         "doctor", does: """
             look at everything around the store, and say what should be mended
             Nothing is written and no node is asked. `verify` reads what is in the store.
+            With `--rebuild` what follows from the log is deleted first and made again.
             """,
-        options: [checkpointOption]
+        options: [
+            checkpointOption,
+            Option("--rebuild", nil, "delete what is derived from the log, and build it again"),
+        ]
     ) { invocation in
         let path = try Home.path(invocation)
+        if invocation.has("--rebuild") { try Store.rebuildDerived(at: path) }
         return try await Watched.run { _ in
             let note = try checkpointText(invocation)
             let findings = try Store.examine(at: path, against: note)

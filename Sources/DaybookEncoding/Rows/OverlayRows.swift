@@ -1,11 +1,9 @@
-package import DaybookEncoding
-import DaybookProjections
-
 /// Rows with changes on top that the rows below never see.
 ///
-/// The state's rows hold CBOR, so that none is empty: nothing stands for a row taken away.
+/// No row that is kept has an empty value: nothing stands for a row taken away.
 package struct OverlayRows: WalkedRows {
-    private let base: any Rows
+    /// What lies below; rows with the same content may take its place.
+    package var base: any Rows
     /// The rows that were set, and an empty value for each that was taken away.
     package private(set) var changes: any Rows
 
@@ -21,7 +19,7 @@ package struct OverlayRows: WalkedRows {
     }
 
     package mutating func set(_ key: Bytes, _ value: Bytes) {
-        precondition(!value.isEmpty, "a row of the state is CBOR, which is never empty")
+        precondition(!value.isEmpty, "no row that is kept has an empty value")
         changes.set(key, value)
     }
 

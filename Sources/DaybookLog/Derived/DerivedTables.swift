@@ -1,0 +1,89 @@
+internal import DaybookEncoding
+internal import DaybookLMDB
+
+/// The tables of `derived/` in a transaction of theirs.
+struct DerivedTables {
+    /// stream's name → `StreamHead`.
+    let streams: Table
+    /// session or request → the positions of its events; see `PositionLists`.
+    let positions: Table
+    /// The hashes of the tree over the events.
+    let tree: Table
+    /// The rows that the events add up to.
+    let state: Table
+    let view: any StorageView
+    private let meta: Table
+
+    /// The tables, made if asked; nil where there are none.
+    init?(_ view: any StorageView, create: Bool = false) throws {
+        guard let meta = try view.table("meta", create: create),
+            let streams = try view.table("streams", create: create),
+            let positions = try view.table("positions", create: create),
+            let tree = try view.table("tree", create: create),
+            let state = try view.table("state", create: create)
+        else { return nil }
+        self.view = view
+        self.meta = meta
+        self.streams = streams
+        self.positions = positions
+        self.tree = tree
+        self.state = state
+    }
+
+    private static let key = Bytes("mark".utf8)
+
+    /// The bytes of the mark that says how far the tables reach; nil where they are empty.
+    ///
+    /// - Throws: `DerivedError.unusable` where they can't be read.
+    var mark: Bytes? {
+        get throws {
+            do {
+                return try view.value(meta, Self.key)
+            } catch {
+                throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(error)"))
+            }
+        }
+    }
+
+    func put(_ mark: DerivedMark) throws {
+        try view.put(meta, Self.key, mark.bytes)
+    }
+}
+
+/// From which events derived tables were made, and by which rules.
+struct DerivedMark: Equatable {
+    let log: Bytes
+    let rules: Bytes
+    /// How many events they hold the work of.
+    let size: UInt64
+    /// The leaf hash of the last of these events.
+    let last: Bytes
+    /// The root of the tree over them.
+    let root: Bytes
+
+    init(log: Bytes, rules: Bytes, size: UInt64, last: Bytes, root: Bytes) {
+        self.log = log
+        self.rules = rules
+        self.size = size
+        self.last = last
+        self.root = root
+    }
+
+    init?(_ bytes: Bytes) {
+        guard let record = try? CBOR.decode(bytes),
+            record["version"]?.uintValue == LogVersions.derived,
+            let log = record["log"]?.bytesValue, let rules = record["rules"]?.bytesValue,
+            let size = record["size"]?.uintValue, let last = record["last"]?.bytesValue,
+            let root = record["root"]?.bytesValue
+        else { return nil }
+        self.init(log: log, rules: rules, size: size, last: last, root: root)
+    }
+
+    var bytes: Bytes {
+        CBOR.record([
+            "version": .unsigned(LogVersions.derived), "log": .bytes(log),
+            "rules": .bytes(rules), "size": .unsigned(size), "last": .bytes(last),
+            "root": .bytes(root),
+        ]).encoded()
+    }
+}

@@ -1,0 +1,133 @@
+internal import DaybookEncoding
+
+/// The positions of the events of each session, of each request, and of each stream as far as they
+/// belong to no request, ascending.
+///
+/// A list lies in rows of up to 64 positions. A row's key is what the list is of, the id, and the
+/// row's first position; its value is how far each position is behind the one before it, less one,
+/// in groups of seven bits, the lowest first, with the highest bit of a byte set where more follow.
+/// The first position stands in the key, and the value begins with a zero byte in its place.
+final class PositionLists {
+    /// What a list is of.
+    enum Kind: UInt8 {
+        case session = 0x6e, request = 0x72
+        /// A stream is named by its first event's position.
+        case stream = 0x73
+    }
+
+    private static let capacity = 64
+    let rows: LayeredRows
+    /// The last rows of the lists that grew of late: to look for one takes longer than all else.
+    private var ends: [List: End] = [:]
+
+    private struct List: Hashable {
+        let kind: Kind
+        let id: UInt64
+    }
+
+    private struct End {
+        var row: Row
+        var count: Int
+        var last: UInt64
+    }
+
+    init(rows: LayeredRows) {
+        self.rows = rows
+    }
+
+    /// Adds the last position to a list, or begins one with it.
+    func append(_ position: UInt64, to kind: Kind, _ id: UInt64, begins: Bool) {
+        let list = List(kind: kind, id: id)
+        let known = begins ? nil : ends[list] ?? storedEnd(of: list)
+        let end: End
+        if var known, known.count < Self.capacity, known.last < position {
+            known.row.value += Self.groups(position - known.last - 1)
+            known.count += 1
+            known.last = position
+            end = known
+        } else {
+            let key = Self.prefix(kind, id) + BigEndian.bytes(position)
+            end = End(row: Row(key: key, value: [0]), count: 1, last: position)
+        }
+        ends[list] = end
+        rows.set(end.row.key, end.row.value)
+    }
+
+    /// Forgets what was not read from the rows.
+    func forget() { ends.removeAll() }
+
+    private func storedEnd(of list: List) -> End? {
+        let prefix = Self.prefix(list.kind, list.id)
+        guard let row = rows.scanBackward(prefix: prefix, before: nil, limit: 1).first,
+            let positions = Self.positions(row), let last = positions.last
+        else { return nil }
+        return End(row: row, count: positions.count, last: last)
+    }
+
+    /// The positions after one, at most so many.
+    func positions(
+        _ kind: Kind, _ id: UInt64, after: UInt64?, limit: Int
+    ) throws -> [UInt64] {
+        guard limit > 0 else { return [] }
+        let prefix = Self.prefix(kind, id)
+        var found: [UInt64] = []
+        // The row that begins at or before the next position may hold it too.
+        var behind: Bytes?
+        if let after {
+            let key = prefix + BigEndian.bytes(after) + [0]
+            let row = rows.scanBackward(prefix: prefix, before: key, limit: 1).first
+            if let row { found += try Self.read(row).filter { $0 > after } }
+            behind = prefix + BigEndian.bytes(after)
+        }
+        while found.count < limit {
+            let page = rows.scan(prefix: prefix, after: behind, limit: 64)
+            for row in page { found += try Self.read(row) }
+            guard page.count == 64, let last = page.last else { break }
+            behind = last.key
+        }
+        return Array(found.prefix(limit))
+    }
+
+    private static func read(_ row: Row) throws -> [UInt64] {
+        guard let positions = positions(row) else {
+            throw LogError.damaged(position: nil, reason: "a row of 'positions' is wrong")
+        }
+        return positions
+    }
+
+    /// The positions that a row holds; nil for a row that nobody writes.
+    private static func positions(_ row: Row) -> [UInt64]? {
+        guard row.value.first == 0, var last = BigEndian.exactly(row.key.suffix(8)) else {
+            return nil
+        }
+        var positions = [last]
+        var (step, shift): (UInt64, UInt64) = (0, 0)
+        for byte in row.value.dropFirst() {
+            guard shift < 63 else { return nil }
+            step |= UInt64(byte & 0x7f) << shift
+            shift += 7
+            if byte & 0x80 != 0 { continue }
+            let (next, isTooLarge) = last.addingReportingOverflow(step &+ 1)
+            if isTooLarge { return nil }
+            positions.append(next)
+            last = next
+            (step, shift) = (0, 0)
+        }
+        return shift == 0 ? positions : nil
+    }
+
+    private static func groups(_ step: UInt64) -> Bytes {
+        var bytes: Bytes = []
+        var rest = step
+        while rest > 0x7f {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+        return bytes
+    }
+
+    private static func prefix(_ kind: Kind, _ id: UInt64) -> Bytes {
+        [kind.rawValue] + BigEndian.bytes(id)
+    }
+}
