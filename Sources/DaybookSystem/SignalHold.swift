@@ -30,7 +30,22 @@ struct SignalHold: ~Copyable {
             _ = signal(number, handler)
         }
         let received = Self.received.load(ordering: .relaxed)
-        if received != 0 { _ = kill(getpid(), received) }
+        if received != 0 { Self.deliver(received) }
+    }
+
+    /// Lets a signal take effect before anything else is done.
+    ///
+    /// One that is sent to the process may be another thread's, and as long as that thread sleeps
+    /// this one would go on: a signal that dumps core ends the others only then (signal(7)).
+    /// Dispatch's threads hold all signals back.
+    private static func deliver(_ number: Int32) {
+        var signals = sigset_t()
+        var before = sigset_t()
+        _ = unsafe sigemptyset(&signals)
+        _ = unsafe sigaddset(&signals, number)
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+        _ = raise(number)
+        _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
     /// Returns when the descriptor can be read; a signal that came first is `interrupted`.
