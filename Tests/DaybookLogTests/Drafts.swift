@@ -14,13 +14,15 @@ extension EventDraft {
     }
 }
 
-/// Rows that hold the content of each stream's last event.
+/// Rows that hold the content of each stream's last event, behind the name of the rules.
 struct LastContents: LogFold {
     var rules: Bytes = [1]
 
     func take(_ records: [EventRecord], into rows: LayeredRows) {
-        for record in records { rows.set(Bytes(record.stream.utf8), record.data.encoded()) }
+        for record in records { rows.set(Bytes(record.stream.utf8), row(record)) }
     }
+
+    func row(_ record: EventRecord) -> Bytes { rules + record.data.encoded() }
 }
 
 extension EventLog {
