@@ -32,23 +32,14 @@ package struct StateDifference: Equatable, Sendable {
 
     package init(_ left: State, _ right: State) {
         balances = Self.balances(left, right)
-        var rows = (RowWalk(left.rows), RowWalk(right.rows))
-        var pair = (rows.0.next(), rows.1.next())
-        while true {
+        var pairs = RowPairs(left.rows, right.rows)
+        while let pair = pairs.next() {
             switch pair {
-            case (nil, nil): return
-            case (let one?, let other?) where one.key == other.key:
-                if one.value != other.value { count(one.key, \.different) }
-                pair = (rows.0.next(), rows.1.next())
-            case (let one?, let other?) where ByteOrder.precedes(other.key, one.key):
-                count(other.key, \.onlyRight)
-                pair.1 = rows.1.next()
-            case (let one?, _):
-                count(one.key, \.onlyLeft)
-                pair.0 = rows.0.next()
-            case (nil, let other?):
-                count(other.key, \.onlyRight)
-                pair.1 = rows.1.next()
+            case (let one?, nil): count(one.key, \.onlyLeft)
+            case (nil, let other?): count(other.key, \.onlyRight)
+            case (let one?, let other?) where one.value != other.value:
+                count(one.key, \.different)
+            default: break
             }
         }
     }
@@ -84,21 +75,5 @@ package struct StateDifference: Equatable, Sendable {
                     field: field, left: left, right: right)
             }
         }
-    }
-}
-
-/// Reads rows one after the other, a batch at a time.
-private struct RowWalk {
-    private let rows: any Rows
-    private var batch: ArraySlice<Row> = []
-    private var last: Bytes?
-
-    init(_ rows: any Rows) { self.rows = rows }
-
-    mutating func next() -> Row? {
-        if batch.isEmpty { batch = rows.scan(prefix: [], after: last, limit: 256)[...] }
-        let row = batch.popFirst()
-        last = row?.key
-        return row
     }
 }
