@@ -16,8 +16,6 @@ struct StoreFolder: Sendable {
 
     var log: String { path + "/log" }
     /// The key that signs the log's checkpoints: beside the log, which is copied without it.
-    /// What follows from the log; it can be deleted at any time.
-    var derived: String { LogFolder.derived(of: log) }
     var logKey: String { path + "/log.key" }
     var keys: String { path + "/keys" }
     var sandbox: String { path + "/sandbox" }

@@ -114,12 +114,15 @@ package final class EventLog {
         _ body: (inout LogTransaction) throws -> Value
     ) throws -> Value {
         if isReadOnly { throw LogError.openedReadOnly }
+        defer { current = nil }
         do {
             let value = try withTables { derivedTables in
                 try storage.update { view in
                     let content = try LogContent(view, tables, derived)
                     try derived.catchUp(with: content, above: derivedTables)
                     derived.begin()
+                    // What reads inside must not take the derived rows back to the last commit.
+                    current = content
                     var transaction = LogTransaction(content)
                     return try believing { try body(&transaction) }
                 }
@@ -136,6 +139,12 @@ package final class EventLog {
     }
 
     // MARK: - What follows from the events
+
+    /// Drops the derived tables and makes them again; `progress` hears how many events they have.
+    package func rebuildDerived(progress: (_ events: UInt64) -> Void = { _ in }) throws {
+        place.drop()
+        try bringForward(progress: progress)
+    }
 
     /// Brings the derived tables to the log's end; `progress` hears how many events they have.
     package func bringForward(progress: (_ events: UInt64) -> Void = { _ in }) throws {

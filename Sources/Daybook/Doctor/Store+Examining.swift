@@ -37,10 +37,8 @@ extension Store {
     ) throws {
         do {
             let folder = StoreFolder(path)
-            _ = try EventLog.layout(at: folder.log)
-            try Files.removeTree(folder.derived)
             try Migrations.openLog(at: folder.log, by: StateFold())
-                .bringForward(progress: progress)
+                .rebuildDerived(progress: progress)
         } catch {
             throw DaybookError.from(error)
         }
