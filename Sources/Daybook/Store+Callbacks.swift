@@ -51,7 +51,7 @@ extension Store {
         let copied: UInt64? = try journal.read { state in
             guard let row = state.request(id) else { return nil }
             guard row.status != .coalesced else { return row.into }
-            return recorded.words(row, id, state) && isOwn(row, id, state) ? id : nil
+            return recorded.words(row, id, state) && isOwn(id, state) ? id : nil
         }
         guard let copied else { return nil }
         // A copy of a request gets that one's answer.
@@ -60,7 +60,7 @@ extension Store {
     }
 
     /// Whether what a caller was given is the wallet's by its sealed keys.
-    private nonisolated func isOwn(_ row: RequestRow, _ id: UInt64, _ state: State) -> Bool {
+    private nonisolated func isOwn(_ id: UInt64, _ state: State) -> Bool {
         guard let row: BindingRow = state.get(Key.binding(id)) else { return true }
         let given = row.binding
         guard let wallet = state.get(Key.wallet(given.wallet), WalletRow.self)?.wallet,

@@ -1,8 +1,8 @@
 import DaybookCrypto
-import DaybookDomain
 import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
+import DaybookReplay
 import DaybookTree
 
 /// What a history says of itself: by which rules, and from which events, it was made.
@@ -56,8 +56,8 @@ struct HistoryHead {
         SHA256.hash(
             CBOR.record([
                 "format": .unsigned(format), "log": .bytes(try log.id),
-                "derived": .unsigned(LogVersions.derived), "engine": .unsigned(Engine.current),
-                "types": .array(Payload.types.map(CBOR.text)), "spacing": .unsigned(spacing),
+                "derived": .unsigned(LogVersions.derived), "rules": .bytes(StateFold().rules),
+                "spacing": .unsigned(spacing),
             ]).encoded())
     }
 }

@@ -53,10 +53,7 @@ package final class ScratchRows: Rows {
     package static func with<Value>(
         forEvents count: UInt64, _ body: (any Rows) throws -> Value
     ) throws -> Value {
-        let rows = try forEvents(count)
-        let value = try body(rows)
-        try check(rows)
-        return value
+        try with(forEvents: count) { (make: () throws -> any Rows) in try body(try make()) }
     }
 
     /// As `with(forEvents:_:)`, with as many rows as `body` asks for.
