@@ -61,9 +61,9 @@ extension Store {
 
     /// Whether what a caller was given is the wallet's by its sealed keys.
     private nonisolated func isOwn(_ id: UInt64, _ state: State) -> Bool {
-        guard let row: BindingRow = state.get(Key.binding(id)) else { return true }
+        guard let row = state.bindings[id] else { return true }
         let given = row.binding
-        guard let wallet = state.get(Key.wallet(given.wallet), WalletRow.self)?.wallet,
+        guard let wallet = state.wallets[given.wallet]?.wallet,
             case .agrees = KeyStanding(of: wallet, in: keystore)
         else { return false }
         switch given.kind {
@@ -80,9 +80,8 @@ extension State {
     /// Whether an address follows from a wallet's keys; rows only say where to look.
     fileprivate func isAddress(_ text: String, of wallet: WalletAdded) -> Bool {
         guard let address = UTXOAddress(text, chain: wallet.chain) else { return false }
-        let script: ScriptRow? = get(
-            Key.script(wallet.chain, wallet.network, address.scriptPubKey))
-        let row: AddressRow? = script.flatMap { get($0.address) }
+        let script = scripts[ScriptKey(wallet.chain, wallet.network, address.scriptPubKey)]
+        let row = script.flatMap { addresses[$0.address] }
         guard let path = row.flatMap({ DerivationPath($0.path) }),
             let key = wallet.material.publicKey(at: path),
             let parameters = UTXOParameters.of(wallet.chain, wallet.network)

@@ -150,7 +150,7 @@ extension Store {
     }
 
     func refuseGuesses(of wallet: UInt64, _ state: State) throws {
-        let row: UnlockRow? = state.get(Key.unlock(wallet))
+        let row = state.unlocks[wallet]
         guard let until = row?.lockedUntil else { return }
         let now = try journal.now()
         guard until > now else { return }

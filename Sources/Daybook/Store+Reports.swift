@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookHistory
@@ -42,11 +43,11 @@ extension Store {
     public func history(of wallet: UInt64) throws -> [HistoryEntry] {
         try facing {
             try journal.read { state in
-                guard state.contains(Key.wallet(wallet)) else {
+                guard state.wallets.contains(wallet) else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
                 }
-                return state.list(Key.history(wallet), HistoryRow.self).map {
-                    HistoryEntry(Key.lastNumber($0.key), $0.row)
+                return state.history.rows(.first(wallet)).map {
+                    HistoryEntry($0.key.second, $0.row)
                 }
             }
         }
@@ -110,10 +111,8 @@ extension Store {
     public func tips() throws -> [(chain: String, height: UInt64)] {
         try facing {
             try journal.read { state in
-                state.list(Key.chains, ChainRow.self).map { key, row in
-                    let names = key.dropFirst(Key.chains.count).split(separator: 0)
-                        .compactMap { Text.utf8String(Array($0)) }
-                    return (names.joined(separator: "/"), row.height)
+                state.chains.rows().map { id, row in
+                    ("\(id.chain.rawValue)/\(id.network.rawValue)", row.height)
                 }
             }
         }

@@ -31,7 +31,7 @@ extension Store {
             var known: UInt64?
             let events = try await journal.record { [journal] state in
                 if let key {
-                    let row: PointerRow? = state.get(Key.frontEndKey(journal.frontEnd, key))
+                    let row = state.requestKeys[Pair(journal.frontEnd, key)]
                     if let row, row.digest != digest {
                         throw DaybookError(
                             "keyConflict", .usage, "the key was used for another text",

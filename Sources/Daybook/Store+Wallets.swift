@@ -105,8 +105,8 @@ extension Store {
                 guard state.wallet(wallet) != nil else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
                 }
-                let isBusy = state.list(Key.work, PointerRow.self).contains { key, _ in
-                    guard let row = state.request(Key.lastNumber(key)) else { return false }
+                let isBusy = state.work.rows().contains { key, _ in
+                    guard let row = state.request(key) else { return false }
                     guard row.status == .deferred, let request = row.request else {
                         return row.wallet == wallet
                     }

@@ -13,8 +13,7 @@ extension State {
     ///
     /// Only requests of interest are looked at.
     package func work(where isOfInterest: (_ request: UInt64) -> Bool = { _ in true }) -> [Effect] {
-        list(Key.work, PointerRow.self).compactMap { key, _ in
-            let id = Key.lastNumber(key)
+        work.keys().compactMap { id in
             guard isOfInterest(id) else { return nil }
             switch request(id)?.status {
             case .deferred: return .observe(request: id)

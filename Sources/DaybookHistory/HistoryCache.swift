@@ -89,19 +89,14 @@ final class HistoryCache {
 
     private func takeRun(from start: UInt64, _ view: TransactionView) throws {
         let past = PastRows(view, rows, at: .max)
-        var state = State(OverlayRows(past))
+        var state = State(past)
         try log.fold(start..<(start + spacing), into: &state)
-        guard let overlay = state.rows as? OverlayRows, state.damage == nil else {
-            throw HistoryError.damaged
-        }
-        for row in overlay.changes.scan(prefix: [], after: nil, limit: .max) {
-            let value = row.value.isEmpty ? nil : row.value
-            if past.value(row.key) == value { continue }
-            guard HistoryEntry.canHold(row.key) else { throw HistoryError.damaged }
-            let size = start + spacing
+        if state.damage != nil { throw HistoryError.damaged }
+        let size = start + spacing
+        for (key, value) in state.changes where past.value(key) != value {
+            guard HistoryEntry.canHold(key) else { throw HistoryError.damaged }
             try view.put(
-                rows, HistoryEntry.key(row.key, size),
-                HistoryEntry.sealed(row.key, size, value))
+                rows, HistoryEntry.key(key, size), HistoryEntry.sealed(key, size, value))
         }
         if let failure = past.failure { throw failure }
     }

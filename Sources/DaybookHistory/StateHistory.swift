@@ -48,7 +48,7 @@ package struct StateHistory {
             }
         }
         return try ScratchRows.with(forEvents: end) { rows in
-            var state = State(rows)
+            var state = State(in: rows)
             try log.fold(0..<end, into: &state)
             return body(state)
         }
@@ -61,7 +61,7 @@ package struct StateHistory {
         let start = end - end % spacing
         try cache.extend(to: start)
         return try cache.read(at: start) { past in
-            var state = State(OverlayRows(past))
+            var state = State(past)
             try log.fold(start..<end, into: &state)
             let answer = body(state)
             if state.damage != nil { throw HistoryError.damaged }
@@ -86,9 +86,9 @@ extension EventLog {
             for record in records {
                 if let event = try Recording.event(record) { state.evolve(event) }
             }
+            state.trim()
             next += UInt64(records.count)
         }
-        state.save()
     }
 
     private static let page: UInt64 = 1024

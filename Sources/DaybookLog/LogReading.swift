@@ -12,6 +12,11 @@ extension LogReading where Self: ~Copyable {
     /// The log's id.
     package var logID: Bytes { content.logID }
 
+    /// What the events add up to: whoever appends one takes it in there as well.
+    ///
+    /// Nil where the log was opened without rules.
+    package var fold: (any LogFold)? { content.derived.fold }
+
     /// The event's bytes as they were written; nil if there is no such position.
     package func bytes(at position: UInt64) throws -> Bytes? {
         if position >= count { return nil }

@@ -7,8 +7,6 @@ package struct LogSnapshot: LogReading {
     package var lastTime: UInt64 { content.lastTime }
     /// What was wrong with derived tables that were given up.
     package var derivedFault: LogFault? { content.derived.fault }
-    /// The state's rows; setting one fails the read.
-    package var rows: LayeredRows { content.derived.state }
     /// The streams' heads by name, as `StreamHead` has them; setting one fails the read.
     package var streamRows: LayeredRows { content.derived.streams }
 }

@@ -8,9 +8,6 @@ package struct LogTransaction: LogReading, ~Copyable {
     package private(set) var count: UInt64
     /// The last event's time; 0 if there is none.
     package private(set) var lastTime: UInt64
-    /// The state's rows: whoever appends an event takes it into them as well.
-    package var rows: LayeredRows { content.derived.state }
-
     init(_ content: LogContent) {
         self.content = content
         count = content.count

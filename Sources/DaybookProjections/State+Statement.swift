@@ -25,13 +25,9 @@ extension State {
     ///
     /// That of a removed wallet, which holds nothing any more, only where it is asked for.
     package func balanceLines(wallet: UInt64? = nil) -> [BalanceLine] {
-        let prefix = wallet.map { Key.balances($0) } ?? Key.balances
-        return list(prefix, BalanceRow.self).compactMap { key, row in
-            let rest = key.dropFirst(Key.balances.count)
-            let number: UInt64 = BigEndian.number(rest.prefix(8))
-            guard let asset = Key.asset(ofBalance: key),
-                wallet != nil || self.wallet(number) != nil
-            else { return nil }
+        balances.rows(wallet.map { .first($0) }).compactMap { key, row in
+            let (number, asset) = (key.first, key.text)
+            guard wallet != nil || self.wallet(number) != nil else { return nil }
             let unit = unit(of: asset, in: number)
             return BalanceLine(
                 wallet: number, asset: asset, symbol: unit.symbol, decimals: unit.decimals,
@@ -40,7 +36,7 @@ extension State {
     }
 
     private func unit(of asset: String, in id: UInt64) -> (symbol: String, decimals: Int?) {
-        guard let row: WalletRow = get(Key.wallet(id)) else { return (asset, nil) }
+        guard let row = wallets[id] else { return (asset, nil) }
         return unit(of: asset, row.wallet.chain, row.wallet.network)
     }
 
@@ -50,25 +46,25 @@ extension State {
     ) -> (symbol: String, decimals: Int?) {
         guard chain == .icon else { return (asset, Duffs.decimals) }
         if asset == "ICX" { return (asset, 18) }
-        let token: TokenRow? = get(Key.token(network, asset))
+        let token = tokens[TokenKey(network, asset)]
         let unit = token?.unit(of: asset)
         return (unit?.asset ?? asset, unit?.decimals)
     }
 
     /// Who was told what, in the order of the requests.
     package func bindingLines() -> [BindingLine] {
-        list(Key.bindings, BindingRow.self).map {
-            BindingLine(request: Key.lastNumber($0.key), row: $0.row)
+        bindings.rows().map {
+            BindingLine(request: $0.key, row: $0.row)
         }
     }
 
     /// The requests that wait for their user, in the order in which they came.
     package func pendingRequests() -> [UInt64] {
-        list(Key.pending, PointerRow.self).map { Key.lastNumber($0.key) }.sorted()
+        pending.keys().map(\.second).sorted()
     }
 
     /// The requests whose callbacks are due, in their order.
     package func dueCallbacks() -> [UInt64] {
-        list(Key.callbacks, PointerRow.self).map { Key.lastNumber($0.key) }
+        callbacks.keys()
     }
 }

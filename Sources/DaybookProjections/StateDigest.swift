@@ -16,7 +16,7 @@ package struct StateDigest: Sendable {
         var name: Bytes?
         var projections: [(name: String, digest: Bytes)] = []
         var bytes = Bytes()
-        Self.each(state) { key, value in
+        state.rows.walk { key, value in
             let projection = key.prefix { $0 != Self.separator }
             if let before = name, before[...] != projection {
                 Self.pass(&bytes, to: &whole, &part)
@@ -37,7 +37,7 @@ package struct StateDigest: Sendable {
     package static func of(_ state: State) -> Bytes {
         var whole = SHA256Hasher()
         var bytes = Bytes()
-        each(state) { key, value in
+        state.rows.walk { key, value in
             add(key, value, to: &bytes)
             guard bytes.count >= chunk else { return }
             whole.update(bytes)
@@ -45,16 +45,6 @@ package struct StateDigest: Sendable {
         }
         whole.update(bytes)
         return whole.finish()
-    }
-
-    private static func each(_ state: State, _ body: (_ key: Bytes, _ value: Bytes) -> Void) {
-        if let rows = state.rows as? any WalkedRows { return rows.walk(body) }
-        var after: Bytes?
-        repeat {
-            let batch = state.rows.scan(prefix: [], after: after, limit: 1024)
-            for row in batch { body(row.key, row.value) }
-            after = batch.last?.key
-        } while after != nil
     }
 
     /// Rows are hashed in pieces of so many bytes: most rows are short.

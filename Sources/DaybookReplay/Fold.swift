@@ -11,11 +11,11 @@ package enum Fold {
     package static func state(
         of log: some LogReading, through position: UInt64, rows: any Rows = MemoryRows()
     ) throws -> State {
-        var state = State(rows)
+        var state = State(in: rows)
         try each(of: log, through: position) { record in
             if let event = try Recording.event(record) { state.evolve(event) }
+            if record.position & 1023 == 0 { state.trim() }
         }
-        state.save()
         return state
     }
 

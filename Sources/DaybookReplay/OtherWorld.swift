@@ -185,10 +185,10 @@ struct OtherWorld {
     }
 
     private func requests(_ recorded: State) -> [WhatIf.Change] {
-        let here = state.list(Key.requests, RequestRow.self)
+        let here = state.requests.rows()
         let bindings = (recorded.bindingLines(), state.bindingLines())
         return here.flatMap { key, row -> [WhatIf.Change] in
-            let about = Key.lastNumber(key)
+            let about = key
             guard !unknownRequests.contains(about), let was = recorded.request(about) else {
                 return []
             }

@@ -1,5 +1,5 @@
 package import DaybookDomain
-package import DaybookEncoding
+import DaybookEncoding
 package import DaybookLog
 package import DaybookTree
 
@@ -51,10 +51,10 @@ package struct Replayer {
     /// A part begins and ends with the first input that is not before the bound, so that each
     /// input is decided where its outcomes are compared.
     package init(
-        scope: Scope = .all, part: Range<UInt64> = 0..<(.max), rows: any Rows = MemoryRows(),
+        _ state: State = State(), scope: Scope = .all, part: Range<UInt64> = 0..<(.max),
         after start: Start = Start(), decide: @escaping (State, Event) -> [Outcome]
     ) {
-        self.state = State(rows)
+        self.state = state
         streams = start.streams
         tree = start.tree
         next = start.tree.size
@@ -68,7 +68,7 @@ package struct Replayer {
 
     /// A log's beginning that was replayed before; what comes after it is decided.
     ///
-    /// The replayer's rows must be those of the state that the beginning adds up to.
+    /// The replayer's state must be the one that the beginning adds up to.
     package struct Start {
         package let tree: TreeFold
         package let time: UInt64
@@ -131,6 +131,7 @@ package struct Replayer {
             compare(record, event)
         }
         fed += 1
+        if fed & 1023 == 0 { state.trim() }
         next = record.position + 1
         time = record.time
         let first = streams[record.stream]?.first ?? record.position
@@ -181,7 +182,6 @@ package struct Replayer {
 
     /// Ends the replay. A log that was cut on purpose (`isWhole` false) may end amid outcomes.
     package mutating func finish(isWhole: Bool = true) {
-        state.save()
         guard isWhole else { return }
         for outcome in expected {
             let type = Swift.type(of: outcome.payload.data).type
@@ -230,7 +230,7 @@ package struct Replayer {
         }
         let actor = Recording.actor(of: event.payload, frontEnd: frontEnd)
         if !Text.equal(record.actor, actor) { report(record, "actor", record.actor, actor) }
-        if let id = event.request, id != event.position, !state.contains(Key.request(id)) {
+        if let id = event.request, id != event.position, !state.requests.contains(id) {
             report(record, "request", String(id), "one that was received")
         }
     }

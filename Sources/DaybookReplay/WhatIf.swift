@@ -38,7 +38,7 @@ package struct WhatIf {
     private let id: UInt64
     private let decision: DecisionMade.Decision
     private let decide: (State, Event) -> [Outcome]
-    private var recorded = State(MemoryRows())
+    private var recorded = State()
     private var other: OtherWorld?
     private var isSame = false
     /// A decision that counts unless the next event refuses it.
@@ -130,7 +130,7 @@ package struct WhatIf {
         let event = Event(
             position: position, time: time, session: session, request: id,
             payload: .decisionMade(try decisionMade()))
-        other = OtherWorld(State(recorded.rows), id, decide)
+        other = OtherWorld(recorded, id, decide)
         other?.decide(event)
     }
 

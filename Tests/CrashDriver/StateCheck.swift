@@ -99,7 +99,7 @@ struct StateCheck {
         guard replayer.divergences.isEmpty else {
             throw Finding("deciding again gives \(replayer.divergences)")
         }
-        let digest = try log.read { StateDigest.of(State($0.rows)) }
+        let digest = try log.read { StateDigest.of($0.state) }
         guard digest == StateDigest.of(replayer.state) else {
             throw Finding("the rows are not what the events add up to")
         }

@@ -10,7 +10,7 @@ struct AddressRulesTests {
     private static let branch = AddressRow.Branch(kind: .bip44, account: 0, isChange: false)
 
     private func address(_ given: Given, _ index: UInt32) -> AddressRow {
-        given.state.get(Key.address(1, Self.branch, index))!
+        given.state.addresses[AddressKey(1, Self.branch, index)]!
     }
 
     /// The text of the address that a caller is given.
@@ -24,7 +24,7 @@ struct AddressRulesTests {
         #expect(outcomes.types == ["binding.granted", "callback.emitted"])
         guard case .bindingGranted(let data)? = outcomes.first?.payload else { return nil }
         #expect(data.kind == .address && data.caller == scheme && data.wallet == 1)
-        let row: BindingRow? = given.state.get(Key.binding(given.request))
+        let row = given.state.bindings[given.request]
         #expect(row == BindingRow(binding: data, time: given.time))
         return data.values.first
     }
@@ -45,7 +45,7 @@ struct AddressRulesTests {
         var given = Given()
         given.addAccounts()
         func count(_ branch: AddressRow.Branch) -> Int {
-            (0..<100).count { given.state.rows.value(Key.address(1, branch, $0)) != nil }
+            (0..<100).count { given.state.addresses.contains(AddressKey(1, branch, $0)) }
         }
         #expect(given.state.wallet(1)!.wallet.branches.map(count) == [20, 20, 20, 20])
         #expect(address(given, 3).path == "m/44'/5'/0'/0/3")

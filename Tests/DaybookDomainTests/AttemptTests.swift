@@ -260,7 +260,7 @@ struct AttemptTests {
         given.when(Self.accepted, request: first)
         #expect(warnings(given.prompt(wallet: wallet)) == [])
         #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
-        #expect(given.state.list(Bytes("attempts/".utf8), AttemptRow.self).isEmpty)
+        #expect(given.state.attempts.rows().isEmpty)
     }
 
     // MARK: - Rejecting what is signed

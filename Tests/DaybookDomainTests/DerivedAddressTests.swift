@@ -68,13 +68,13 @@ struct DerivedAddressTests {
         let own = (0..<20).map { state.wallet(1)!.wallet.address(Self.receive, $0, BranchKeys())! }
         #expect(state.nextAddress(1, account: 0, caller: nil) == own[0])
         for index in UInt32(0)..<20 {
-            state.put(Key.address(1, Self.receive, index), Self.forged)
-            state.put(Key.address(1, Self.change, index), Self.forged)
+            state.addresses[AddressKey(1, Self.receive, index)] = Self.forged
+            state.addresses[AddressKey(1, Self.change, index)] = Self.forged
         }
         #expect(state.nextAddress(1, account: 0, caller: nil) == own[0])
         #expect(state.changeAddress(1)?.path == "m/44'/5'/0'/1/0")
         #expect(state.changeAddress(1)?.text != Self.forged.text)
-        for index in UInt32(0)..<20 { state.remove(Key.address(1, Self.receive, index)) }
+        for index in UInt32(0)..<20 { state.addresses[AddressKey(1, Self.receive, index)] = nil }
         #expect(state.nextAddress(1, account: 0, caller: "shop") == own[0])
     }
 
@@ -89,7 +89,7 @@ struct DerivedAddressTests {
         given.addAccounts()
         var state = given.state
         for branch in [Self.receive, Self.change] {
-            state.put(Key.branch(1, branch), BranchRow(derived: derived, afterUsed: afterUsed))
+            state.branches[BranchKey(1, branch)] = BranchRow(derived: derived, afterUsed: afterUsed)
         }
         let next = state.nextAddress(1, account: 0, caller: "shop")
         #expect(next.map { $0.path.hasPrefix("m/44'/5'/0'/0/") } ?? true)
@@ -102,7 +102,7 @@ struct DerivedAddressTests {
         let wallet = given.add(.dash)
         var state = given.state
         let own = UTXOAddress(PublicKey(Given.publicKey(1))!, .of(.dash, .sandbox)!).text
-        state.put(Key.address(wallet, .single, 0), Self.forged)
+        state.addresses[AddressKey(wallet, .single, 0)] = Self.forged
         #expect(state.nextAddress(wallet, account: 0, caller: nil)?.text == own)
         #expect(state.nextAddress(wallet, account: 1, caller: nil) == nil)
         #expect(state.changeAddress(wallet)?.text == own)

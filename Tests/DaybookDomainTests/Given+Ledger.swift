@@ -9,17 +9,17 @@ extension Given {
     func checkLedger() {
         #expect(state.damage == nil)
         #expect(state.imbalance() == nil)
-        for (key, row) in state.list(Key.wallets, WalletRow.self) {
-            checkWallet(Key.lastNumber(key), row.wallet)
+        for (key, row) in state.wallets.rows() {
+            checkWallet(key, row.wallet)
         }
     }
 
     /// Finds each coin of a wallet in its part of the balance.
     private func checkWallet(_ id: UInt64, _ wallet: WalletAdded) {
-        for (_, row) in state.list(Key.balances(id), BalanceRow.self) { checkFigures(row) }
+        for (_, row) in state.balances.rows(.first(id)) { checkFigures(row) }
         guard let parameters = UTXOParameters.of(wallet.chain, wallet.network) else { return }
         var parts = BalanceRow()
-        for (_, row) in state.list(Key.outputs(id), OutputRow.self) {
+        for (_, row) in state.outputs.rows(.first(id)) {
             guard let part = Self.part(of: row) else { continue }
             parts[part] = parts[part].adding(UInt256(row.output.amount))!
         }

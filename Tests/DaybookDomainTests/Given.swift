@@ -9,7 +9,7 @@ import DaybookEncoding
 /// The state is made of events alone. Links are texts of the test's own: the domain knows no
 /// protocol.
 struct Given {
-    var state = State(MemoryRows())
+    var state = State()
     private(set) var position: UInt64 = 0
     var time: UInt64 = 1_000_000_000
     /// What the texts of links mean.

@@ -58,7 +58,7 @@ struct HostileNumberTests {
             var seen = ChainObserved(chain: .icon, network: .sandbox)
             seen.tokens = [.init(contract: contract, symbol: "T\(decimals)", decimals: decimals)]
             given.when(.chainObserved(seen))
-            let row: TokenRow? = given.state.get(Key.token(.sandbox, contract))
+            let row = given.state.tokens[TokenKey(.sandbox, contract)]
             #expect((row?.decimals == decimals) == believed)
         }
     }

@@ -38,9 +38,8 @@ struct LargeAnswerTests {
             let txid = paid[0].outpoint.displayed
             answer.outputs += paid
             answer.transactions.append(.init(txid: txid, height: 1, locked: true))
-            state.put(
-                Key.transaction(.dash, .sandbox, txid),
-                TransactionRow(wallet: wallet, request: nil))
+            state.transactions[TransactionKey(.dash, .sandbox, txid)] = TransactionRow(
+                wallet: wallet, request: nil)
         }
         let news = news(answer, state)
         // An event has 256 KiB at most.

@@ -122,7 +122,7 @@ struct ObservingAgainTests {
         let wallet = given.state.wallets()[0].id
         #expect(ChainQuestion(.dash, .sandbox, in: given.state).watched.count == 80)
         for number in 1...30 as ClosedRange<UInt8> { given.fund(wallet, duffs: 1_000, id: number) }
-        let all = given.state.list(Key.addresses(wallet), AddressRow.self).map(\.row)
+        let all = given.state.addresses.rows(.wallet(wallet)).map(\.row)
         #expect(all.count == 110)
         // The look that found the last coin could not ask about what it made to be derived.
         let asked = ChainQuestion(.dash, .sandbox, in: given.state).watched.map(\.address)
@@ -150,7 +150,7 @@ struct ObservingAgainTests {
 
     private static func scripts(_ given: Given) -> [Bytes] {
         given.state.wallets(of: .dash).flatMap { wallet in
-            given.state.list(Key.addresses(wallet.id), AddressRow.self).map(\.row.script)
+            given.state.addresses.rows(.wallet(wallet.id)).map(\.row.script)
         }
     }
 
@@ -175,9 +175,7 @@ struct ObservingAgainTests {
 
     /// The outputs that are noted as unconfirmed.
     private func noted(_ given: Given) -> Set<Outpoint> {
-        Set(
-            given.state.rows.scan(prefix: Bytes("unconfirmed/".utf8), after: nil, limit: .max)
-                .compactMap { Key.outpoint(ofUnconfirmed: $0.key) })
+        Set(given.state.unconfirmed.keys().map(\.second))
     }
 
     /// The outputs that are unconfirmed.

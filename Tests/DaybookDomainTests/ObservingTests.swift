@@ -36,13 +36,13 @@ struct ObservingTests {
         var answer = ChainAnswer(chain: .dash, network: .sandbox)
         answer.height = 101
         answer.tip = [1]
-        for key in [Key.outputs(wallet), Key.spentOutputs(wallet)] {
-            for (_, row) in given.state.list(key, OutputRow.self) where row.output.height == 90 {
-                var output = row.output
-                output.spentBy = nil
-                output.spentHeight = nil
-                answer.outputs.append(output)
-            }
+        let rows = given.state.outputs.rows(.first(wallet))
+            + given.state.spentOutputs.rows(.first(wallet))
+        for (_, row) in rows where row.output.height == 90 {
+            var output = row.output
+            output.spentBy = nil
+            output.spentHeight = nil
+            answer.outputs.append(output)
         }
         return answer
     }
@@ -114,7 +114,7 @@ struct ObservingTests {
         }
         #expect(types == ["transaction.dropped"])
         #expect(given.state.balance(wallet, "DASH").available == UInt256(10_200))
-        let kinds = given.state.list(Key.history(wallet), HistoryRow.self).map(\.row.kind)
+        let kinds = given.state.history.rows(.first(wallet)).map(\.row.kind)
         #expect(kinds.last == .failed)
     }
 

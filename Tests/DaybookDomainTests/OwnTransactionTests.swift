@@ -41,7 +41,7 @@ struct OwnTransactionTests {
         var seen = ChainObserved(chain: .icon, network: .sandbox)
         seen.transactions = [status(given, failure: "0x20: Reverted(0)")]
         #expect(given.when(.chainObserved(seen)).types == ["transaction.confirmed"])
-        let kinds = given.state.list(Key.history(wallet), HistoryRow.self).map(\.row.kind)
+        let kinds = given.state.history.rows(.first(wallet)).map(\.row.kind)
         #expect(kinds == [.received, .sent, .failed])
         #expect(given.state.balance(wallet, "ICX").available == UInt256(8_000_000))
     }

@@ -56,7 +56,7 @@ struct RequestRulesTests {
         let before = given.time
         given.time -= 800_000_000
         #expect(given.when(.clockSet(ClockSet(from: before))).isEmpty)
-        let lock: UnlockRow? = given.state.get(Key.unlock(wallet))
+        let lock = given.state.unlocks[wallet]
         #expect(lock?.lockedUntil == given.time + 40_000_000)
         given.time += 579_999_999
         #expect(given.when(.timePassed(TimePassed())).isEmpty)
@@ -66,7 +66,7 @@ struct RequestRulesTests {
         let late = given.time
         given.time = 5
         given.when(.clockSet(ClockSet(from: late)))
-        let over: UnlockRow? = given.state.get(Key.unlock(wallet))
+        let over = given.state.unlocks[wallet]
         #expect(over?.lockedUntil == 5)
     }
 

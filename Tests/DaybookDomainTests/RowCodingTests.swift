@@ -17,10 +17,22 @@ struct RowCodingTests {
         let read = try Row(Fields(try EncodedCBOR(bytes), path: "row"))
         #expect(read == row)
         #expect(read.coded.encoded() == bytes)
-        var state = State(MemoryRows())
-        state.put([1], row)
-        #expect(State(state.rows).get([1]) == row)
-        #expect(state.damage == nil)
+        var rows = MemoryRows()
+        rows.set(Self.key, bytes)
+        let table = Self.table(rows, Row.self)
+        #expect(table.rows[7] == row)
+        #expect(table.base.damage == nil)
+    }
+
+    private static let key = Bytes("rows/".utf8) + BigEndian.bytes(7)
+
+    private static func table<Row: StateRow>(
+        _ rows: MemoryRows, _: Row.Type
+    ) -> (rows: StateTable<UInt64, Row>, base: StateBase) {
+        let base = StateBase(rows)
+        var table = StateTable<UInt64, Row>("rows")
+        table.stand(on: base)
+        return (table, base)
     }
 
     @Test(arguments: RowSample.all)
@@ -46,20 +58,21 @@ struct RowCodingTests {
             changed[index].value = .int(-1)
             if entry.key.textValue == "protocolCode" { changed[index].value = .text("") }
             var rows = MemoryRows()
-            rows.set([1], CBOR.map(changed).encoded())
-            let state = State(rows)
-            #expect(state.get([1], Row.self) == nil)
-            #expect(state.damage?.field == "row.\(entry.key.textValue ?? "")")
+            rows.set(Self.key, CBOR.map(changed).encoded())
+            let table = Self.table(rows, Row.self)
+            #expect(table.rows[7] == nil)
+            #expect(table.base.damage?.field == "row.\(entry.key.textValue ?? "")")
         }
     }
 
     @Test func `bytes that are no row are damage wherever they are met`() {
         var rows = MemoryRows()
-        rows.set([1, 1], PointerRow(position: 1).coded.encoded())
-        rows.set([1, 2], [0xff])
-        rows.set([1, 3], PointerRow(position: 3).coded.encoded())
+        for number in UInt64(1)...3 {
+            let row = PointerRow(position: number).coded.encoded()
+            rows.set(Bytes("work/".utf8) + BigEndian.bytes(number), number == 2 ? [0xff] : row)
+        }
         let state = State(rows)
-        #expect(state.list([1], PointerRow.self).map(\.row.position) == [1, 3])
+        #expect(state.work.rows().map(\.row.position) == [1, 3])
         #expect(state.damage == FieldError(field: "row", expected: "canonical CBOR"))
     }
 

@@ -26,11 +26,11 @@ struct RowSample: Sendable, CustomStringConvertible {
             }, AddressRow(text: "", script: [], path: "", publicKey: []),
             ["givenTo", "path", "publicKey", "script", "text", "used"]),
         RowSample(
-            change(AttemptRow(wallet: 1, request: 2, terms: [3])) {
+            change(AttemptRow(wallet: 1, request: 2, terms: Bytes(repeating: 3, count: 32))) {
                 $0.inputs = [Samples.outpoint]
                 $0.until = 4
                 $0.isGivenUp = true
-            }, AttemptRow(wallet: 0, request: 0, terms: []),
+            }, AttemptRow(wallet: 0, request: 0, terms: Bytes(repeating: 0, count: 32)),
             ["inputs", "isGivenUp", "request", "terms", "until", "wallet"]),
         RowSample(
             change(BalanceRow()) { row in
@@ -67,25 +67,27 @@ struct RowSample: Sendable, CustomStringConvertible {
                     output: .init(
                         outpoint: Samples.outpoint, script: [1], amount: 5, height: 6,
                         coinbase: true, spentBy: Samples.txid, spentHeight: 7),
-                    address: [2], reservedBy: 3, isOurs: true)
+                    address: AddressKey(3, .single, 4), reservedBy: 3, isOurs: true)
             ) { $0.isMature = true },
             OutputRow(
                 output: .init(
                     outpoint: Samples.outpoint, script: [], amount: 0, height: nil,
-                    coinbase: false), address: [], isOurs: false),
+                    coinbase: false), address: AddressKey(0, .single, 0), isOurs: false),
             ["address", "isMature", "isOurs", "output", "reservedBy"]),
         RowSample(
             PointerRow(position: 5, digest: [1]), PointerRow(position: 0),
             ["digest", "position"]),
         RowSample(
-            request, RequestRow(received: 0, session: 0, textDigest: []),
+            request,
+            RequestRow(received: 0, session: 0, textDigest: Bytes(repeating: 0, count: 32)),
             [
                 "amount", "callback", "delivered", "estimate", "expires", "into", "link",
                 "prepared", "protocolCode", "received", "refusal", "repeats", "request",
                 "session", "signed", "status", "textDigest", "txid", "wallet",
             ]),
         RowSample(
-            ScriptRow(wallet: 1, address: [2]), ScriptRow(wallet: 0, address: []),
+            ScriptRow(wallet: 1, address: AddressKey(3, .single, 4)),
+            ScriptRow(wallet: 0, address: AddressKey(0, .single, 0)),
             ["address", "wallet"]),
         RowSample(
             SessionRow(engine: 1, settings: Settings()),
@@ -120,7 +122,7 @@ struct RowSample: Sendable, CustomStringConvertible {
         keys: .single(publicKey: [2, 3]))
 
     private static var request: RequestRow {
-        var row = RequestRow(received: 1, session: 2, textDigest: [3])
+        var row = RequestRow(received: 1, session: 2, textDigest: Bytes(repeating: 3, count: 32))
         row.status = .failed
         row.request = Samples.requests[0]
         row.link = "iconex"

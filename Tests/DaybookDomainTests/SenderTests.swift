@@ -173,11 +173,11 @@ struct SenderTests {
         let wallet = given.add(.icon)
         for number in 0..<SenderName.mostCompared {
             let caller = Caller(scheme: "a\(number)q\(number)q", prefix: "")
-            given.state.put(Key.approvedSender(caller), PointerRow(position: 0))
+            given.state.approved[Pair(caller.looks, caller.scheme)] = PointerRow(position: 0)
         }
         for sender in ["coffee", "zebra"] {
             let caller = Caller(scheme: sender, prefix: "")
-            given.state.put(Key.approvedSender(caller), PointerRow(position: 0))
+            given.state.approved[Pair(caller.looks, caller.scheme)] = PointerRow(position: 0)
         }
         func warning(_ number: Int, _ sender: String) -> String? {
             _ = Self.ask(&given, number, of: sender)

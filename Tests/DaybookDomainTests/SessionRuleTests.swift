@@ -28,7 +28,7 @@ struct SessionRuleTests {
     }
 
     @Test func `a front end that has not changed goes on in its session`() {
-        var state = State(MemoryRows())
+        var state = State()
         #expect(state.session(goingOnWith: Self.start) == nil)
         begin(Self.start, 4, in: &state)
         #expect(state.session(goingOnWith: Self.start) == 4)
@@ -38,13 +38,13 @@ struct SessionRuleTests {
         start(frontEnd: "apps"), start(engine: 2), start(version: "1.0"), start(expirySeconds: 60),
     ])
     func `another name, engine, library or setting is another session`(other: SessionStarted) {
-        var state = State(MemoryRows())
+        var state = State()
         begin(Self.start, 4, in: &state)
         #expect(state.session(goingOnWith: other) == nil)
     }
 
     @Test func `only the last session of a front end is gone on with`() {
-        var state = State(MemoryRows())
+        var state = State()
         begin(Self.start, 4, in: &state)
         begin(Self.start(expirySeconds: 60), 9, in: &state)
         begin(Self.start(frontEnd: "other"), 12, in: &state)

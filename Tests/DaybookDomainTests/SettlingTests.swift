@@ -122,7 +122,7 @@ struct SettlingTests {
         given.when(accepted, request: given.request)
         let wallet = given.state.wallets(of: .dash)[0].id
         let change = given.state.changeAddress(wallet)!
-        let coin = given.state.list(Key.outputs(wallet), OutputRow.self)[0].row.output
+        let coin = given.state.outputs.rows(.first(wallet))[0].row.output
         var news = ChainObserved(chain: .dash, network: .sandbox)
         var spent = coin
         spent.spentBy = txid

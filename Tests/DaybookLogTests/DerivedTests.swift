@@ -50,7 +50,7 @@ struct DerivedTests {
             #expect(try log.head() == TreeHead(of: records.map(\.bytes)), sourceLocation: place)
             for (stream, events) in Dictionary(grouping: records, by: \.stream) {
                 let row = events.last.map { fold.row($0) }
-                #expect(log.rows.value(Bytes(stream.utf8)) == row, sourceLocation: place)
+                #expect(log.row(of: stream) == row, sourceLocation: place)
                 #expect(
                     try log.lastPosition(ofStream: stream) == events.last?.position,
                     sourceLocation: place)
@@ -123,13 +123,13 @@ struct DerivedTests {
         #expect(throws: Stop.self) {
             try one.write { transaction in
                 let draft = EventDraft.sample(stream: "never", session: .at(0))
-                LastContents().take([try transaction.append(draft)], into: transaction.rows)
+                try transaction.fold?.take([try transaction.append(draft)])
                 throw Stop()
             }
         }
         try add(1, to: two)
         try expectWhole(one, count: 11)
-        #expect(try one.read { $0.rows.value(Bytes("never".utf8)) } == nil)
+        #expect(try one.read { $0.row(of: "never") } == nil)
         #expect(try one.read { try $0.revision(ofStream: "never") } == 0)
     }
 

@@ -15,14 +15,41 @@ extension EventDraft {
 }
 
 /// Rows that hold the content of each stream's last event, behind the name of the rules.
-struct LastContents: LogFold {
-    var rules: Bytes = [1]
+final class LastContents: LogFold {
+    let rules: Bytes
+    private var above = MemoryRows()
+    private var below: any Rows = MemoryRows()
 
-    func take(_ records: [EventRecord], into rows: LayeredRows) {
-        for record in records { rows.set(Bytes(record.stream.utf8), row(record)) }
+    init(rules: Bytes = [1]) { self.rules = rules }
+
+    func begin(above rows: (any Rows)?) {
+        above = MemoryRows()
+        move(above: rows)
+    }
+
+    func move(above rows: (any Rows)?) { below = rows ?? MemoryRows() }
+
+    func take(_ records: [EventRecord]) {
+        for record in records { above.set(Bytes(record.stream.utf8), row(record)) }
     }
 
     func row(_ record: EventRecord) -> Bytes { rules + record.data.encoded() }
+
+    /// The row of a stream.
+    func row(of stream: String) -> Bytes? {
+        above.value(Bytes(stream.utf8)) ?? below.value(Bytes(stream.utf8))
+    }
+
+    var changes: [(key: Bytes, value: Bytes?)] {
+        above.scan(prefix: [], after: nil, limit: .max).map { ($0.key, $0.value) }
+    }
+
+    func forgetChanges() { above = MemoryRows() }
+}
+
+extension LogReading where Self: ~Copyable {
+    /// The row of a stream.
+    func row(of stream: String) -> Bytes? { (fold as? LastContents)?.row(of: stream) }
 }
 
 extension EventLog {
@@ -34,7 +61,7 @@ extension EventLog {
         try write { transaction in
             var records: [EventRecord] = []
             for draft in drafts { records.append(try transaction.append(draft)) }
-            LastContents().take(records, into: transaction.rows)
+            try transaction.fold?.take(records)
             return records
         }
     }

@@ -54,8 +54,8 @@ struct EventLogTests {
             try #expect(transaction.record(at: 0) == record)
             #expect(transaction.count == 1)
             #expect(transaction.lastTime == 1_000)
-            transaction.rows.set([1], [2])
-            #expect(transaction.rows.value([1]) == [2])
+            try transaction.fold?.take([record])
+            #expect(transaction.row(of: record.stream) == LastContents().row(record))
             try #expect(transaction.positions(ofSession: 0) == [0])
         }
     }
@@ -63,20 +63,20 @@ struct EventLogTests {
     @Test func `an error in the closure undoes events, rows and indexes`() throws {
         struct Change: Error {}
         try log.add(.sample(stream: "one", session: .own))
-        let row = try log.read { $0.rows.value(Bytes("one".utf8)) }
+        let row = try log.read { $0.row(of: "one") }
         #expect(row != nil)
         #expect(throws: Change.self) {
             try log.write { transaction in
-                _ = try transaction.append(.sample(stream: "other", request: .own))
-                transaction.rows.set(Bytes("one".utf8), [2])
-                transaction.rows.set(Bytes("other".utf8), [3])
+                let other = try transaction.append(.sample(stream: "other", request: .own))
+                let one = try transaction.append(.sample(stream: "one", note: "new"))
+                try transaction.fold?.take([other, one])
                 throw Change()
             }
         }
         try log.read { snapshot in
             #expect(snapshot.count == 1)
-            #expect(snapshot.rows.value(Bytes("one".utf8)) == row)
-            #expect(snapshot.rows.value(Bytes("other".utf8)) == nil)
+            #expect(snapshot.row(of: "one") == row)
+            #expect(snapshot.row(of: "other") == nil)
             try #expect(snapshot.positions(ofStream: "other").isEmpty)
             try #expect(snapshot.positions(ofRequest: 1).isEmpty)
         }
@@ -116,7 +116,7 @@ struct EventLogTests {
         try log.read { snapshot in
             #expect(snapshot.count == 1)
             #expect(
-                snapshot.rows.value(Bytes(record.stream.utf8)) == LastContents().row(record))
+                snapshot.row(of: record.stream) == LastContents().row(record))
         }
     }
 

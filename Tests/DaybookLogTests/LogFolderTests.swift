@@ -262,7 +262,7 @@ struct LogFolderTests {
             throws: LogError.self, "rows of a snapshot are for reading"
         ) {
             try log.read { snapshot in
-                snapshot.rows.set([1], [1])
+                snapshot.streamRows.set([1], [1])
             }
         }
         #expect(try log.read { $0.count } == 1)

@@ -8,7 +8,7 @@ import Testing
 struct BookkeeperTests {
     @Test func `watching the book changes nothing that is kept in it`() throws {
         var keeper = Bookkeeper()
-        var plain = State(MemoryRows())
+        var plain = State()
         for event in try GoldenEvents.all() {
             _ = keeper.take(event)
             plain.evolve(event)

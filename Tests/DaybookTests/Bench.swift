@@ -1,6 +1,7 @@
 import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
+import DaybookLMDB
 import DaybookLinks
 import DaybookLog
 import DaybookProjections
@@ -41,6 +42,20 @@ final class Bench: Sendable {
     /// Brings the derived tables of a closed store to its log's end.
     func storeDerived(at other: String? = nil) throws {
         try EventLog(opening: (other ?? path) + "/log", by: StateFold()).bringForward()
+    }
+
+    /// Alters the state in the store's derived tables, as no program of ours would.
+    func alterDerived(_ body: (inout State) throws -> Void) throws {
+        try storeDerived()
+        let environment = try DaybookLMDB.Environment(path + "/derived")
+        try environment.write { view in
+            let table = try #require(try view.table("state"))
+            let rows = StoredRows(view, table)
+            var state = State(rows)
+            try body(&state)
+            state.save()
+            if let failure = rows.failure { throw failure }
+        }
     }
 
     func wait(seconds: UInt64) { now.withLock { $0 += seconds * 1_000_000 } }

@@ -83,7 +83,6 @@ struct CallbackTests {
         try FileManager.default.removeItem(atPath: log)
         try LogFolder.create(at: log, id: records[0].logID) { try Migrations.migrate($0) }
         try EventLog(opening: log, by: StateFold()).write { transaction in
-            var state = State(transaction.rows)
             for record in records {
                 guard let event = try Recording.event(record) else { continue }
                 let altered = Event(
@@ -94,9 +93,8 @@ struct CallbackTests {
                     session: event.session, request: event.request, actor: record.actor)
                 draft.cause = record.cause
                 _ = try transaction.append(draft)
-                state.evolve(altered)
+                transaction.evolve(altered)
             }
-            state.save()
         }
         return try bench.open()
     }
@@ -157,12 +155,8 @@ struct CallbackTests {
             _ = try await store.addTestWallet(.icon)
             request = try await store.approve(try await store.receive(Self.bind(1, "shop")).id)
         }
-        try EventLog(opening: bench.path + "/log", by: StateFold()).write { transaction in
-            var state = State(transaction.rows)
-            var row = try #require(state.request(request.id))
-            row.callback = "thief://?data=x"
-            state.put(Key.request(request.id), row)
-            state.save()
+        try bench.alterDerived { state in
+            #expect(state.requests.update(request.id) { $0.callback = "thief://?data=x" })
         }
         let again = try bench.open()
         #expect(try await again.request(request.id).callback == request.callback)

@@ -109,7 +109,7 @@ struct LogDriver {
             _ = try snapshot.positions(ofStream: record.stream, limit: 1)
         }
         _ = try snapshot.positions(ofSession: 0)
-        _ = snapshot.rows.scan(prefix: [], after: nil, limit: .max)
+        _ = snapshot.streamRows.scan(prefix: [], after: nil, limit: .max)
         return snapshot.count
     }
 

@@ -46,11 +46,11 @@ package enum Plant: String, CaseIterable, Sendable {
             let url = input.request.flatMap { state.request($0)?.callback } ?? ""
             return [Outcome(.callbackEmitted(CallbackEmitted(url: url)), request: input.request)]
         case (.hold, .decisionMade):
-            return honest(State(FreeRows(rows: state.rows)), input)
+            return honest(state.holdingNothing, input)
         case (.trusting, .broadcastAnswered(let data)) where data.answer == .unknown:
             return honest(state, input.saying(.broadcastAnswered(.init(answer: .refused))))
         case (.forgetful, .decisionMade(let data)):
-            let forgetful = State(ForgetfulRows(rows: state.rows))
+            let forgetful = state.forgettingAttempts
             let isSeen = data.seeing(state, input) == data
             let same = isSeen ? data.seeing(forgetful, input) : data
             return honest(forgetful, input.saying(.decisionMade(same)))
@@ -125,54 +125,19 @@ extension DecisionMade {
     }
 }
 
-/// A state in which no attempt of a payment is on record.
-private struct ForgetfulRows: Rows {
-    var rows: any Rows
-
-    func value(_ key: Bytes) -> Bytes? { Self.isForgotten(key) ? nil : rows.value(key) }
-    mutating func set(_ key: Bytes, _ value: Bytes) { rows.set(key, value) }
-    mutating func remove(_ key: Bytes) { rows.remove(key) }
-
-    func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
-        Self.isForgotten(prefix) ? [] : rows.scan(prefix: prefix, after: after, limit: limit)
+extension State {
+    /// The state without any attempt of a payment on record.
+    fileprivate var forgettingAttempts: State {
+        var state = self
+        for key in attempts.keys() { state.attempts[key] = nil }
+        for key in attemptsByTerms.keys() { state.attemptsByTerms[key] = nil }
+        return state
     }
 
-    func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
-        Self.isForgotten(prefix)
-            ? [] : rows.scanBackward(prefix: prefix, before: before, limit: limit)
-    }
-
-    private static func isForgotten(_ key: Bytes) -> Bool {
-        key.starts(with: Bytes("attempt".utf8))
-    }
-}
-
-/// A state in which nobody holds a coin back.
-private struct FreeRows: Rows {
-    var rows: any Rows
-
-    func value(_ key: Bytes) -> Bytes? { rows.value(key).map { free(key, $0) } }
-    mutating func set(_ key: Bytes, _ value: Bytes) { rows.set(key, value) }
-    mutating func remove(_ key: Bytes) { rows.remove(key) }
-
-    func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
-        rows.scan(prefix: prefix, after: after, limit: limit).map {
-            Row(key: $0.key, value: free($0.key, $0.value))
-        }
-    }
-
-    func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
-        rows.scanBackward(prefix: prefix, before: before, limit: limit).map {
-            Row(key: $0.key, value: free($0.key, $0.value))
-        }
-    }
-
-    private func free(_ key: Bytes, _ value: Bytes) -> Bytes {
-        guard key.starts(with: Bytes("outputs/".utf8)), let record = try? EncodedCBOR(value),
-            let row = try? OutputRow(Fields(record)), row.reservedBy != nil
-        else { return value }
-        var free = row
-        free.reservedBy = nil
-        return free.coded.encoded()
+    /// The state with nobody holding a coin back.
+    fileprivate var holdingNothing: State {
+        var state = self
+        for key in outputs.keys() { state.outputs.update(key) { $0.reservedBy = nil } }
+        return state
     }
 }

@@ -93,7 +93,7 @@ extension World {
             model.find("the log breaks a rule at \(first.position): \(first.message)")
         }
         try log.read { snapshot in
-            let state = State(snapshot.rows)
+            let state = snapshot.state
             if StateDigest.of(state) != StateDigest.of(replayer.state) {
                 model.find("the state is not what the events add up to")
             }

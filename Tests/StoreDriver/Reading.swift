@@ -78,7 +78,7 @@ struct Reading {
                 }
                 replayer.finish()
                 guard replayer.divergences.isEmpty,
-                    StateDigest.of(State(snapshot.rows)) == StateDigest.of(replayer.state)
+                    StateDigest.of(snapshot.state) == StateDigest.of(replayer.state)
                 else { throw Torn(position: replayer.divergences.first?.position ?? 0) }
                 say("replayed \(replayer.events)")
             }

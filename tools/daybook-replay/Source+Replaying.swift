@@ -12,9 +12,9 @@ extension Source {
     ) async throws -> Replay {
         let decider = Decider(links: Links.all, read: { Links.read($0) })
         let end = last.map { $0 + 1 } ?? count
-        return try await Replay.shared(events: end, cores: Process.cores) { part, rows in
+        return try await Replay.shared(events: end, cores: Process.cores) { part, state in
             var replayer = Replayer(
-                scope: scope, part: part, rows: rows, decide: { decider.decide($0, $1) })
+                state, scope: scope, part: part, decide: { decider.decide($0, $1) })
             let next = try events()
             while let record = try next(), record.position < end {
                 if try !replayer.feed(record) { break }

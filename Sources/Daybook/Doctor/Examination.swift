@@ -79,7 +79,7 @@ struct Examination {
         let log = try EventLog(readingAt: folder.log, by: StateFold())
         return try log.read { snapshot in
             var findings = [try size(layout, snapshot)]
-            let state = State(snapshot.rows)
+            let state = snapshot.state
             findings += try keys(state)
             findings += try checkpoint(snapshot)
             findings += clock(snapshot)
@@ -115,7 +115,7 @@ struct Examination {
         let names = try keystore.names()
         let wallets = state.wallets()
         var findings = wallets.compactMap { Self.finding($0.id, $0.row.wallet, keystore) }
-        let all = state.list(Key.wallets, WalletRow.self)
+        let all = state.wallets.rows()
         for name in names where !all.contains(where: { $0.row.wallet.fingerprint == name }) {
             findings.append(
                 StoreFinding(

@@ -24,7 +24,6 @@ final class Journal {
     /// The time of what is being recorded.
     private var recordingTime: UInt64?
     private var session: UInt64?
-    private var known: KnownState?
     private let commits = Rounds<Making, Result<[Event], any Error>>()
 
     /// Finds the inputs that a state calls for; throws where it calls for none but for a refusal.
@@ -76,14 +75,12 @@ final class Journal {
     }
 
     func read<Value>(_ body: (State) throws -> Value) throws -> Value {
-        let (value, known) = try log.read { snapshot in
-            let state = state(snapshot.rows, after: snapshot.count)
+        try log.read { snapshot in
+            let state = snapshot.state
             let value = try body(state)
             if let damage = state.damage { throw Self.damaged(damage) }
-            return (value, KnownState(state: state, count: snapshot.count))
+            return value
         }
-        self.known = known
-        return value
     }
 
     /// The state and the time at which an input would be recorded now.
@@ -102,7 +99,7 @@ final class Journal {
     /// Looks at what would follow from inputs without recording them.
     func preview<Value>(_ body: (Preview) throws -> Value) throws -> Value {
         try log.read { snapshot in
-            let state = State(snapshot.rows)
+            let state = snapshot.state
             let position = snapshot.count
             let time = try reading(after: position == 0 ? nil : snapshot.lastTime).time
             let session = session ?? state.session(goingOnWith: start) ?? position
@@ -117,19 +114,6 @@ final class Journal {
             if let damage = state.damage { throw Self.damaged(damage) }
             return value
         }
-    }
-
-    /// The state as it was after so many events, with the rows of it that were read since.
-    private struct KnownState {
-        let state: State
-        let count: UInt64
-    }
-
-    /// The state in a transaction: what is known of it holds until somebody writes an event.
-    private func state(_ rows: LayeredRows, after count: UInt64) -> State {
-        defer { known = nil }
-        guard let known, known.count == count else { return State(rows) }
-        return known.state.moved(to: rows)
     }
 
     /// Whether the last event of a request says this.
@@ -198,9 +182,7 @@ final class Journal {
                 isWritten = false
                 let answers = try makes.map { try answer($0, &entry, &transaction) }
                 // Here it shows whether each row can be kept.
-                entry.state.save()
-                if let failure = transaction.rows.failure { throw failure }
-                if let damage = entry.state.damage { throw Self.damaged(damage) }
+                if let damage = transaction.state.damage { throw Self.damaged(damage) }
                 isWritten = true
                 return answers
             }
@@ -217,7 +199,7 @@ final class Journal {
     ) throws -> Result<[Event], any Error> {
         let inputs: [Input]
         do {
-            inputs = try make(entry.state)
+            inputs = try make(transaction.state)
         } catch {
             return .failure(error)
         }
@@ -234,7 +216,7 @@ final class Journal {
             // The session's first event is part of what is signed.
             _ = try self.begun(&entry, &transaction)
             let head = try transaction.head()
-            let made = try make(entry.state, head, transaction.streamsDigest())
+            let made = try make(transaction.state, head, transaction.streamsDigest())
             try append(Input(.checkpointMade(made)), &entry, &transaction)
             return entry.events
         }
@@ -245,34 +227,30 @@ final class Journal {
         _ body: (inout Entry, inout LogTransaction) throws -> Value
     ) throws -> Value {
         defer { recordingTime = nil }
-        let (value, session, known, isEmpty) = try log.write { transaction in
+        let (value, session, isEmpty) = try log.write { transaction in
             // Read here: waiting for the lock takes its time.
             let reading = try self.reading(
                 after: transaction.count == 0 ? nil : transaction.lastTime)
-            var entry = Entry(
-                state: state(transaction.rows, after: transaction.count), time: reading.time,
-                session: self.session)
-            guard entry.state.engine <= Engine.current else {
+            var entry = Entry(time: reading.time, session: self.session)
+            let engine = transaction.state.engine
+            guard engine <= Engine.current else {
                 throw DaybookError(
                     "storeTooNew", .store,
-                    "a program with newer rules (engine \(entry.state.engine)) wrote to this "
+                    "a program with newer rules (engine \(engine)) wrote to this "
                         + "store; this program knows up to \(Engine.current)")
             }
             if let now = reading.setBackTo { try setClock(to: now, &entry, &transaction) }
             recordingTime = entry.time
-            if Self.isSomethingDue(entry.state, entry.time) {
+            if Self.isSomethingDue(transaction.state, entry.time) {
                 let due = Input(.timePassed(TimePassed()))
                 try self.append(due, &entry, &transaction)
             }
             let value = try body(&entry, &transaction)
-            entry.state.save()
-            if let damage = entry.state.damage { throw Self.damaged(damage) }
+            if let damage = transaction.state.damage { throw Self.damaged(damage) }
             if !entry.events.isEmpty { self.probe?("committing") }
-            let known = KnownState(state: entry.state, count: transaction.count)
-            return (value, entry.session, known, entry.events.isEmpty)
+            return (value, entry.session, entry.events.isEmpty)
         }
         self.session = session
-        self.known = known
         if !isEmpty { acceptsClock = false }
         return value
     }
@@ -291,7 +269,6 @@ final class Journal {
 
     /// What one transaction has written so far.
     private struct Entry {
-        var state: State
         var time: UInt64
         var session: UInt64?
         var events: [Event] = []
@@ -302,7 +279,7 @@ final class Journal {
     ) throws {
         let session = try begun(&entry, &transaction)
         let event = try write(input, session, &entry, &transaction)
-        let outcomes = decide(entry.state, event)
+        let outcomes = decide(transaction.state, event)
         for outcome in outcomes {
             let position = transaction.count
             let draft = Recording.draft(outcome, of: event, position: position)
@@ -310,9 +287,9 @@ final class Journal {
             take(
                 Event(
                     position: position, time: event.time, session: session,
-                    request: outcome.request, payload: outcome.payload), &entry)
+                    request: outcome.request, payload: outcome.payload), &entry, transaction)
         }
-        for companion in try input.companions(entry.state, outcomes) {
+        for companion in try input.companions(transaction.state, outcomes) {
             try append(companion, &entry, &transaction)
         }
     }
@@ -322,7 +299,7 @@ final class Journal {
     private func begun(
         _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws -> UInt64 {
-        if let running = entry.session ?? entry.state.session(goingOnWith: start) {
+        if let running = entry.session ?? transaction.state.session(goingOnWith: start) {
             entry.session = running
             return running
         }
@@ -351,12 +328,14 @@ final class Journal {
         let event = Event(
             position: position, time: entry.time, session: session, request: request,
             payload: input.payload)
-        take(event, &entry)
+        take(event, &entry, transaction)
         return event
     }
 
-    private func take(_ event: Event, _ entry: inout Entry) {
-        entry.state.evolve(event)
+    private func take(
+        _ event: Event, _ entry: inout Entry, _ transaction: borrowing LogTransaction
+    ) {
+        transaction.evolve(event)
         entry.events.append(event)
     }
 
@@ -380,8 +359,8 @@ final class Journal {
     }
 
     private static func isSomethingDue(_ state: State, _ time: UInt64) -> Bool {
-        let first = state.scan(prefix: Key.pending, limit: 1).first
-        return first.map { Key.time(ofPending: $0.key) <= time } ?? false
+        let first = state.pending.rows(limit: 1).first
+        return first.map { $0.key.first <= time } ?? false
     }
 
     private static func damaged(_ damage: FieldError) -> LogError {

@@ -49,8 +49,7 @@ struct DecidingAgain {
                 isEmpty ? streams : OverlayRows(log.streamRows, changes: streams)),
             frontEnd: { Self.frontEnd(ofSession: $0, in: log) })
         replayer = Replayer(
-            rows: isEmpty ? changes : OverlayRows(log.rows, changes: changes), after: start,
-            decide: rules.decide)
+            log.state.keeping(in: changes), after: start, decide: rules.decide)
         audit = AuditRules(after: log.lastTime)
     }
 

@@ -60,7 +60,6 @@ struct Importing {
             try transaction.adopt(logID)
             if transaction.logID != logID { throw ProvenExport.otherLog }
             let before = transaction.count
-            var state = State(transaction.rows)
             for happened in events {
                 let position = happened.record.position
                 if position < before {
@@ -70,12 +69,11 @@ struct Importing {
                     continue
                 }
                 try transaction.append(verbatim: happened.record)
-                if let event = happened.event { state.evolve(event) }
+                if let event = happened.event { transaction.evolve(event) }
             }
-            state.save()
             if before > head.size { return 0 }
             guard try transaction.head() == head else { throw Self.changed }
-            if let damage = state.damage {
+            if let damage = transaction.state.damage {
                 throw DaybookError(
                     "eventInvalid", .refused,
                     "the events before \(head.size) contradict each other: \(damage)")

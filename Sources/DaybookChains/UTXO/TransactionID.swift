@@ -43,3 +43,13 @@ package struct TransactionID: Hashable, Comparable, Sendable {
         self.bytes = bytes
     }
 }
+
+extension TransactionID {
+    /// The bytes in the order in which the id is displayed.
+    package var displayed: Bytes { Bytes(bytes.reversed()) }
+
+    /// An id from its bytes in that order; nil if they are not 32.
+    package init?(displayed: Bytes) {
+        self.init(Bytes(displayed.reversed()))
+    }
+}

@@ -37,7 +37,7 @@ extension State {
             return true
         }
         return !inputs.compactMap(\.outpoint).contains { outpoint in
-            let spent: OutputRow? = get(Key.spent(wallet, outpoint))
+            let spent = spentOutputs[OutputKey(wallet, outpoint)]
             return spent?.output.spentBy == row.txid
         }
     }

@@ -28,7 +28,7 @@ extension Decider {
         for output in data.outputs {
             let txid = output.outpoint.displayed
             guard let owner = state.owner(of: output.script, data.chain, data.network),
-                !state.contains(Key.transaction(data.chain, data.network, txid))
+                !state.transactions.contains(TransactionKey(data.chain, data.network, txid))
             else { continue }
             var amount = UInt256(output.amount)
             let same = received.firstIndex { $0.wallet == owner.wallet && $0.txid == txid }
@@ -49,8 +49,8 @@ extension Decider {
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
         for status in Self.statuses(data) {
-            var known: TransactionRow? = state.get(
-                Key.transaction(data.chain, data.network, status.txid))
+            var known = state.transactions[
+                TransactionKey(data.chain, data.network, status.txid)]
             if known == nil {
                 known = payments.lazy.compactMap { Self.row($0, status.txid) }.first
             }
@@ -179,8 +179,8 @@ extension Decider {
         for outcome in confirmed {
             switch outcome.payload {
             case .transactionReorganised(let item) where item.wallet == wallet:
-                let row: TransactionRow? = state.get(
-                    Key.transaction(data.chain, data.network, item.txid))
+                let row = state.transactions[
+                    TransactionKey(data.chain, data.network, item.txid)]
                 for spent in row?.spent ?? [] where spent.asset == asset {
                     expected = expected.adding(spent.amount) ?? .max
                 }

@@ -217,8 +217,7 @@ extension Decider {
     ///
     /// One that failed leaves it to the next: the same coins make the same transaction.
     func isTaken(_ txid: Bytes, _ wallet: WalletAdded, _ state: State) -> Bool {
-        let row: TransactionRow? = state.get(
-            Key.transaction(wallet.chain, wallet.network, txid))
+        let row = state.transactions[TransactionKey(wallet.chain, wallet.network, txid)]
         guard let other = row?.request.flatMap({ state.request($0) }) else { return false }
         return !other.status.isGivenUp
     }

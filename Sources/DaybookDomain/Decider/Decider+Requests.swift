@@ -70,7 +70,7 @@ extension Decider {
         var coins = UInt256.zero
         switch request.action {
         case .sendToken(_, _, let value, let contract):
-            guard state.contains(Key.token(wallet.network, contract)) else {
+            guard state.tokens.contains(TokenKey(wallet.network, contract)) else {
                 return Refusal(.chainUnavailable)
             }
             if value > available(contract) { return Refusal(.insufficientBalance) }
@@ -110,7 +110,7 @@ extension Decider {
     {
         let row = state.request(id)
         let latest = row.flatMap {
-            state.get(Key.identical($0.textDigest), PointerRow.self)?.position
+            state.identical[KeyDigest($0.textDigest)]?.position
         }
         let repeats = row?.repeats ?? (latest == id ? nil : latest)
         let prompt = state.prompt(
@@ -130,7 +130,7 @@ extension Decider {
     /// answered a moment ago gets the same answer again instead of being paid twice.
     private func coalesce(_ request: Request, _ input: Event, _ state: State) -> [Outcome]? {
         guard let row = state.request(input.position),
-            let twin: PointerRow = state.get(Key.identical(row.textDigest)),
+            let twin = state.identical[KeyDigest(row.textDigest)],
             let earlier = state.request(twin.position)
         else { return nil }
         let coalesced = Outcome(

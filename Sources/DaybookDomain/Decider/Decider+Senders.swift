@@ -15,8 +15,8 @@ extension Decider {
         // Requests are large, and mostly few wait: none is read while all of them would fit.
         let fewest = min(settings.pendingPerSender ?? .max, settings.pendingInTotal ?? .max)
         let most = Int(clamping: fewest)
-        if state.scan(prefix: Key.pending, limit: most).count < most { return nil }
-        let waiting = state.list(Key.pending, PointerRow.self).compactMap {
+        if state.pending.rows(limit: most).count < most { return nil }
+        let waiting = state.pending.rows().compactMap {
             state.request($0.row.position)?.request
         }
         let own = waiting.count { $0.caller?.scheme == request.caller?.scheme }

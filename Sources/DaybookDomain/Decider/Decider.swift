@@ -70,7 +70,7 @@ package struct Decider: Sendable {
     /// After a few wrong passphrases in a row the wallet is locked, each time twice as long.
     private func lock(_ data: UnlockFailed, _ input: Event, _ state: State) -> [Outcome] {
         let settings = settings(input, state)
-        guard let row: UnlockRow = state.get(Key.unlock(data.wallet)),
+        guard let row = state.unlocks[data.wallet],
             row.failures >= settings.freeUnlockFailures
         else { return [] }
         // Eleven doublings of a minute are more than a day.
@@ -88,7 +88,7 @@ package struct Decider: Sendable {
     }
 
     func settings(_ input: Event, _ state: State) -> Settings {
-        state.get(Key.session(input.session), SessionRow.self)?.settings ?? Settings()
+        state.sessions[input.session]?.settings ?? Settings()
     }
 }
 

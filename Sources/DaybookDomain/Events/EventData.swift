@@ -112,6 +112,13 @@ package struct Fields {
         return bytes
     }
 
+    /// A digest by SHA-256: 32 bytes.
+    package func digest(_ name: String) throws(FieldError) -> Bytes {
+        let bytes = try bytes(name)
+        guard bytes.count == 32 else { throw wrong(name, "32 bytes") }
+        return bytes
+    }
+
     package func optionalFlag(_ name: String) throws(FieldError) -> Bool? {
         guard let value = self[name] else { return nil }
         guard let flag = value.boolValue else { throw wrong(name, "true or false") }

@@ -3,7 +3,7 @@ import DaybookEncoding
 
 extension State {
     mutating func evolve(_ data: ChainObserved, _ event: Event) {
-        var chain: ChainRow = get(Key.chain(data.chain, data.network)) ?? ChainRow()
+        var chain: ChainRow = chains[ChainID(data.chain, data.network)] ?? ChainRow()
         let isLower = data.height.map { $0 < chain.height } ?? false
         if let height = data.height { chain.height = height }
         if let tip = data.tip { chain.tip = tip }
@@ -11,21 +11,21 @@ extension State {
         if let feeRate = data.feeRate { chain.feeRate = feeRate }
         if let instantSend = data.instantSend { chain.instantSend = instantSend }
         if let steps = data.steps { chain.steps = steps }
-        put(Key.chain(data.chain, data.network), chain)
+        chains[ChainID(data.chain, data.network)] = chain
         if isLower { noteUnconfirmed(on: data.chain) }
         if data.tip != nil { noteAsked(on: data.chain, data.network) }
         // No amount has more decimals; who says so would have prompts show anything.
         for token in data.tokens where token.decimals <= Self.mostDecimals {
-            let key = Key.token(data.network, token.contract)
-            let first = get(key) ?? TokenRow(symbol: token.symbol, decimals: token.decimals)
-            put(key, first.hearing(symbol: token.symbol, decimals: token.decimals))
+            let key = TokenKey(data.network, token.contract)
+            let first = tokens[key] ?? TokenRow(symbol: token.symbol, decimals: token.decimals)
+            tokens[key] = first.hearing(symbol: token.symbol, decimals: token.decimals)
         }
         if data.chain == .icon { forgetAttempts(data, at: event.time) }
         for outpoint in data.vanished { vanish(outpoint) }
         for output in data.outputs { take(output, data, chain.height) }
         if data.height != nil, data.chain != .icon { mature(data, chain.height) }
         if let estimate = data.estimate, let id = event.request {
-            update(Key.request(id)) { (row: inout RequestRow) in row.estimate = estimate }
+            requests.update(id) { row in row.estimate = estimate }
         }
     }
 
@@ -34,30 +34,27 @@ extension State {
 
     /// Coins came in on a chain that shows balances only, or a paying transaction is now known.
     mutating func evolve(_ data: PaymentReceived, _ event: Event) {
-        guard let wallet: WalletRow = get(Key.wallet(data.wallet)) else { return }
+        guard let wallet = wallets[data.wallet] else { return }
         let (chain, network) = (wallet.wallet.chain, wallet.wallet.network)
         if let txid = data.txid {
-            let key = Key.transaction(chain, network, txid)
-            put(key, TransactionRow(wallet: data.wallet, request: nil))
-            put(Key.followed(chain, network, txid), PointerRow(position: event.position))
+            transactions[TransactionKey(chain, network, txid)] = TransactionRow(
+                wallet: data.wallet, request: nil)
+            followed[TransactionKey(chain, network, txid)] = PointerRow(position: event.position)
         } else {
             move(
                 data.amount, of: data.asset, from: .world(chain, network),
                 to: .wallet(data.wallet, .confirmedFree))
         }
-        put(
-            Key.history(data.wallet, event.position),
-            HistoryRow(
+        history[Pair(data.wallet, event.position)] = HistoryRow(
                 kind: .received, time: event.time, asset: data.asset, amount: data.amount,
-                txid: data.txid))
+                txid: data.txid)
     }
 
     mutating func evolve(_ data: PaymentMade, _ event: Event) {
-        guard let wallet: WalletRow = get(Key.wallet(data.wallet)) else { return }
+        guard let wallet = wallets[data.wallet] else { return }
         spend(data.amount, of: data.asset, by: data.wallet, wallet.wallet)
-        put(
-            Key.history(data.wallet, event.position),
-            HistoryRow(kind: .sent, time: event.time, asset: data.asset, amount: data.amount))
+        history[Pair(data.wallet, event.position)] = HistoryRow(
+            kind: .sent, time: event.time, asset: data.asset, amount: data.amount)
     }
 
     // MARK: - Outputs
@@ -68,11 +65,9 @@ extension State {
         guard let owner = owner(of: output.script, data.chain, data.network) else { return }
         markUsed(owner.address, of: owner.wallet)
         let outpoint = output.outpoint
-        let key = Key.output(owner.wallet, outpoint)
-        let spentKey = Key.spent(owner.wallet, outpoint)
-        let transaction: TransactionRow? = get(
-            Key.transaction(data.chain, data.network, outpoint.displayed))
-        let old: OutputRow? = get(key)
+        let key = OutputKey(owner.wallet, outpoint)
+        let transaction = transactions[TransactionKey(data.chain, data.network, outpoint.displayed)]
+        let old = outputs[key]
         var new = OutputRow(
             output: output, address: owner.address, reservedBy: old?.reservedBy,
             isOurs: transaction?.request != nil)
@@ -80,13 +75,17 @@ extension State {
         let matures = output.height.map { Self.maturing(minedAt: $0) }
         new.isMature = matures.map { $0 <= height } ?? false
         settle(old, new, in: owner.wallet)
-        remove(output.spentBy == nil ? spentKey : key)
-        put(output.spentBy == nil ? key : spentKey, new)
+        if output.spentBy == nil {
+            spentOutputs[key] = nil
+            outputs[key] = new
+        } else {
+            outputs[key] = nil
+            spentOutputs[key] = new
+        }
         noteUnconfirmed(output, of: owner.wallet, at: height)
         if output.coinbase, let matures, matures > height {
-            put(
-                Key.immature(owner.wallet, matures, outpoint),
-                PointerRow(position: owner.wallet))
+            immature[MaturityKey(owner.wallet, Pair(matures, outpoint))] = PointerRow(
+                position: owner.wallet)
         }
     }
 
@@ -100,15 +99,15 @@ extension State {
         else { return }
         let tip = chain(owner.chain, owner.network).height
         for outpoint in prepared.inputs.compactMap(\.outpoint) {
-            let key = Key.spent(prepared.wallet, outpoint)
-            guard let spent: OutputRow = get(key), spent.output.spentBy == txid,
+            let key = OutputKey(prepared.wallet, outpoint)
+            guard let spent = spentOutputs[key], spent.output.spentBy == txid,
                 spent.output.spentHeight == nil
             else { continue }
             var free = spent
             free.output.spentBy = nil
             settle(spent, free, in: prepared.wallet)
-            remove(key)
-            put(Key.output(prepared.wallet, outpoint), free)
+            spentOutputs[key] = nil
+            outputs[key] = free
             noteUnconfirmed(free.output, of: prepared.wallet, at: tip)
         }
         for (id, _) in wallets(of: owner.chain) {
@@ -119,16 +118,15 @@ extension State {
     }
 
     private mutating func vanish(_ outpoint: Outpoint) {
-        for (walletKey, _) in list(Key.wallets, WalletRow.self) {
-            let wallet = Key.lastNumber(walletKey)
-            remove(Key.spent(wallet, outpoint))
-            remove(Key.unconfirmed(wallet, outpoint))
-            let key = Key.output(wallet, outpoint)
-            guard let row: OutputRow = get(key) else { continue }
+        for wallet in wallets.keys() {
+            let key = OutputKey(wallet, outpoint)
+            spentOutputs[key] = nil
+            unconfirmed[key] = nil
+            guard let row = outputs[key] else { continue }
             settle(row, nil, in: wallet)
-            remove(key)
+            outputs[key] = nil
             if let request = row.reservedBy, engine >= 2 {
-                put(Key.reserved(wallet, outpoint), PointerRow(position: request))
+                reserved[key] = PointerRow(position: request)
             }
         }
     }
@@ -137,13 +135,12 @@ extension State {
     ///
     /// By the first rules it was free again, and two open payments could come to spend it.
     private mutating func takeReservation(of outpoint: Outpoint, in wallet: UInt64) -> UInt64? {
-        let key = Key.reserved(wallet, outpoint)
-        if let gone: PointerRow = get(key) {
-            remove(key)
+        let key = OutputKey(wallet, outpoint)
+        if let gone = reserved[key] {
+            reserved[key] = nil
             return gone.position
         }
-        let spent: OutputRow? = get(Key.spent(wallet, outpoint))
-        guard let request = spent?.reservedBy, engine >= 2 else { return nil }
+        guard let request = spentOutputs[key]?.reservedBy, engine >= 2 else { return nil }
         return request
     }
 
@@ -157,34 +154,34 @@ extension State {
 
     /// Frees the coinbase outputs that the new tip lets be spent.
     private mutating func mature(_ data: ChainObserved, _ height: UInt64) {
-        for (walletKey, wallet) in list(Key.wallets, WalletRow.self)
+        for (id, wallet) in wallets.rows()
         where wallet.wallet.chain == data.chain && wallet.wallet.network == data.network {
-            let id = Key.lastNumber(walletKey)
-            while let due = scan(prefix: Key.immature(id), limit: 1).first {
-                let prefix = Key.immature(id).count
-                let matures: UInt64 = BigEndian.number(due.key[prefix..<(prefix + 8)])
+            while let due = immature.rows(.first(id), limit: 1).first {
+                let (matures, outpoint) = (due.key.second.first, due.key.second.second)
                 guard matures <= height else { break }
-                remove(due.key)
-                let key = Key.outputs(id) + due.key[(prefix + 8)...]
-                change(outputAt: key, of: id) { $0.isMature = true }
+                immature[due.key] = nil
+                change(outpoint, of: id, in: \.outputs) { $0.isMature = true }
             }
         }
     }
 
-    /// Changes an output's row, if there is one, and the balance with it.
+    /// Changes an output's row in one of the two tables, if there is one, and the balance with it.
     mutating func change(
-        outputAt key: Bytes, of wallet: UInt64, _ change: (inout OutputRow) -> Void
+        _ outpoint: Outpoint, of wallet: UInt64,
+        in table: WritableKeyPath<State, StateTable<OutputKey, OutputRow>>,
+        _ change: (inout OutputRow) -> Void
     ) {
-        guard let old: OutputRow = get(key) else { return }
+        let key = OutputKey(wallet, outpoint)
+        guard let old = self[keyPath: table][key] else { return }
         var new = old
         change(&new)
         settle(old, new, in: wallet)
-        put(key, new)
+        self[keyPath: table][key] = new
     }
 
     /// Moves an output's amount from the part of the balance where it was to where it now is.
     private mutating func settle(_ old: OutputRow?, _ new: OutputRow?, in wallet: UInt64) {
-        guard let owner: WalletRow = get(Key.wallet(wallet)),
+        guard let owner = wallets[wallet],
             let parameters = UTXOParameters.of(owner.wallet.chain, owner.wallet.network)
         else { return }
         let coin = parameters.coinName

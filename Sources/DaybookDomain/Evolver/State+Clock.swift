@@ -9,19 +9,19 @@ extension State {
             let (moved, isTooLate) = event.time.addingReportingOverflow(time - data.from)
             return isTooLate ? .max : moved
         }
-        for pending in list(Key.pending, PointerRow.self) {
-            let id = Key.lastNumber(pending.key)
+        for (key, pointer) in pending.rows() {
+            let id = key.second
             guard var row = request(id), let expires = row.expires else { continue }
-            remove(pending.key)
+            pending[key] = nil
             row.expires = moved(expires)
-            put(Key.request(id), row)
-            put(Key.pending(moved(expires), id), pending.row)
+            requests[id] = row
+            pending[Pair(moved(expires), id)] = pointer
         }
-        for unlock in list(Key.unlocks, UnlockRow.self) {
+        for unlock in unlocks.rows() {
             guard let until = unlock.row.lockedUntil else { continue }
             var row = unlock.row
             row.lockedUntil = moved(until)
-            put(unlock.key, row)
+            unlocks[unlock.key] = row
         }
     }
 }

@@ -15,11 +15,11 @@ extension State {
         case .walletAdded(let data): evolve(data, event)
         case .walletRemoved(let data): evolve(data)
         case .unlockFailed(let data):
-            var row = get(Key.unlock(data.wallet)) ?? UnlockRow(failures: 0)
+            var row = unlocks[data.wallet] ?? UnlockRow(failures: 0)
             row.failures += 1
-            put(Key.unlock(data.wallet), row)
+            unlocks[data.wallet] = row
         case .unlockLocked(let data):
-            update(Key.unlock(data.wallet)) { (row: inout UnlockRow) in
+            unlocks.update(data.wallet) { (row: inout UnlockRow) in
                 row.lockedUntil = data.until
             }
         case .chainObserved(let data): evolve(data, event)
@@ -34,20 +34,11 @@ extension State {
 
     private mutating func start(_ data: SessionStarted, _ event: Event) {
         let last = engine
-        put(
-            Key.session(event.position), SessionRow(engine: data.engine, settings: data.settings))
-        put(
-            Key.lastSession(data.frontEnd),
-            PointerRow(position: event.position, digest: data.digest))
+        sessions[event.position] = SessionRow(engine: data.engine, settings: data.settings)
+        frontEnds[KeyText(data.frontEnd)] = PointerRow(
+            position: event.position, digest: data.digest)
         guard data.engine > last else { return }
-        put(Key.engine, PointerRow(position: event.position))
+        engines[OnlyKey()] = PointerRow(position: event.position)
         if last < 2 { noteUnconfirmed() }
-    }
-
-    /// Changes a row that is there.
-    mutating func update<Row: StateRow>(_ key: Bytes, _ change: (inout Row) -> Void) {
-        guard var row: Row = get(key) else { return }
-        change(&row)
-        put(key, row)
     }
 }

@@ -6,14 +6,14 @@ extension State {
     /// Puts a request's signed transaction on record.
     mutating func noteAttempt(_ row: RequestRow, _ id: UInt64) {
         guard let txid = row.txid, let wallet = row.wallet, let prepared = row.prepared,
-            let owner: WalletRow = get(Key.wallet(wallet)),
+            let owner = wallets[wallet],
             let terms = terms(of: row, prepared, owner.wallet)
         else { return }
         var attempt = AttemptRow(wallet: wallet, request: id, terms: terms)
         attempt.inputs = prepared.inputs.compactMap(\.outpoint)
         attempt.until = Self.end(of: prepared, owner.wallet.chain)
-        put(Key.attempt(owner.wallet.chain, owner.wallet.network, txid), attempt)
-        put(Key.attempts(terms) + txid, PointerRow(position: id))
+        attempts[TransactionKey(owner.wallet.chain, owner.wallet.network, txid)] = attempt
+        attemptsByTerms[TermsKey(terms, txid)] = PointerRow(position: id)
     }
 
     private func terms(
@@ -57,7 +57,7 @@ extension State {
         attemptOf row: RequestRow, _ change: (inout AttemptRow) -> Void
     ) {
         guard let txid = row.txid, let owner = owner(of: row) else { return }
-        update(Key.attempt(owner.chain, owner.network, txid), change)
+        attempts.update(TransactionKey(owner.chain, owner.network, txid), change)
     }
 
     /// Whether a request's transaction is an attempt whose coins are held back no longer.
@@ -108,15 +108,15 @@ extension State {
     }
 
     private mutating func forget(_ attempt: Attempt) {
-        remove(Key.attempt(attempt.chain, attempt.network, attempt.txid))
-        remove(Key.attempts(attempt.row.terms) + attempt.txid)
+        attempts[TransactionKey(attempt.chain, attempt.network, attempt.txid)] = nil
+        attemptsByTerms[TermsKey(attempt.row.terms, attempt.txid)] = nil
         if attempt.row.isGivenUp {
-            remove(Key.followed(attempt.chain, attempt.network, attempt.txid))
+            followed[TransactionKey(attempt.chain, attempt.network, attempt.txid)] = nil
         }
     }
 
     private func owner(of row: RequestRow) -> WalletAdded? {
-        row.wallet.flatMap { get(Key.wallet($0), WalletRow.self) }?.wallet
+        row.wallet.flatMap { wallets[$0] }?.wallet
     }
 }
 

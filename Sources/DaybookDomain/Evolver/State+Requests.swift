@@ -7,22 +7,20 @@ extension State {
     mutating func evolveRequest(_ event: Event) {
         guard let id = event.request else { return }
         if case .requestReceived(let data) = event.payload { return receive(data, event) }
-        let key = Key.request(id)
-        guard var row: RequestRow = get(key) else { return }
+        guard var row = requests[id] else { return }
         let before = Indexed(row)
         change(&row, id, event)
-        put(key, row)
+        requests[id] = row
         index(id, row, before)
     }
 
     private mutating func receive(_ data: RequestReceived, _ event: Event) {
         let digest = SHA256.hash(data.text)
         let row = RequestRow(received: event.time, session: event.session, textDigest: digest)
-        put(Key.request(event.position), row)
+        requests[event.position] = row
         if let key = data.key {
-            put(
-                Key.frontEndKey(data.frontEnd, key),
-                PointerRow(position: event.position, digest: digest))
+            requestKeys[Pair(data.frontEnd, key)] = PointerRow(
+                position: event.position, digest: digest)
         }
     }
 
@@ -61,7 +59,7 @@ extension State {
         guard row.status == .pending, data.decision == .approve else { return }
         row.wallet = data.wallet
         row.amount = data.amount
-        if data.unlocked, let wallet = data.wallet { remove(Key.unlock(wallet)) }
+        if data.unlocked, let wallet = data.wallet { unlocks[wallet] = nil }
     }
 
     /// What of a request's row the indexes follow.
@@ -87,23 +85,23 @@ extension State {
             if before.status == .pending, [.approved, .completed].contains(now.status),
                 let caller = row.request?.caller, engine >= 2
             {
-                put(Key.approvedSender(caller), pointer)
+                approved[Pair(caller.looks, caller.scheme)] = pointer
             }
             if before.status == .pending, let expires = before.expires {
-                remove(Key.pending(expires, id))
+                pending[Pair(expires, id)] = nil
             }
             if now.status == .pending, let expires = now.expires {
-                put(Key.pending(expires, id), pointer)
+                pending[Pair(expires, id)] = pointer
             }
         }
         if before.hasWork != now.hasWork {
-            if now.hasWork { put(Key.work(id), pointer) } else { remove(Key.work(id)) }
+            if now.hasWork { work[id] = pointer } else { work[id] = nil }
         }
         if before.hasCallback != now.hasCallback, let url = row.callback {
             if !now.hasCallback {
-                if contains(Key.callback(id)) { remove(Key.callback(id)) }
+                if callbacks.contains(id) { callbacks[id] = nil }
             } else if isDue(url, row.status) {
-                put(Key.callback(id), pointer)
+                callbacks[id] = pointer
             }
         }
     }
@@ -122,27 +120,25 @@ extension State {
 
     /// Makes this request the one that a copy of its text is found to be a copy of.
     private mutating func noteText(_ row: inout RequestRow, _ id: UInt64) {
-        let key = Key.identical(row.textDigest)
-        let latest: PointerRow? = get(key)
-        if let latest, latest.position != id { row.repeats = latest.position }
-        put(key, PointerRow(position: id))
+        let key = KeyDigest(row.textDigest)
+        if let latest = identical[key], latest.position != id { row.repeats = latest.position }
+        identical[key] = PointerRow(position: id)
     }
 
     private mutating func noteCaller(_ request: Request, _ id: UInt64) {
         if let caller = request.caller {
-            let key = Key.caller(caller.scheme)
-            if !contains(key) { put(key, PointerRow(position: id)) }
+            let key = KeyText(caller.scheme)
+            if !callers.contains(key) { callers[key] = PointerRow(position: id) }
         }
     }
 
     private mutating func grant(_ data: BindingGranted, _ id: UInt64, _ time: UInt64) {
-        put(Key.binding(id), BindingRow(binding: data, time: time))
-        guard data.kind == .address, let wallet: WalletRow = get(Key.wallet(data.wallet)),
+        bindings[id] = BindingRow(binding: data, time: time)
+        guard data.kind == .address, let wallet = wallets[data.wallet],
             let text = data.values.first,
             let script = UTXOAddress(text, chain: wallet.wallet.chain)?.scriptPubKey,
-            let owner: ScriptRow = get(
-                Key.script(wallet.wallet.chain, wallet.wallet.network, script))
+            let owner = scripts[ScriptKey(wallet.wallet.chain, wallet.wallet.network, script)]
         else { return }
-        update(owner.address) { (row: inout AddressRow) in row.givenTo = data.caller }
+        addresses.update(owner.address) { row in row.givenTo = data.caller }
     }
 }

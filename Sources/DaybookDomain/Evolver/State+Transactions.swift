@@ -33,8 +33,7 @@ extension State {
     /// What a block took comes back when the block goes, and is held back again for the next one.
     private mutating func giveBack(_ data: TransactionReorganised, _ request: UInt64?) {
         guard let wallet = wallet(data.wallet)?.wallet,
-            let row: TransactionRow = get(
-                Key.transaction(wallet.chain, wallet.network, data.txid)),
+            let row = transactions[TransactionKey(wallet.chain, wallet.network, data.txid)],
             !row.spent.isEmpty
         else { return }
         for item in row.spent {
@@ -52,23 +51,23 @@ extension State {
     private mutating func change(
         transaction txid: Bytes, of wallet: UInt64, _ change: (inout TransactionRow) -> Void
     ) {
-        guard let row: WalletRow = get(Key.wallet(wallet)) else { return }
-        update(Key.transaction(row.wallet.chain, row.wallet.network, txid), change)
+        guard let row = wallets[wallet] else { return }
+        transactions.update(TransactionKey(row.wallet.chain, row.wallet.network, txid), change)
     }
 
     /// Marks a transaction as one to ask the chain about, or no longer.
     private mutating func follow(_ txid: Bytes, of wallet: UInt64, _ since: UInt64?) {
-        guard let row: WalletRow = get(Key.wallet(wallet)) else { return }
-        let key = Key.followed(row.wallet.chain, row.wallet.network, txid)
-        if let since { put(key, PointerRow(position: since)) } else { remove(key) }
+        guard let row = wallets[wallet] else { return }
+        followed[TransactionKey(row.wallet.chain, row.wallet.network, txid)] = since.map {
+            PointerRow(position: $0)
+        }
     }
 
     private mutating func note(
         _ kind: HistoryRow.Kind, _ txid: Bytes?, _ wallet: UInt64, _ event: Event
     ) {
-        put(
-            Key.history(wallet, event.position),
-            HistoryRow(kind: kind, time: event.time, txid: txid, request: event.request))
+        history[Pair(wallet, event.position)] = HistoryRow(
+            kind: kind, time: event.time, txid: txid, request: event.request)
     }
 
     /// Takes in what happens to a request's transaction.
@@ -163,12 +162,11 @@ extension State {
         }
         row.status = .signed
         row.signed = data
-        guard let number = row.wallet, let wallet: WalletRow = get(Key.wallet(number)) else {
+        guard let number = row.wallet, let wallet = wallets[number] else {
             return
         }
-        put(
-            Key.transaction(wallet.wallet.chain, wallet.wallet.network, data.txid),
-            TransactionRow(wallet: number, request: id))
+        let key = TransactionKey(wallet.wallet.chain, wallet.wallet.network, data.txid)
+        transactions[key] = TransactionRow(wallet: number, request: id)
         follow(data.txid, of: number, id)
         noteAttempt(row, id)
     }
@@ -177,9 +175,7 @@ extension State {
 
     private mutating func reserve(_ data: TransactionPrepared, _ id: UInt64) {
         for outpoint in data.inputs.compactMap(\.outpoint) {
-            change(outputAt: Key.output(data.wallet, outpoint), of: data.wallet) {
-                $0.reservedBy = id
-            }
+            change(outpoint, of: data.wallet, in: \.outputs) { $0.reservedBy = id }
         }
         for item in data.reserves {
             let free = balance(data.wallet, item.asset)[.confirmedFree]
@@ -209,11 +205,11 @@ extension State {
         func free(_ row: inout OutputRow) {
             if row.reservedBy == id { row.reservedBy = nil }
         }
-        change(outputAt: Key.output(wallet, outpoint), of: wallet, free)
+        change(outpoint, of: wallet, in: \.outputs, free)
         guard engine >= 2 else { return }
-        change(outputAt: Key.spent(wallet, outpoint), of: wallet, free)
-        let key = Key.reserved(wallet, outpoint)
-        if get(key, PointerRow.self)?.position == id { remove(key) }
+        change(outpoint, of: wallet, in: \.spentOutputs, free)
+        let key = OutputKey(wallet, outpoint)
+        if reserved[key]?.position == id { reserved[key] = nil }
     }
 
     /// Takes an amount from what is free, then from what is held back: a balance's total is the

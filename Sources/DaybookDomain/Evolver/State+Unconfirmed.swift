@@ -11,11 +11,11 @@ extension State {
         _ output: ChainObserved.Output, of wallet: UInt64, at height: UInt64
     ) {
         guard engine >= 2 else { return }
-        let key = Key.unconfirmed(wallet, output.outpoint)
+        let key = OutputKey(wallet, output.outpoint)
         if !output.isConfirmed(at: height) {
-            put(key, PointerRow(position: wallet))
-        } else if contains(key) {
-            remove(key)
+            unconfirmed[key] = PointerRow(position: wallet)
+        } else if unconfirmed.contains(key) {
+            unconfirmed[key] = nil
         }
     }
 

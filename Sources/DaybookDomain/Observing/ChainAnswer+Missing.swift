@@ -74,9 +74,9 @@ extension State {
     ) -> Bytes? {
         guard let owner = owner(of: output.script, chain, network) else { return nil }
         let (wallet, outpoint) = (owner.wallet, output.outpoint)
-        let spent: OutputRow? = get(Key.spent(wallet, outpoint))
-        let unspent: OutputRow? = get(Key.output(wallet, outpoint))
-        let gone: PointerRow? = get(Key.reserved(wallet, outpoint))
+        let spent = spentOutputs[OutputKey(wallet, outpoint)]
+        let unspent = outputs[OutputKey(wallet, outpoint)]
+        let gone = reserved[OutputKey(wallet, outpoint)]
         return (spent?.reservedBy ?? unspent?.reservedBy ?? gone?.position)
             .flatMap { request($0)?.txid }
     }
@@ -85,7 +85,7 @@ extension State {
     fileprivate func sent(
         _ txid: Bytes, _ chain: Chain, _ network: Network
     ) -> MissingTransaction? {
-        let row: TransactionRow? = get(Key.transaction(chain, network, txid))
+        let row = transactions[TransactionKey(chain, network, txid)]
         guard let id = row?.request, let request = request(id), let signed = request.signed,
             request.status == .sent || request.status == .completed
         else { return nil }

@@ -33,7 +33,7 @@ extension ChainAnswer {
         first.balances = forRequest ? balances : balances.filter { isNews($0, state, first) }
         first.tokens = tokens.filter {
             guard $0.decimals <= State.mostDecimals else { return false }
-            let row: TokenRow? = state.get(Key.token(network, $0.contract))
+            let row = state.tokens[TokenKey(network, $0.contract)]
             return row == nil || row != row?.hearing(symbol: $0.symbol, decimals: $0.decimals)
         }
         first.estimate = estimate
@@ -60,7 +60,7 @@ extension ChainAnswer {
         {
             return true
         }
-        guard let row: TransactionRow = state.get(Key.transaction(chain, network, status.txid))
+        guard let row = state.transactions[TransactionKey(chain, network, status.txid)]
         else { return false }
         return row.height != status.height || (status.locked && !row.locked)
             || status.drops(row, state)
@@ -140,9 +140,7 @@ extension ChainAnswer {
     ) -> [ChainObserved.Output] {
         guard state.engine >= 2, since > 0, since - 1 == state.chain(chain, network).height
         else { return state.outputs(of: wallet).map(\.output) }
-        let unconfirmed = state.list(Key.unconfirmed(wallet), PointerRow.self).compactMap {
-            Key.outpoint(ofUnconfirmed: $0.key)
-        }
+        let unconfirmed = state.unconfirmed.keys(.first(wallet)).map(\.second)
         return (unconfirmed + spends.map(\.outpoint)).filter { !seen.contains($0) }
             .compactMap { state.output($0, of: wallet) }
     }

@@ -14,18 +14,15 @@ extension ChainQuestion {
             if let nid = row.wallet.networkID, !networkIDs.contains(nid) { networkIDs.append(nid) }
             if chain == .icon {
                 addresses.append(row.address)
-                for (key, _) in state.list(Key.balances(id), BalanceRow.self) {
-                    if let contract = Key.asset(ofBalance: key), contract != "ICX",
-                        !tokens.contains(contract)
-                    {
-                        tokens.append(contract)
-                    }
+                for contract in state.balances.keys(.first(id)).map(\.text)
+                where contract != "ICX" && !tokens.contains(contract) {
+                    tokens.append(contract)
                 }
             } else {
                 let addresses =
                     tellsAll
                     ? state.addressesNotAsked(id)
-                    : state.list(Key.addresses(id), AddressRow.self).map(\.row)
+                    : state.addresses.rows(.wallet(id)).map(\.row)
                 watched += addresses.map {
                     Watched(address: $0.text, script: $0.script, isUsed: $0.used)
                 }
@@ -35,10 +32,7 @@ extension ChainQuestion {
     }
 
     private static func followed(_ chain: Chain, _ network: Network, in state: State) -> [Bytes] {
-        let followed = Key.followed(chain, network)
-        return state.list(followed, PointerRow.self).map {
-            Bytes($0.key.dropFirst(followed.count))
-        }
+        state.followed.keys(.first(ChainID(chain, network))).map(\.second.bytes)
     }
 
     /// What a deferred request is judged by, in the wallet that is offered first.

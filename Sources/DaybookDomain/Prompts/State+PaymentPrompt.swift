@@ -40,7 +40,7 @@ extension State {
         guard let script = UTXOAddress(address, chain: row.chain)?.scriptPubKey else {
             return false
         }
-        return contains(Key.script(row.chain, row.network, script))
+        return scripts.contains(ScriptKey(row.chain, row.network, script))
     }
 
     private func warn(

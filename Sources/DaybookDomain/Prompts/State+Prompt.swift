@@ -39,7 +39,7 @@ extension State {
         }
         if let caller = request.caller {
             lines.add("sender", caller.scheme)
-            let first: PointerRow? = get(Key.caller(caller.scheme))
+            let first = callers[KeyText(caller.scheme)]
             let isFirst = first == nil || first?.position == id
             lines.add(
                 "senderStatus",
@@ -97,7 +97,7 @@ extension State {
         guard let script = UTXOAddress(address, chain: row.chain)?.scriptPubKey else {
             return false
         }
-        return contains(Key.script(row.chain, row.network, script))
+        return scripts.contains(ScriptKey(row.chain, row.network, script))
     }
 
     private func paths(_ row: WalletAdded, _ number: UInt32) -> String {

@@ -15,7 +15,7 @@ extension State {
                 network: row.network, params: parameters,
                 highestFee: steps.flatMap { price?.multiplied(by: $0) })
             let contract = terms.token
-            let token = contract.flatMap { get(Key.token(row.network, $0), TokenRow.self) }
+            let token = contract.flatMap { tokens[TokenKey(row.network, $0)] }
             lines.add(terms.lines(token: token?.unit(of: contract ?? ""))?.dropFirst(2))
             if let problem = problem(terms, request) {
                 lines.add("problem", problem.reason)

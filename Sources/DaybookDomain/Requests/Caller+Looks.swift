@@ -40,7 +40,7 @@ extension Caller {
 extension State {
     /// Whether the user ever approved a request of this sender's.
     func hasApproved(_ caller: Caller) -> Bool {
-        contains(Key.approvedSender(caller))
+        approved.contains(Pair(caller.looks, caller.scheme))
     }
 
     /// A sender that the user approved a request of, and that this one may be taken for.
@@ -49,17 +49,16 @@ extension State {
     /// whom the user approved itself is told only from those that look the same: a warning that
     /// comes each time is read by nobody.
     func lookalike(of caller: Caller) -> String? {
-        let twins = Key.approvedSenders(looking: caller.looks)
-        for row in scan(prefix: twins, limit: 2) {
-            let scheme = Text.utf8String(row.key.dropFirst(twins.count).dropLast())
-            if let scheme, scheme != caller.scheme { return scheme }
+        for (key, _) in approved.rows(.first(KeyText(caller.looks)), limit: 2)
+        where key.text != caller.scheme {
+            return key.text
         }
         if hasApproved(caller) { return nil }
         let name = SenderName(caller.scheme, looks: caller.looks)
         var nearest: (scheme: String, likeness: SenderName.Likeness)?
-        for row in scan(prefix: Key.approvedSenders, limit: SenderName.mostCompared) {
-            guard let other = SenderName(ofApproved: row.key),
-                let likeness = name.likeness(to: other),
+        for (key, _) in approved.rows(limit: SenderName.mostCompared) {
+            let other = SenderName(key.text, looks: key.first.text)
+            guard let likeness = name.likeness(to: other),
                 nearest.map({ likeness < $0.likeness }) ?? true
             else { continue }
             nearest = (other.scheme, likeness)

@@ -29,17 +29,6 @@ struct SenderName {
         seen = Bytes(looks.utf8)
     }
 
-    /// The sender that a key of `Key.approvedSenders` names.
-    init?(ofApproved key: Bytes) {
-        let parts = key.dropFirst(Key.approvedSenders.count).split(separator: 0)
-        guard parts.count == 2, let looks = parts.first, let spelled = parts.last,
-            let scheme = Text.utf8String(spelled)
-        else { return nil }
-        self.scheme = scheme
-        self.spelled = Bytes(spelled)
-        seen = Bytes(looks)
-    }
-
     /// How this name is like another; nil where nobody takes the one for the other.
     func likeness(to other: SenderName) -> Likeness? {
         if Self.areOneEditApart(spelled, other.spelled) || Self.areOneEditApart(seen, other.seen) {

@@ -21,7 +21,7 @@ extension State {
     }
 
     package func balance(_ wallet: UInt64, _ asset: String) -> BalanceRow {
-        get(Key.balance(wallet, asset)) ?? BalanceRow()
+        balances[BalanceKey(wallet, asset)] ?? BalanceRow()
     }
 
     private mutating func change(
@@ -35,13 +35,13 @@ extension State {
                 return note(damage: FieldError(field: "balance", expected: "large enough"))
             }
             row[part] = result
-            put(Key.balance(wallet, asset), row)
+            balances[BalanceKey(wallet, asset)] = row
         case .world(let chain, let network):
-            let key = Key.world(chain, network, asset)
-            var row = get(key) ?? WorldRow()
+            let key = AssetKey(chain, network, asset)
+            var row = worlds[key] ?? WorldRow()
             let sum = (adds ? row.paidOut : row.paidIn).adding(amount) ?? .max
             if adds { row.paidOut = sum } else { row.paidIn = sum }
-            put(key, row)
+            worlds[key] = row
         }
     }
 }

@@ -14,21 +14,20 @@ extension State {
     /// The attempts on record under any of some terms, by their transactions' ids.
     func attempts(of terms: [Bytes], _ chain: Chain, _ network: Network) -> [Attempt] {
         terms.flatMap { terms in
-            list(Key.attempts(terms), PointerRow.self).compactMap { key, _ in
-                attempt(Bytes(key.suffix(32)), chain, network)
+            attemptsByTerms.rows(.first(KeyDigest(terms))).compactMap { key, _ in
+                attempt(key.second.bytes, chain, network)
             }
         }
     }
 
     func attempt(_ txid: Bytes, _ chain: Chain, _ network: Network) -> Attempt? {
-        let row: AttemptRow? = get(Key.attempt(chain, network, txid))
+        let row = attempts[TransactionKey(chain, network, txid)]
         return row.map { Attempt(txid: txid, row: $0, chain: chain, network: network) }
     }
 
     /// Whether a block has the attempt's transaction.
     func isExecuted(_ attempt: Attempt) -> Bool {
-        let row: TransactionRow? = get(
-            Key.transaction(attempt.chain, attempt.network, attempt.txid))
+        let row = transactions[TransactionKey(attempt.chain, attempt.network, attempt.txid)]
         return row?.height != nil
     }
 
@@ -109,7 +108,7 @@ extension State {
     private func rivals(of lineage: Lineage) -> [(txid: Bytes, height: UInt64?)] {
         wallets(of: lineage.chain).flatMap { wallet in
             lineage.inputs.compactMap { outpoint in
-                guard let spent: OutputRow = get(Key.spent(wallet.id, outpoint)),
+                guard let spent = spentOutputs[OutputKey(wallet.id, outpoint)],
                     let spender = spent.output.spentBy, !lineage.txids.contains(spender)
                 else { return nil }
                 return (spender, spent.output.spentHeight)

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookEncoding
 
 extension State {
@@ -6,21 +7,20 @@ extension State {
     /// Of each asset of a chain, the wallets together hold what the world paid in less what was
     /// paid out to it. No event can change that, whatever it says.
     package func imbalance() -> String? {
-        var held: [Bytes: UInt256] = [:]
-        for (walletKey, wallet) in list(Key.wallets, WalletRow.self) {
-            let id = Key.lastNumber(walletKey)
-            for (key, row) in list(Key.balances(id), BalanceRow.self) {
-                let world = Key.world(
-                    wallet.wallet.chain, wallet.wallet.network, Key.asset(ofBalance: key) ?? "")
+        var held: [AssetKey: UInt256] = [:]
+        for (id, wallet) in wallets.rows() {
+            for (key, row) in balances.rows(.first(id)) {
+                let world = AssetKey(
+                    wallet.wallet.chain, wallet.wallet.network, key.text)
                 for part in BalanceRow.Part.allCases where row[part] != .zero {
-                    guard contains(world),
+                    guard worlds.contains(world),
                         let sum = held[world, default: .zero].adding(row[part])
                     else { return "wallet \(id) holds \(Self.coins(world)) that nobody paid" }
                     held[world] = sum
                 }
             }
         }
-        for (key, row) in list(Key.worlds, WorldRow.self) {
+        for (key, row) in worlds.rows() {
             let sum = held[key] ?? .zero
             guard row.paidOut.adding(sum) == row.paidIn else {
                 return "the wallets hold \(sum.decimal) of \(Self.coins(key)), but the world paid "
@@ -31,8 +31,8 @@ extension State {
     }
 
     /// The chain, network and asset in a key of the world's.
-    private static func coins(_ key: Bytes) -> String {
-        key.dropFirst(Key.worlds.count).split(separator: 0)
-            .map { Text.escaped(String(decoding: $0, as: UTF8.self)) }.joined(separator: " ")
+    private static func coins(_ key: AssetKey) -> String {
+        [key.first.chain.rawValue, key.first.network.rawValue, key.text]
+            .map { Text.escaped($0) }.joined(separator: " ")
     }
 }

@@ -5,8 +5,8 @@ package import DaybookEncoding
 extension State {
     /// The newest engine that decided in this log: its rules hold from then on.
     package var engine: UInt64 {
-        let first: PointerRow? = get(Key.engine)
-        return first.flatMap { get(Key.session($0.position), SessionRow.self)?.engine }
+        let first = engines[OnlyKey()]
+        return first.flatMap { sessions[$0.position]?.engine }
             ?? Engine.first
     }
 
@@ -14,49 +14,49 @@ extension State {
     ///
     /// That is its last one, if engine, libraries and settings are still the same.
     package func session(goingOnWith start: SessionStarted) -> UInt64? {
-        let last: PointerRow? = get(Key.lastSession(start.frontEnd))
+        let last = frontEnds[KeyText(start.frontEnd)]
         return last.flatMap { $0.digest == start.digest ? $0.position : nil }
     }
 
     /// The wallets that were not removed, in the order in which they were added.
     package func wallets(of chain: Chain? = nil) -> [(id: UInt64, row: WalletRow)] {
-        list(Key.wallets, WalletRow.self)
+        wallets.rows()
             .filter { !$0.row.removed && (chain == nil || $0.row.wallet.chain == chain) }
-            .map { (Key.lastNumber($0.key), $0.row) }
+            .map { ($0.key, $0.row) }
     }
 
     package func wallet(_ id: UInt64) -> WalletRow? {
-        guard let row: WalletRow = get(Key.wallet(id)), !row.removed else { return nil }
+        guard let row = wallets[id], !row.removed else { return nil }
         return row
     }
 
     /// The wallet and address that a script pays, unless the wallet was removed.
     package func owner(of script: Bytes, _ chain: Chain, _ network: Network) -> ScriptRow? {
-        guard let row: ScriptRow = get(Key.script(chain, network, script)),
+        guard let row = scripts[ScriptKey(chain, network, script)],
             wallet(row.wallet) != nil
         else { return nil }
         return row
     }
 
-    package func request(_ id: UInt64) -> RequestRow? { get(Key.request(id)) }
+    package func request(_ id: UInt64) -> RequestRow? { requests[id] }
 
     /// The requests that wait for their user and expire at or before a time, in that order.
     ///
     /// Those that still have time are not looked at: there may be very many.
     package func requests(expiringBy time: UInt64) -> [UInt64] {
         var due: [UInt64] = []
-        var after: Bytes?
-        while let row = scan(prefix: Key.pending, after: after, limit: 1).first,
-            Key.time(ofPending: row.key) <= time
+        var after: Pair<UInt64, UInt64>?
+        while let row = pending.rows(after: after, limit: 1).first,
+            row.key.first <= time
         {
-            due.append(Key.lastNumber(row.key))
+            due.append(row.key.second)
             after = row.key
         }
         return due
     }
 
     package func chain(_ chain: Chain, _ network: Network) -> ChainRow {
-        get(Key.chain(chain, network)) ?? ChainRow()
+        chains[ChainID(chain, network)] ?? ChainRow()
     }
 
     /// The wallets that could answer a request, the one to offer first in front.
@@ -99,11 +99,11 @@ extension State {
     package func nextAddress(_ wallet: UInt64, account: UInt32, caller: String?) -> AddressRow? {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
         let branch = AddressRow.Branch(kind: .bip44, account: account, isChange: false)
-        guard let gap: BranchRow = get(Key.branch(wallet, branch)) else {
+        guard let gap = branches[BranchKey(wallet, branch)] else {
             return account == 0 ? owner.singleAddress : nil
         }
         let unused = gap.indices.map { index -> (index: UInt32, row: AddressRow?) in
-            (index, get(Key.address(wallet, branch, index)))
+            (index, addresses[AddressKey(wallet, branch, index)])
         }.filter { $0.row?.used != true }
         let given = caller.flatMap { caller in unused.filter { $0.row?.givenTo == caller } } ?? []
         let free = unused.filter { $0.row?.givenTo == nil }
@@ -119,7 +119,7 @@ extension State {
     package func changeAddress(_ wallet: UInt64) -> AddressRow? {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
         guard let branch = owner.branches.first(where: \.isChange),
-            let gap: BranchRow = get(Key.branch(wallet, branch))
+            let gap = branches[BranchKey(wallet, branch)]
         else { return owner.singleAddress }
         return gap.indices.lazy.compactMap { owner.address(branch, $0, branchKeys) }.first
     }
@@ -129,14 +129,14 @@ extension State {
     /// A single key's is one until it is used; of others those are that were derived since.
     package func addressesNotAsked(_ wallet: UInt64) -> [AddressRow] {
         guard let row = self.wallet(wallet) else { return [] }
-        let single: AddressRow? = get(Key.address(wallet, .single, 0))
+        let single = addresses[AddressKey(wallet, .single, 0)]
         let derived = row.wallet.branches.flatMap { branch -> [AddressRow] in
-            guard let row: BranchRow = get(Key.branch(wallet, branch)) else { return [] }
+            guard let row = branches[BranchKey(wallet, branch)] else { return [] }
             let end = row.indices.upperBound
             var found: [AddressRow] = []
             for index in min(UInt32(clamping: row.asked), end)..<end {
                 // Counters may say anything: the addresses end where the first one is missing.
-                guard let row: AddressRow = get(Key.address(wallet, branch, index)) else { break }
+                guard let row = addresses[AddressKey(wallet, branch, index)] else { break }
                 found.append(row)
             }
             return found
@@ -148,15 +148,14 @@ extension State {
     func transaction(of row: RequestRow) -> TransactionRow? {
         guard let txid = row.txid, let wallet = row.wallet.flatMap({ self.wallet($0) })?.wallet
         else { return nil }
-        return get(Key.transaction(wallet.chain, wallet.network, txid))
+        return transactions[TransactionKey(wallet.chain, wallet.network, txid)]
     }
 
     /// A transaction that a request of a wallet's chain signed.
     package func signedTransaction(
         _ id: TransactionID, _ wallet: WalletAdded
     ) -> UTXOTransaction? {
-        let row: TransactionRow? = get(
-            Key.transaction(wallet.chain, wallet.network, Bytes(id.bytes.reversed())))
+        let row = transactions[TransactionKey(wallet.chain, wallet.network, id.displayed)]
         return row?.request.flatMap { request($0)?.signed }
             .flatMap { try? UTXOTransaction.parse($0.bytes) }
     }
@@ -164,25 +163,30 @@ extension State {
     /// Every output that is known of a wallet, spent or not.
     ///
     /// Only those of one transaction where its id is given, as displayed.
-    func outputs(of wallet: UInt64, madeBy txid: Bytes = []) -> [OutputRow] {
-        [Key.outputs(wallet), Key.spentOutputs(wallet)].flatMap { table in
-            list(table + txid, OutputRow.self).map(\.row)
-        }
+    func outputs(of wallet: UInt64, madeBy txid: Bytes? = nil) -> [OutputRow] {
+        guard let prefix = Self.outputs(of: wallet, madeBy: txid) else { return [] }
+        return (outputs.rows(prefix) + spentOutputs.rows(prefix)).map(\.row)
+    }
+
+    private static func outputs(
+        of wallet: UInt64, madeBy txid: Bytes?
+    ) -> KeyPrefix<OutputKey>? {
+        guard let txid else { return .first(wallet) }
+        return TransactionID(displayed: txid).map { .wallet(wallet, madeBy: $0) }
     }
 
     /// An output as it was recorded, spent or not.
     func output(_ outpoint: Outpoint, of wallet: UInt64) -> ChainObserved.Output? {
-        let row: OutputRow? =
-            get(Key.output(wallet, outpoint)) ?? get(Key.spent(wallet, outpoint))
-        return row?.output
+        let key = OutputKey(wallet, outpoint)
+        return (outputs[key] ?? spentOutputs[key])?.output
     }
 
     /// The requests whose transactions spend outputs of ours that a transaction made.
     func requests(spending txid: Bytes) -> [UInt64] {
         wallets().flatMap { wallet in
             let made = outputs(of: wallet.id, madeBy: txid).compactMap(\.reservedBy)
-            let gone = list(Key.reserved(wallet.id) + txid, PointerRow.self).map(\.row.position)
-            return made + gone
+            let gone = Self.outputs(of: wallet.id, madeBy: txid).map { reserved.rows($0) } ?? []
+            return made + gone.map(\.row.position)
         }
     }
 
@@ -191,13 +195,13 @@ extension State {
         guard let owner = self.wallet(wallet) else { return [] }
         let (chain, network) = (owner.wallet.chain, owner.wallet.network)
         let tip = self.chain(chain, network).height
-        return list(Key.outputs(wallet), OutputRow.self).compactMap { _, row in
+        return outputs.rows(.first(wallet)).compactMap { _, row in
             let output = row.output
             guard row.reservedBy == nil, output.height != nil || row.isOurs,
-                let address: AddressRow = get(row.address)
+                let address = addresses[row.address]
             else { return nil }
-            let transaction: TransactionRow? = get(
-                Key.transaction(chain, network, output.outpoint.displayed))
+            let transaction = transactions[
+                TransactionKey(chain, network, output.outpoint.displayed)]
             let depth = output.height.map { $0 <= tip ? min(tip - $0, .max - 1) + 1 : 1 } ?? 0
             let coin = Coin(
                 outpoint: output.outpoint, amount: output.amount, script: output.script,

@@ -1,100 +1,120 @@
+package import DaybookChains
 package import DaybookEncoding
 
-/// All that the events add up to: an ordered map of rows, read and written by type.
+/// All that the events add up to: tables of typed rows.
 ///
-/// The same code works on the rows of a store (in the append's transaction) and on rows in memory
-/// (replay, tests). A row that does not decode means damage: it is remembered in `damage`, and
-/// whoever owns the transaction refuses to commit what was computed from it.
+/// `evolve` writes what changed in memory, as values. Below may lie a base of rows in bytes, as of
+/// some position: the derived tables of a log, or a file for a fold that memory would not hold. A
+/// row of the base that does not decode means damage: it is remembered in `damage`, and whoever
+/// owns the transaction refuses to commit what was computed from it.
 package struct State {
-    private var cache: RowCache
-    private var faults = Faults()
+    // In the order of their names, which is that of the rows in bytes.
+
+    /// Addresses by their place. Written when a wallet is added, and when one receives or is given.
+    package var addresses = StateTable<AddressKey, AddressRow>("addresses")
+    /// Senders that the user approved a request of, beside those that look like them.
+    package var approved = StateTable<Pair<KeyText, KeyText>, PointerRow>("approved")
+    /// Attempts by what they pay. Written with `attempts`.
+    package var attemptsByTerms = StateTable<TermsKey, PointerRow>("attemptTerms")
+    /// Signed transactions that may be executed although no node has said that it has them.
+    package var attempts = StateTable<TransactionKey, AttemptRow>("attempts")
+    /// What a wallet holds of an asset. Written by the ledger's moves alone.
+    package var balances = StateTable<BalanceKey, BalanceRow>("balances")
+    /// What each request told its caller.
+    package var bindings = StateTable<UInt64, BindingRow>("bindings")
+    /// How far a branch of addresses is derived, used and asked about.
+    package var branches = StateTable<BranchKey, BranchRow>("branches")
+    /// Requests whose callbacks are due: to be opened, and not delivered yet.
+    package var callbacks = StateTable<UInt64, PointerRow>("callbacks")
+    /// Each caller's first request.
+    package var callers = StateTable<KeyText, PointerRow>("callers")
+    /// What is known of a chain's tip and prices. Written by `chain.observed`.
+    package var chains = StateTable<ChainID, ChainRow>("chains")
+    /// The session that first worked by the newest engine of the log, if that is not the first.
+    package var engines = StateTable<OnlyKey, PointerRow>("engine")
+    /// Transactions whose fate is still open, so that `sync` need not look at all.
+    package var followed = StateTable<TransactionKey, PointerRow>("followed")
+    /// The last session of each front end.
+    package var frontEnds = StateTable<KeyText, PointerRow>("frontEnds")
+    /// What happened to a wallet's coins, by wallet and position.
+    package var history = StateTable<Pair<UInt64, UInt64>, HistoryRow>("history")
+    /// The latest request with the same link text.
+    package var identical = StateTable<KeyDigest, PointerRow>("identical")
+    /// Coinbase outputs that can't be spent yet.
+    package var immature = StateTable<MaturityKey, PointerRow>("immature")
+    /// The front ends' own keys for requests.
+    package var requestKeys = StateTable<Pair<KeyText, KeyText>, PointerRow>("keys")
+    /// Unspent outputs of a wallet. Written by `chain.observed`, and to hold coins back.
+    package var outputs = StateTable<OutputKey, OutputRow>("outputs")
+    /// Requests that wait for their user, by the time at which they expire.
+    package var pending = StateTable<Pair<UInt64, UInt64>, PointerRow>("pending")
+    /// Requests and how far they have come. Written by every event of a request.
+    package var requests = StateTable<UInt64, RequestRow>("requests")
+    /// Requests that hold back coins which no node shows now: a coin that comes back is theirs.
+    package var reserved = StateTable<OutputKey, PointerRow>("reserved")
+    /// Whose a script is.
+    package var scripts = StateTable<ScriptKey, ScriptRow>("scripts")
+    /// Which engine decides in a session, under which settings.
+    package var sessions = StateTable<UInt64, SessionRow>("sessions")
+    /// Outputs that a transaction spends, kept for a reorganisation that gives them back.
+    package var spentOutputs = StateTable<OutputKey, OutputRow>("spent")
+    /// What token contracts say of themselves.
+    package var tokens = StateTable<TokenKey, TokenRow>("tokens")
+    /// Transactions that concern a wallet.
+    package var transactions = StateTable<TransactionKey, TransactionRow>("transactions")
+    /// Outputs that no block had when the chain was last heard of, or whose spending none had.
+    package var unconfirmed = StateTable<OutputKey, PointerRow>("unconfirmed")
+    /// Wrong passphrases in a row, by wallet.
+    package var unlocks = StateTable<UInt64, UnlockRow>("unlocks")
+    /// Wallets, also those that were removed.
+    package var wallets = StateTable<UInt64, WalletRow>("wallets")
+    /// Requests for which something remains to be done; see `Work`.
+    package var work = StateTable<UInt64, PointerRow>("work")
+    /// The counterpart of every wallet: what came from and went to the rest of the world.
+    package var worlds = StateTable<AssetKey, WorldRow>("world")
+
     let branchKeys = BranchKeys()
+    private(set) var base: StateBase
 
-    /// Remembers damage also where the state is only read.
-    private final class Faults {
-        var first: FieldError?
-    }
+    /// Nothing has happened, and nothing lies below.
+    package init() { self.init(StateBase(nil)) }
 
+    /// The state of which some rows are the spelling; they are only read, unless it is saved.
     package init(_ rows: any Rows) {
-        cache = RowCache(rows)
+        self.init(StateBase(rows))
     }
 
-    /// The same state in another transaction, between which and the last one no event happened.
+    /// A state that keeps in rows of its own what memory would not hold; see `trim`.
+    package init(in rows: any Rows) {
+        self.init(StateBase(rows, isOwn: true))
+    }
+
+    private init(_ base: StateBase) {
+        self.base = base
+        stand(on: base)
+    }
+
+    /// The same state, which from now on keeps in rows of its own what memory would not hold.
     ///
-    /// What was read stays known. The state must have been saved.
-    package consuming func moved(to rows: any Rows) -> State {
-        cache.move(to: rows)
-        faults = Faults()
-        return self
+    /// What lies below stays as it is, and must stay for as long as the state is used.
+    package func keeping(in changes: any Rows) -> State {
+        var state = self
+        let rows = base.rows.map { OverlayRows($0, changes: changes) }
+        state.base = StateBase(rows ?? changes, isOwn: true)
+        state.stand(on: state.base)
+        return state
     }
 
-    /// The rows in bytes, with everything that was changed.
-    package var rows: any Rows { cache.saved }
-
-    /// Writes what was changed into the rows that the state was made of.
-    ///
-    /// Rows of a transaction of the log need it before the commit.
-    package func save() { _ = cache.saved }
-
-    /// The first row that did not decode, if there was one.
-    package var damage: FieldError? { faults.first }
-
-    /// Remembers that the rows contradict themselves.
-    func note(damage: FieldError) {
-        faults.first = faults.first ?? damage
+    private mutating func stand(on base: StateBase) {
+        var standOn = StandOn(base: base)
+        visit(&standOn)
     }
 
-    package func get<Row: StateRow>(_ key: Bytes, _: Row.Type = Row.self) -> Row? {
-        do {
-            return try cache.get(key)
-        } catch {
-            note(damage: error)
-            return nil
-        }
-    }
+    /// The first row of the base that did not decode, or that contradicts others.
+    package var damage: FieldError? { base.damage }
 
-    /// Whether there is a row with a key.
-    package func contains(_ key: Bytes) -> Bool { cache.contains(key) }
-
-    package mutating func put(_ key: Bytes, _ row: some StateRow) {
-        part()
-        cache.put(key, row)
-    }
-
-    package mutating func remove(_ key: Bytes) {
-        part()
-        cache.remove(key)
-    }
-
-    /// The rows under a prefix that come after a key, in key order.
-    package func scan(prefix: Bytes, after: Bytes? = nil, limit: Int) -> [Row] {
-        cache.scan(prefix: prefix, after: after, limit: limit)
-    }
-
-    /// Every row under a prefix, in key order.
-    package func list<Row: StateRow>(_ prefix: Bytes, _: Row.Type = Row.self)
-        -> [(key: Bytes, row: Row)]
-    {
-        var result: [(key: Bytes, row: Row)] = []
-        var after: Bytes?
-        while true {
-            let batch = scan(prefix: prefix, after: after, limit: 256)
-            for row in batch {
-                do {
-                    result.append((row.key, try cache.value(of: row)))
-                } catch {
-                    note(damage: error)
-                }
-            }
-            guard batch.count == 256 else { return result }
-            after = batch.last?.key
-        }
-    }
-
-    /// Copies of a state are values: the first change of one leaves the others what they were.
-    private mutating func part() {
-        if !isKnownUniquelyReferenced(&cache) { cache = RowCache(cache.saved) }
-    }
+    /// Remembers that rows contradict each other.
+    func note(damage: FieldError) { base.note(damage: damage) }
 }
 
 /// A row of the state: a value with one spelling in bytes.

@@ -64,7 +64,12 @@ package struct OverlayRows: WalkedRows {
 
     private func walkBase(_ body: (_ key: Bytes, _ value: Bytes) -> Void) {
         if let base = base as? any WalkedRows { return base.walk(body) }
-        for row in base.scan(prefix: [], after: nil, limit: .max) { body(row.key, row.value) }
+        var after: Bytes?
+        repeat {
+            let rows = base.scan(prefix: [], after: after, limit: Self.batch)
+            for row in rows { body(row.key, row.value) }
+            after = rows.last?.key
+        } while after != nil
     }
 
     /// Takes from both in their common order; of two with one key the changed one counts.

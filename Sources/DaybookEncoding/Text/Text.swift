@@ -17,7 +17,7 @@ package enum Text {
 
     /// Whether `left` comes before `right` by the bytes of their UTF-8.
     package static func precedes(_ left: String, _ right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8)
+        ByteOrder.precedes(left.utf8, right.utf8)
     }
 
     /// Whether bytes are UTF-8, without overlong forms and surrogates.

@@ -53,7 +53,7 @@ package struct LogCheck {
 
     /// Notes where rows are not what the events lead to.
     package mutating func compare(
-        _ stored: LayeredRows, _ made: any Rows, _ table: String
+        _ stored: any Rows, _ made: any Rows, _ table: String
     ) throws {
         RowComparison.run(table, stored: stored, made: made, &faults, progress) { key, byte in
             // Of the tree's lowest level a row holds the hashes of sixteen events.
@@ -62,7 +62,7 @@ package struct LogCheck {
                 $0 &* 16 &+ UInt64(byte / TreeHash.length)
             }
         }
-        if let failure = stored.failure ?? (made as? LayeredRows)?.failure { throw failure }
+        if let failure = log.content.derived.failure ?? self.made.failure { throw failure }
     }
 
     /// Runs a part; what can't be read there is a fault, and the other parts go on.

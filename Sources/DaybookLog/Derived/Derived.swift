@@ -10,7 +10,10 @@ final class Derived {
     let streams: LayeredRows
     let positions: PositionLists
     let hashes: LayeredRows
-    let state: LayeredRows
+    /// What the events add up to; nil where nobody knows the rules.
+    let fold: (any LogFold)?
+    /// The rows below that.
+    private var stateRows: StoredRows?
     private var tree: TreeAppender<LayeredRows>
     /// How many events' work it has.
     private(set) var size: UInt64 = 0
@@ -31,7 +34,6 @@ final class Derived {
     var last: Last? { isTentative ? nil : lastTaken }
     /// Whether events were taken in that may not have been committed.
     private var isTentative = false
-    private let fold: (any LogFold)?
 
     /// No events' work yet; `rows` makes the empty rows of each table's upper layer.
     init(_ fold: (any LogFold)?, rows: () throws -> any Rows = { MemoryRows() }) throws {
@@ -39,20 +41,21 @@ final class Derived {
         streams = LayeredRows(changes: try rows())
         positions = PositionLists(rows: LayeredRows(changes: try rows()))
         hashes = LayeredRows(changes: try rows())
-        state = LayeredRows(changes: try rows())
         tree = try Self.tree(hashes, 0)
     }
 
-    private var all: [LayeredRows] { [streams, positions.rows, hashes, state] }
+    private var all: [LayeredRows] { [streams, positions.rows, hashes] }
 
     /// Whether others can use what it stores: without the rules the state is unknown.
     var isOfUseToOthers: Bool { fold != nil }
 
     /// Why what was read does not count, if something failed.
-    var failure: (any Error)? { all.lazy.compactMap(\.failure).first }
+    var failure: (any Error)? { all.lazy.compactMap(\.failure).first ?? stateRows?.failure }
 
     /// Why the tables below can't be read.
-    var baseFailure: (any Error)? { all.lazy.compactMap(\.baseFailure).first }
+    var baseFailure: (any Error)? {
+        all.lazy.compactMap(\.baseFailure).first ?? stateRows?.failure
+    }
 
     /// What was wrong with tables that were given up.
     var fault: LogFault?
@@ -116,7 +119,7 @@ final class Derived {
             begin()
             let records = try EventRecord.decode(bytes, from: size, ofLog: log.logID)
             for record in records { add(record, record.bytes, after: head(of: record.stream)) }
-            try fold?.take(records, into: state)
+            try fold?.take(records)
             if let failure { throw failure }
             settle()
         }
@@ -186,6 +189,7 @@ final class Derived {
     private func restart(at size: UInt64) throws {
         for rows in all { rows.forgetChanges() }
         positions.forget()
+        fold?.begin(above: stateRows)
         self.size = size
         lastTaken = nil
         settle()
@@ -199,7 +203,8 @@ final class Derived {
         streams.stand(on: rows(\.streams))
         positions.rows.stand(on: rows(\.positions))
         hashes.stand(on: rows(\.tree))
-        state.stand(on: rows(\.state))
+        stateRows = rows(\.state)
+        fold?.move(above: stateRows)
     }
 
     private static func tree(
@@ -224,7 +229,7 @@ final class Derived {
         try put(streams, tables.streams, tables.view)
         try put(positions.rows, tables.positions, tables.view)
         try put(hashes, tables.tree, tables.view)
-        try put(state, tables.state, tables.view)
+        for (key, value) in fold?.changes ?? [] { try put(key, value, tables.state, tables.view) }
         let mark = DerivedMark(
             log: logID, rules: fold?.rules ?? [], size: size,
             last: EventRecord.leafHash(lastTaken?.bytes ?? []), root: root.bytes)
@@ -238,16 +243,19 @@ final class Derived {
         stored = mark.size
         for rows in all { rows.forgetChanges() }
         positions.forget()
+        fold?.forgetChanges()
     }
 
     private func put(_ rows: LayeredRows, _ table: Table, _ view: any StorageView) throws {
         for row in rows.changes {
-            if row.value.isEmpty {
-                try view.remove(table, row.key)
-            } else {
-                try view.put(table, row.key, row.value)
-            }
+            try put(row.key, row.value.isEmpty ? nil : row.value, table, view)
         }
+    }
+
+    private func put(
+        _ key: Bytes, _ value: Bytes?, _ table: Table, _ view: any StorageView
+    ) throws {
+        if let value { try view.put(table, key, value) } else { try view.remove(table, key) }
     }
 
     /// So many events in memory are worth a transaction of the tables.

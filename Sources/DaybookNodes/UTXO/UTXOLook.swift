@@ -204,8 +204,3 @@ extension ChainAnswer {
         }
     }
 }
-
-extension TransactionID {
-    /// The bytes in the order in which the id is displayed.
-    var displayed: Bytes { Bytes(bytes.reversed()) }
-}

@@ -1,6 +1,6 @@
 import DaybookChains
 package import DaybookDomain
-package import DaybookEncoding
+import DaybookEncoding
 
 /// Folds events from the log's start, and says of each what it did to the book.
 ///
@@ -11,25 +11,26 @@ package import DaybookEncoding
 package struct Bookkeeper {
     /// The state after the last event.
     package private(set) var state: State
-    private let changes = RowChanges(
-        under: [Key.balances, Key.worlds, Key.outputs, Key.spentOutputs])
     /// What the last answer of a node said of transactions: their fees, on ICON.
     private var statuses: [ChainObserved.TransactionStatus] = []
 
-    /// A keeper of an empty book, with rows to fold into.
-    package init(_ rows: any Rows = MemoryRows()) {
-        state = State(WatchedRows(rows, noting: changes))
+    /// A keeper of an empty book, with the state before the first event to fold into.
+    package init(_ state: State = State()) {
+        self.state = state
+        self.state.balances.trackReplaced()
+        self.state.worlds.trackReplaced()
+        self.state.outputs.trackReplaced()
+        self.state.spentOutputs.trackReplaced()
     }
 
     /// Takes an event in; nil if it moved nothing.
     package mutating func take(_ event: Event) -> BookEntry? {
         if case .chainObserved(let data) = event.payload { statuses = data.transactions }
         state.evolve(event)
-        // What changed is noted where it is written.
-        state.save()
-        let changed = changes.take()
-        let postings = changed.flatMap { self.postings($0.key, $0.old) }
-        let outputs = OutputMovements(changed, state)
+        let postings =
+            state.balances.takeReplaced().flatMap { walletPostings($0.key, $0.row) }
+            + state.worlds.takeReplaced().flatMap { worldPostings($0.key, $0.row) }
+        let outputs = OutputMovements(&state)
         if postings.isEmpty, outputs.isEmpty { return nil }
         return BookEntry(
             position: event.position, time: event.time, type: type(of: event.payload.data).type,
@@ -39,19 +40,11 @@ package struct Bookkeeper {
 
     // MARK: - Postings
 
-    private func postings(_ key: Bytes, _ old: Bytes?) -> [BookEntry.Posting] {
-        if ByteOrder.begins(key, with: Key.balances) { return walletPostings(key, old) }
-        if ByteOrder.begins(key, with: Key.worlds) { return worldPostings(key, old) }
-        return []
-    }
-
-    private func walletPostings(_ key: Bytes, _ old: Bytes?) -> [BookEntry.Posting] {
-        let wallet = Self.wallet(key, after: Key.balances)
-        guard let name = Key.asset(ofBalance: key), let asset = asset(name, of: wallet) else {
-            return []
-        }
-        let before: BalanceRow = Self.row(old) ?? BalanceRow()
-        let after: BalanceRow = state.get(key) ?? BalanceRow()
+    private func walletPostings(_ key: BalanceKey, _ old: BalanceRow?) -> [BookEntry.Posting] {
+        let wallet = key.first
+        guard let asset = asset(key.text, of: wallet) else { return [] }
+        let before = old ?? BalanceRow()
+        let after = state.balances[key] ?? BalanceRow()
         return BalanceRow.Part.allCases.compactMap { part in
             let change = SignedAmount(from: before[part], to: after[part])
             guard change != .zero else { return nil }
@@ -61,24 +54,20 @@ package struct Bookkeeper {
         }
     }
 
-    private func worldPostings(_ key: Bytes, _ old: Bytes?) -> [BookEntry.Posting] {
-        let names = key.dropFirst(Key.worlds.count).split(separator: 0)
-            .map { String(decoding: $0, as: UTF8.self) }
-        guard names.count == 3, let chain = Chain(rawValue: names[0]),
-            let network = Network(rawValue: names[1])
-        else { return [] }
-        let before: WorldRow = Self.row(old) ?? WorldRow()
-        let after: WorldRow = state.get(key) ?? WorldRow()
+    private func worldPostings(_ key: AssetKey, _ old: WorldRow?) -> [BookEntry.Posting] {
+        let (chain, network) = (key.first.chain, key.first.network)
+        let before = old ?? WorldRow()
+        let after = state.worlds[key] ?? WorldRow()
         // Both only grow: what the world was paid is its gain, what it paid in its loss.
         let change = SignedAmount(from: before.paidOut, to: after.paidOut)
             .adding(SignedAmount(from: before.paidIn, to: after.paidIn).negated)
         if change == .zero { return [] }
-        let unit = state.unit(of: names[2], chain, network)
+        let unit = state.unit(of: key.text, chain, network)
         return [
             BookEntry.Posting(
                 account: .world(chain, network),
                 asset: BookEntry.Asset(
-                    chain: chain, network: network, name: names[2], symbol: unit.symbol,
+                    chain: chain, network: network, name: key.text, symbol: unit.symbol,
                     decimals: unit.decimals),
                 amount: change, balance: nil)
         ]
@@ -92,7 +81,7 @@ package struct Bookkeeper {
         switch event.payload {
         case .chainObserved:
             return outputs.sums.compactMap { sum in
-                guard let row: WalletRow = state.get(Key.wallet(sum.wallet)),
+                guard let row = state.wallets[sum.wallet],
                     let coin = UTXOParameters.of(row.wallet.chain, row.wallet.network)?.coinName,
                     let asset = asset(coin, of: sum.wallet)
                 else { return nil }
@@ -123,7 +112,7 @@ package struct Bookkeeper {
     ) -> BookEntry.Movement? {
         if amount == .zero { return nil }
         let row: TransactionRow? = txid.flatMap {
-            state.get(Key.transaction(asset.chain, asset.network, $0))
+            state.transactions[TransactionKey(asset.chain, asset.network, $0)]
         }
         let request = row?.request.flatMap { state.request($0) }
         let direction: BookEntry.Kind = amount.isNegative ? .sent : .received
@@ -164,21 +153,10 @@ package struct Bookkeeper {
     // MARK: - Names
 
     private func asset(_ name: String, of wallet: UInt64) -> BookEntry.Asset? {
-        guard let row: WalletRow = state.get(Key.wallet(wallet)) else { return nil }
+        guard let row = state.wallets[wallet] else { return nil }
         let unit = state.unit(of: name, row.wallet.chain, row.wallet.network)
         return BookEntry.Asset(
             chain: row.wallet.chain, network: row.wallet.network, name: name,
             symbol: unit.symbol, decimals: unit.decimals)
-    }
-
-    /// The wallet that a key names behind its table's name.
-    static func wallet(_ key: Bytes, after prefix: Bytes) -> UInt64 {
-        BigEndian.number(key.dropFirst(prefix.count).prefix(8))
-    }
-
-    /// The row that was there before; what `State.get` would have noted as damage is none here.
-    static func row<Row: StateRow>(_ bytes: Bytes?) -> Row? {
-        guard let bytes, let record = try? EncodedCBOR(bytes) else { return nil }
-        return try? Row(Fields(record, path: "row"))
     }
 }

@@ -18,20 +18,23 @@ struct OutputMovements {
 
     var isEmpty: Bool { sums.isEmpty }
 
-    init(_ changed: [(key: Bytes, old: Bytes?)], _ state: State) {
-        for (key, old) in changed {
-            for table in [Key.outputs, Key.spentOutputs] where ByteOrder.begins(key, with: table) {
-                let wallet = Bookkeeper.wallet(key, after: table)
-                let before: OutputRow? = Bookkeeper.row(old)
-                let after: OutputRow? = state.get(key)
-                // An output that was only reserved or mined is the same coin as before.
-                if let before, let after, Self.isSame(before.output, after.output) { continue }
-                if let before { add(before, wallet, undoes: true) }
-                if let after { add(after, wallet, undoes: false) }
-            }
+    /// What happened to outputs since the replaced rows of their tables were taken last.
+    init(_ state: inout State) {
+        for (key, old) in state.outputs.takeReplaced() {
+            add(key.first, old, state.outputs[key])
+        }
+        for (key, old) in state.spentOutputs.takeReplaced() {
+            add(key.first, old, state.spentOutputs[key])
         }
         // What one table lost and the other gained cancels out where nothing but the place changed.
         sums.removeAll { $0.amount == .zero }
+    }
+
+    private mutating func add(_ wallet: UInt64, _ before: OutputRow?, _ after: OutputRow?) {
+        // An output that was only reserved or mined is the same coin as before.
+        if let before, let after, Self.isSame(before.output, after.output) { return }
+        if let before { add(before, wallet, undoes: true) }
+        if let after { add(after, wallet, undoes: false) }
     }
 
     private static func isSame(

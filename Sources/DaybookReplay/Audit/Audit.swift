@@ -21,7 +21,7 @@ package struct Audit {
     /// An audit of the log with this id.
     package init(logID: Bytes, rows: any Rows = MemoryRows()) {
         self.logID = logID
-        state = State(rows)
+        state = State(in: rows)
     }
 
     /// What was found, in the order of the events; the first `mostViolations` of it.

@@ -98,7 +98,7 @@ package struct AuditRules {
     private mutating func checkSession(_ record: EventRecord, _ event: Event?, _ state: State) {
         // A session is its own; one that began elsewhere is another's event.
         if case .sessionStarted = event?.payload, record.session == record.position { return }
-        if state.contains(Key.session(record.session)) { return }
+        if state.sessions.contains(record.session) { return }
         report(.outsideSession, record.position, "session \(record.session) never began")
     }
 

@@ -47,7 +47,7 @@ package struct CallbackCheck {
     }
 
     private func success(_ request: Request, _ id: UInt64, _ state: State) -> Reply? {
-        let binding = state.get(Key.binding(id), BindingRow.self)?.binding
+        let binding = state.bindings[id]?.binding
         let transaction = row.txid.map { Hex.encode($0) }
         switch request.action {
         case .pay(let address, _, _):
@@ -82,7 +82,7 @@ struct Grant {
         switch (request.action, data.kind) {
         case (.address, .address):
             return data.values.count == 1
-                && state.list(Key.addresses(data.wallet), AddressRow.self).contains {
+                && state.addresses.rows(.wallet(data.wallet)).contains {
                     Text.equal($0.row.text, data.values[0])
                 }
         case (.masterPublicKey(let number), .masterPublicKey):

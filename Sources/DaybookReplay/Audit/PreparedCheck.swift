@@ -48,7 +48,7 @@ struct PreparedCheck {
         var spent: [UTXOTransaction.Output] = []
         for input in prepared.inputs {
             guard let outpoint = input.outpoint,
-                let row: OutputRow = state.get(Key.output(prepared.wallet, outpoint))
+                let row = state.outputs[OutputKey(prepared.wallet, outpoint)]
             else { return "it spends a coin that the wallet does not have" }
             guard row.reservedBy == nil else {
                 return "it spends a coin that is held back for another request"
@@ -84,7 +84,7 @@ struct PreparedCheck {
         let owner = state.owner(of: script, wallet.wallet.chain, wallet.wallet.network)
         if owner?.wallet == prepared.wallet { return true }
         // An older wallet with the same keys owns the script, and this one no less.
-        return state.list(Key.addresses(prepared.wallet), AddressRow.self)
+        return state.addresses.rows(.wallet(prepared.wallet))
             .contains { $0.row.script == script }
     }
 

@@ -70,7 +70,7 @@ extension Report {
         }
         page.text(" ")
         if let wallet = row?.wallet ?? story.wallet {
-            let owner: WalletRow? = survey.state.get(Key.wallet(wallet))
+            let owner = survey.state.wallets[wallet]
             if let owner { badge(owner.wallet.network, &page) }
             page.text(" ")
         }

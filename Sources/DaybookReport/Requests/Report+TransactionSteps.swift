@@ -37,7 +37,7 @@ extension Report {
     private func write(_ data: TransactionPrepared, _ page: inout Markup) {
         say("Prepared", ": \(Self.size(data.bytes)) to be signed, paid by ", &page)
         link(wallet: data.wallet, &page)
-        let row: WalletRow? = survey.state.get(Key.wallet(data.wallet))
+        let row = survey.state.wallets[data.wallet]
         let isICON = row?.wallet.chain == .icon
         let fee = DecimalAmount.format(data.fee, decimals: isICON ? 18 : Duffs.decimals)
         page.text(", for a fee of \(isICON ? "at most " : "")\(fee)")

@@ -5,8 +5,7 @@ import DaybookProjections
 extension Report {
     func writeHistory(_ page: inout Markup) throws {
         if survey.movements.isEmpty { return page.element(.p, "Nothing was ever moved.") }
-        for (key, _) in survey.state.list(Key.wallets, WalletRow.self) {
-            let wallet = Key.lastNumber(key)
+        for wallet in survey.state.wallets.keys() {
             guard let lines = survey.movements[wallet] else { continue }
             page.element(.h3) { link(wallet: wallet, &$0) }
             let isLong = lines.count > 200

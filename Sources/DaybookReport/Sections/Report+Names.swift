@@ -23,7 +23,7 @@ extension Report {
     }
 
     func link(wallet id: UInt64, _ page: inout Markup) {
-        guard let row: WalletRow = survey.state.get(Key.wallet(id)) else {
+        guard let row: WalletRow = survey.state.wallets[id] else {
             return page.text("wallet \(id)")
         }
         page.link(to: .wallet(id), name(of: id))
@@ -33,7 +33,7 @@ extension Report {
 
     /// The user's name for a wallet, and its number.
     func name(of wallet: UInt64) -> String {
-        let row: WalletRow? = survey.state.get(Key.wallet(wallet))
+        let row = survey.state.wallets[wallet]
         return row?.wallet.label.map { "\($0) (wallet \(wallet))" } ?? "wallet \(wallet)"
     }
 

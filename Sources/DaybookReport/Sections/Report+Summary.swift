@@ -21,7 +21,7 @@ extension Report {
     }
 
     private var requestCounts: String {
-        let rows = survey.state.list(Key.requests, RequestRow.self)
+        let rows = survey.state.requests.rows()
         let counts: [(status: RequestRow.Status, count: Int)] =
             ([
                 .completed, .rejected, .refused, .failed, .expired, .coalesced, .pending,
@@ -34,7 +34,7 @@ extension Report {
     }
 
     private func writeWallets(_ page: inout Markup) {
-        let wallets = survey.state.list(Key.wallets, WalletRow.self)
+        let wallets = survey.state.wallets.rows()
         if wallets.isEmpty { return page.element(.p, "There are no wallets.") }
         if wallets.contains(where: { $0.row.wallet.network == .sandbox }) {
             page.element(.p) { page in
@@ -45,7 +45,7 @@ extension Report {
         let columns = ["wallet", "chain", "network", "first address", "added by", ""]
         page.table("Wallets", columns) { page in
             for (key, row) in wallets {
-                let id = Key.lastNumber(key)
+                let id = key
                 page.element(.tr, [.id(.wallet(id))]) { page in
                     page.element(.th, [.fixed("scope", "row")], name(of: id))
                     page.cell(row.wallet.chain.rawValue)

@@ -13,7 +13,7 @@ package struct Surveyor: ~Copyable {
     /// The digest of the prompt that each request was offered with, while it waits.
     private var offered: [UInt64: Bytes] = [:]
     private var sessionPlaces: [UInt64: Int] = [:]
-    private var balancePlaces: [Bytes: Int] = [:]
+    private var balancePlaces: [BalanceKey: Int] = [:]
 
     package init(logID: Bytes) {
         let head = TreeHead(size: 0, root: .ofEmptyTree)
@@ -97,7 +97,7 @@ package struct Surveyor: ~Copyable {
     }
 
     private mutating func note(_ asset: BookEntry.Asset, of wallet: UInt64, _ event: Event) {
-        let key = Key.balance(wallet, asset.name)
+        let key = BalanceKey(wallet, asset.name)
         let place: Int
         if let known = balancePlaces[key] {
             place = known

@@ -11,15 +11,13 @@ enum Forgery {
     static func append(_ records: some Sequence<EventRecord>, to tables: MemoryTables) throws {
         let log = try EventLog(in: SafeStorage(tables), by: StateFold())
         try log.write { transaction in
-            var state = State(transaction.rows)
             for record in records {
                 let revision = try transaction.revision(ofStream: record.stream)
                 let record = revision == record.revision
                     ? record : record.with(.revision(revision), at: transaction.count)
                 try transaction.append(verbatim: record)
-                if let event = try? Recording.event(record) { state.evolve(event) }
+                if let event = try? Recording.event(record) { transaction.evolve(event) }
             }
-            state.save()
         }
     }
 }

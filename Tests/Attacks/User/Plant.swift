@@ -34,7 +34,9 @@ package final class Plant: Sendable {
     /// Before an approval: what the log says was agreed to is signed.
     func signRecorded(_ id: UInt64, _ visit: Visit) throws {
         guard name == .resume else { return }
-        let row = try visit.computer.stateRows().first { $0.key == Key.request(id) }?.value
+        let row = try visit.computer.stateRows().first {
+            $0.key == Bytes("requests/".utf8) + BigEndian.bytes(id)
+        }?.value
         guard let row, let data = try? CBOR.decode(row), data["status"] == .text("approved"),
             let prepared = data["prepared"], let chain = data["request"]?["chain"]?.textValue
         else { return }
@@ -55,7 +57,8 @@ package final class Plant: Sendable {
             var transaction = try? UTXOTransaction.parse(bytes)
         else { return }
         let row = try visit.computer.stateRows().lazy
-            .filter { ByteOrder.begins($0.key, with: Key.addresses(wallet)) }
+            .filter { ByteOrder.begins(
+                    $0.key, with: Bytes("addresses/".utf8) + BigEndian.bytes(wallet)) }
             .compactMap { try? CBOR.decode($0.value) }
             .first { $0["path"] == .text(path) }
         let own = visit.scene.owner.scripts[prepared.chain] ?? [:]

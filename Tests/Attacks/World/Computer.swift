@@ -82,7 +82,7 @@ final class Computer: Sendable {
 
     /// The state's rows.
     func stateRows() throws -> [Row] {
-        try openLog().read { $0.rows.scan(prefix: [], after: nil, limit: .max) }
+        try openLog().read { $0.state.rows.scan(prefix: [], after: nil, limit: .max) }
     }
 
     func wait(seconds: UInt64) { now.withLock { $0 += seconds * 1_000_000 } }

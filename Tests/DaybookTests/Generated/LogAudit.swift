@@ -9,7 +9,7 @@ import Testing
 
 /// Goes through a log event by event and checks what must hold after each of them.
 struct LogAudit {
-    private(set) var state = State(MemoryRows())
+    private(set) var state = State()
     private(set) var types: [String: Int] = [:]
     private(set) var problems: [String] = []
     private var callbacks: [UInt64: Int] = [:]
@@ -75,14 +75,13 @@ struct LogAudit {
         guard record.type.hasPrefix("chain") || record.type.hasPrefix("payment")
             || record.type.hasPrefix("transaction")
         else { return }
-        var sums: [String: (key: Bytes, sum: UInt256)] = [:]
+        var sums: [String: (key: AssetKey, sum: UInt256)] = [:]
         for (id, wallet) in state.wallets() {
             let (chain, network) = (wallet.wallet.chain, wallet.wallet.network)
-            for (key, row) in state.list(Key.balances(id), BalanceRow.self) {
-                let asset = Text.utf8String(Bytes(key.dropFirst(Key.balances(id).count).dropLast()))
-                let world = Key.world(chain, network, asset ?? "")
+            for (key, row) in state.balances.rows(.first(id)) {
+                let world = AssetKey(chain, network, key.text)
                 let total = row.confirmed.adding(row.unconfirmed) ?? .max
-                let name = "\(chain)/\(network)/\(asset ?? "")"
+                let name = "\(chain)/\(network)/\(key.text)"
                 sums[name] = (world, sums[name, default: (world, .zero)].sum.adding(total) ?? .max)
                 let free = total.subtracting(row.reserved)
                 if free.map({ row.available > $0 }) ?? true {
@@ -91,7 +90,7 @@ struct LogAudit {
             }
         }
         for (name, entry) in sums {
-            let world = state.get(entry.key, WorldRow.self) ?? WorldRow()
+            let world = state.worlds[entry.key] ?? WorldRow()
             if world.paidOut.adding(entry.sum) != world.paidIn {
                 problems.append("\(record.position): \(name) is not conserved")
             }

@@ -23,7 +23,7 @@ extension Store {
                 }
             } else {
                 let scripts = try journal.read {
-                    $0.list(Key.addresses(id), AddressRow.self).map(\.row.script)
+                    $0.addresses.rows(.wallet(id)).map(\.row.script)
                 }
                 let coin = UTXOParameters.of(chain, .sandbox)?.coinName ?? ""
                 held = try await chains.utxo(chain) { sandbox, _ in
@@ -41,8 +41,8 @@ extension Store {
             }
             for (asset, (confirmed, unconfirmed)) in held {
                 // A token is followed from the first request on that names it.
-                let key = Key.balance(id, asset)
-                if asset.hasPrefix("cx"), try journal.read({ $0.rows.value(key) }) == nil {
+                let key = BalanceKey(id, asset)
+                if asset.hasPrefix("cx"), try journal.read({ $0.balances[key] }) == nil {
                     continue
                 }
                 let balance = try journal.read { $0.balance(id, asset) }

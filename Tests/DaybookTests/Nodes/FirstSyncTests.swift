@@ -56,11 +56,10 @@ extension Store {
         try journal.read { state in
             guard let wallet = state.wallets().first else { return [] }
             return wallet.row.wallet.branches.compactMap { branch in
-                guard let row: BranchRow = state.get(Key.branch(wallet.id, branch)) else {
+                guard let row = state.branches[BranchKey(wallet.id, branch)] else {
                     return nil
                 }
-                let last: AddressRow? = state.get(
-                    Key.address(wallet.id, branch, UInt32(row.derived - 1)))
+                let last = state.addresses[AddressKey(wallet.id, branch, UInt32(row.derived - 1))]
                 return last?.text
             }
         }

@@ -247,7 +247,7 @@ struct Forging {
 
     /// The state that the events before a place make.
     func state(before place: Int) throws -> State {
-        var state = State(MemoryRows())
+        var state = State()
         for record in records[..<place] {
             if let event = try Recording.event(record) { state.evolve(event) }
         }

@@ -38,11 +38,11 @@ struct ForgedAddressTests {
     }
 
     @Test func `address rows of the attacker's give away the wallet's addresses`() async throws {
-        try alter { rows in
-            for (key, row) in rows.list(Key.addresses(dash), AddressRow.self) {
+        try bench.alterDerived { rows in
+            for (key, row) in rows.addresses.rows(.wallet(dash)) {
                 var forged = Attacker.address
                 forged.path = row.path
-                rows.put(key, forged)
+                rows.addresses[key] = forged
             }
         }
         let given = try await handedOut(bench.path)
@@ -55,14 +55,14 @@ struct ForgedAddressTests {
     func `keys of the attacker's in a wallet's row make the wallet unusable`(
         withAddresses: Bool
     ) async throws {
-        try alter { rows in
+        try bench.alterDerived { rows in
             for id in [dash, icon] {
                 guard let row = rows.wallet(id) else { continue }
-                rows.put(Key.wallet(id), WalletRow(wallet: Attacker.keys(in: row.wallet)))
+                rows.wallets[id] = WalletRow(wallet: Attacker.keys(in: row.wallet))
             }
             guard withAddresses else { return }
-            for (key, _) in rows.list(Key.addresses(dash), AddressRow.self) {
-                rows.put(key, Attacker.address)
+            for (key, _) in rows.addresses.rows(.wallet(dash)) {
+                rows.addresses[key] = Attacker.address
             }
         }
         try await expectUnusable("keyMismatch")
@@ -72,11 +72,11 @@ struct ForgedAddressTests {
     }
 
     @Test func `a wallet of the attacker's, fingerprint and all, has no sealed key`() async throws {
-        try alter { rows in
+        try bench.alterDerived { rows in
             for id in [dash, icon] {
                 guard let row = rows.wallet(id) else { continue }
                 let forged = Attacker.keys(in: row.wallet, fingerprint: .some(nil))
-                rows.put(Key.wallet(id), WalletRow(wallet: forged))
+                rows.wallets[id] = WalletRow(wallet: forged)
             }
         }
         try await expectUnusable("keyMissing")
@@ -85,10 +85,10 @@ struct ForgedAddressTests {
     @Test func `a wallet that another's row stands in for gives that one's address, or none`()
         async throws
     {
-        try alter { rows in
+        try bench.alterDerived { rows in
             guard let first = rows.wallet(dash), let second = rows.wallet(icon) else { return }
-            rows.put(Key.wallet(dash), second)
-            rows.put(Key.wallet(icon), first)
+            rows.wallets[dash] = second
+            rows.wallets[icon] = first
         }
         let given = try await handedOut(bench.path)
         #expect(given.texts.isSubset(of: own))
@@ -119,11 +119,11 @@ struct ForgedAddressTests {
         async throws
     {
         try await fund()
-        try alter { rows in
-            for (key, row) in rows.list(Key.addresses(dash), AddressRow.self) {
+        try bench.alterDerived { rows in
+            for (key, row) in rows.addresses.rows(.wallet(dash)) {
                 var forged = row
                 forged.publicKey = Attacker.publicKey.compressed
-                rows.put(key, forged)
+                rows.addresses[key] = forged
             }
         }
         let altered = try bench.open()
@@ -151,7 +151,7 @@ struct ForgedAddressTests {
         async throws
     {
         var changes: [(key: Bytes, value: Bytes)] = []
-        try alter { state in
+        try bench.alterDerived { state in
             for row in state.rows.scan(prefix: [], after: nil, limit: .max)
             where Self.isWanted(row.key) {
                 guard let value = try? CBOR.decode(row.value) else { continue }
@@ -251,27 +251,6 @@ struct ForgedAddressTests {
                         UTXOAddress($0.publicKey, .of(.dash, .sandbox)!).text
                     }
                 }
-            }
-        }
-    }
-
-    /// Alters the state that lies in the store's log, as no program of ours would.
-    private func alter(_ body: (inout State) throws -> Void) throws {
-        try bench.storeDerived()
-        let environment = try DaybookLMDB.Environment(bench.path + "/derived")
-        try environment.write { view in
-            let table = try #require(try view.table("state"))
-            var memory = MemoryRows()
-            let cursor = try Cursor(view, table)
-            var entry = try cursor.first()
-            while let row = entry {
-                memory.set(row.key, row.value)
-                entry = try cursor.next()
-            }
-            var state = State(memory)
-            try body(&state)
-            for row in state.rows.scan(prefix: [], after: nil, limit: .max) {
-                try view.put(table, row.key, row.value)
             }
         }
     }

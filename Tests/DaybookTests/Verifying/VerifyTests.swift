@@ -2,6 +2,7 @@ import DaybookEncoding
 import DaybookHistory
 import DaybookLMDB
 import DaybookLog
+import DaybookReplay
 import DaybookSystem
 import Foundation
 import Testing
@@ -177,11 +178,11 @@ struct VerifyTests {
     @Test func `a state that is folded on disk is compared as one in memory`() async throws {
         let bench = try Bench()
         _ = try await closed(bench)
-        let log = try EventLog(readingAt: bench.path + "/log")
+        let log = try EventLog(readingAt: bench.path + "/log", by: StateFold())
         let rows = try ScratchRows()
         try log.read { snapshot in
             var memory: any Rows = MemoryRows()
-            for row in snapshot.rows.scan(prefix: [], after: nil, limit: .max) {
+            for row in snapshot.state.rows.scan(prefix: [], after: nil, limit: .max) {
                 memory.set(row.key, row.value)
                 rows.set(row.key, row.value)
                 rows.set(row.key + [1], [])

@@ -36,7 +36,7 @@ extension Harness {
 
     /// What came from outside alone, with what follows by our own rules: such books are whole.
     private static func checkOwn(_ events: [HistoryEvent], _ decider: Decider) throws {
-        var state = State(MemoryRows())
+        var state = State()
         var position: UInt64 = 0
         var session: UInt64 = 0
         var time: UInt64 = 1_700_000_000_000_000

@@ -89,7 +89,7 @@ extension Harness {
 
     /// What is new of an answer goes into the log: it must be recorded without loss.
     private static func checkNews(_ answer: ChainAnswer, _ question: ChainQuestion) throws {
-        let state = State(MemoryRows())
+        let state = State()
         for forRequest in [false, true] {
             for event in answer.news(in: state, forRequest: forRequest) {
                 let again = try ChainObserved(Fields(try EncodedCBOR(event.coded.encoded())))

@@ -42,7 +42,6 @@ private final class DamagedStore: Sendable {
             for number in 0..<3 {
                 try log.write { transaction in
                     _ = try transaction.append(Self.draft(number, note: 100 * number))
-                    transaction.rows.set(Bytes("row \(number)".utf8), Bytes(repeating: 1, count: 9))
                 }
             }
             // One that lies on pages of its own.
@@ -91,7 +90,7 @@ private final class DamagedStore: Sendable {
                 var check = try LogCheck(snapshot, rows: { MemoryRows() }) { _, _ in }
                 check.run { _, _, _ in }
                 _ = try snapshot.records(from: 0, limit: 10)
-                _ = snapshot.rows.scan(prefix: [], after: nil, limit: 10)
+                _ = snapshot.streamRows.scan(prefix: [], after: nil, limit: 10)
                 _ = try snapshot.positions(ofStream: "session/0", after: nil, limit: 10)
                 _ = try snapshot.inclusionProof(of: 0)
             }

@@ -6,7 +6,7 @@ import DaybookNodes
 
 /// A wallet's rows, kept as a store keeps them: by asking for what is new and taking it over.
 struct Book {
-    private var state = State(MemoryRows())
+    private var state = State()
     private let payer: Payer
     private let parameters: UTXOParameters
     private var events: UInt64 = 0

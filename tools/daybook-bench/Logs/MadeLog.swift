@@ -64,14 +64,14 @@ struct MadeLog {
                 (world, count) = try log.write { transaction in
                     // A commit may run again from the start.
                     var next = world
-                    var scribe = Scribe(transaction, session: session, frontEnd: frontEnd)
+                    var scribe = Scribe(session: session, frontEnd: frontEnd)
                     if transaction.count == session {
                         try scribe.begin(at: next.time, &transaction)
                     }
                     if !isFunded { try next.fund(&scribe, &transaction) }
                     let last = min(transaction.count + Self.commitEvents, end)
                     while transaction.count < last { try next.step(&scribe, &transaction) }
-                    if let damage = scribe.state.damage { throw damage }
+                    if let damage = transaction.state.damage { throw damage }
                     return (next, transaction.count)
                 }
                 isFunded = true

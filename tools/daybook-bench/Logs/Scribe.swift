@@ -8,13 +8,11 @@ import DaybookReplay
 
 /// Writes inputs and what is decided upon them, as a store's journal does, but many to a commit.
 struct Scribe {
-    private(set) var state: State
     private let session: UInt64
     let frontEnd: String
     private static let decider = Decider(links: Links.all, read: { Links.read($0) })
 
-    init(_ transaction: borrowing LogTransaction, session: UInt64, frontEnd: String) {
-        state = State(transaction.rows)
+    init(session: UInt64, frontEnd: String) {
         self.session = session
         self.frontEnd = frontEnd
     }
@@ -59,18 +57,17 @@ struct Scribe {
         _ = try transaction.append(draft)
         let input = Event(
             position: position, time: time, session: session, request: id, payload: payload)
-        state.evolve(input)
+        transaction.evolve(input)
         var events = [input]
-        for outcome in Self.decider.decide(state, input) {
+        for outcome in Self.decider.decide(transaction.state, input) {
             let position = transaction.count
             _ = try transaction.append(Recording.draft(outcome, of: input, position: position))
             let event = Event(
                 position: position, time: time, session: session, request: outcome.request,
                 payload: outcome.payload)
-            state.evolve(event)
+            transaction.evolve(event)
             events.append(event)
         }
-        state.save()
         return events
     }
 }

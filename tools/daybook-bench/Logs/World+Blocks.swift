@@ -3,19 +3,20 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookReplay
 import DaybookSandbox
 
 extension World {
     /// Gives every wallet more coins than it will spend, in one block of each chain.
     mutating func fund(_ scribe: inout Scribe, _ transaction: inout LogTransaction) throws {
-        for (id, row) in scribe.state.wallets() {
+        for (id, row) in transaction.state.wallets() {
             if row.wallet.chain == .icon {
                 guard let holder = ICONAddress(row.address) else { continue }
                 _ = try icon.fund(holder, loop: Self.icx, at: time)
                 _ = try icon.fundTokens(holder, amount: Self.icx, at: time)
                 continue
             }
-            let text = scribe.state.nextAddress(id, account: 0, caller: nil)?.text ?? ""
+            let text = transaction.state.nextAddress(id, account: 0, caller: nil)?.text ?? ""
             guard let address = UTXOAddress(text, chain: row.wallet.chain),
                 var sandbox = utxo.removeValue(forKey: row.wallet.chain)
             else { continue }
@@ -43,14 +44,14 @@ extension World {
         let news: [ChainObserved]
         if var sandbox = utxo.removeValue(forKey: chain) {
             sandbox.mine(1, at: time)
-            news = [Self.news(of: sandbox, touched, scribe.state)]
+            news = [Self.news(of: sandbox, touched, transaction.state)]
             utxo[chain] = sandbox
         } else {
             icon.mine(1, at: time)
-            var question = ChainQuestion(chain, .sandbox, in: scribe.state)
+            var question = ChainQuestion(chain, .sandbox, in: transaction.state)
             question.tokens = [ICONSandbox.token.text]
             news = SandboxClient.answer(question, icon, time)
-                .news(in: scribe.state, forRequest: false)
+                .news(in: transaction.state, forRequest: false)
         }
         for observed in news {
             try scribe.write(.chainObserved(observed), at: time, to: &transaction)
@@ -85,12 +86,12 @@ extension World {
         for id: UInt64, _ request: Request, _ scribe: inout Scribe,
         _ transaction: inout LogTransaction
     ) throws {
-        guard let wallet = scribe.state.candidates(for: request).first?.row.wallet,
-            let question = ChainQuestion(for: request, wallet, at: time, in: scribe.state)
+        guard let wallet = transaction.state.candidates(for: request).first?.row.wallet,
+            let question = ChainQuestion(for: request, wallet, at: time, in: transaction.state)
         else { throw LogFault("request \(id) asks nothing of its chain") }
         time += random.among(5_000...50_000)
         let answer = SandboxClient.answer(question, icon, time)
-        for observed in answer.news(in: scribe.state, forRequest: true) {
+        for observed in answer.news(in: transaction.state, forRequest: true) {
             try scribe.write(.chainObserved(observed), .at(id), at: time, to: &transaction)
         }
     }

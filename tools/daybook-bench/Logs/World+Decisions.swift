@@ -4,6 +4,7 @@ import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookReplay
 import DaybookSandbox
 
 extension World {
@@ -11,12 +12,12 @@ extension World {
     mutating func decide(
         _ id: UInt64, _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
-        guard let row = scribe.state.request(id), let request = row.request else {
+        guard let row = transaction.state.request(id), let request = row.request else {
             throw LogFault("request \(id) is not known")
         }
-        let wallet = random.one(of: scribe.state.candidates(for: request))
+        let wallet = random.one(of: transaction.state.candidates(for: request))
         let isApproved = random.below(100) < 75
-        let prompt = scribe.state.prompt(
+        let prompt = transaction.state.prompt(
             for: request, id: id, wallet: wallet.id, amount: nil, repeats: row.repeats)
         let decision = DecisionMade(
             decision: isApproved ? .approve : .reject, prompt: isApproved ? prompt.digest : nil,
@@ -31,7 +32,7 @@ extension World {
         _ id: UInt64, _ wallet: WalletAdded, _ scribe: inout Scribe,
         _ transaction: inout LogTransaction
     ) throws {
-        guard let row = scribe.state.request(id), row.status == .approved,
+        guard let row = transaction.state.request(id), row.status == .approved,
             let prepared = row.prepared
         else { return }
         let signatures = try prepared.inputs.map { input in
@@ -43,7 +44,7 @@ extension World {
         let made = SignatureMade(signatures: signatures)
         time += random.among(1_000...5_000)
         try scribe.write(.signatureMade(made), .at(id), at: time, to: &transaction)
-        guard let signed = scribe.state.request(id)?.signed else { return }
+        guard let signed = transaction.state.request(id)?.signed else { return }
         let answer = send(signed, wallet.chain)
         guard answer.answer == .accepted else {
             throw LogFault("the sandbox refused request \(id): \(answer.message ?? "")")
@@ -68,7 +69,7 @@ extension World {
     mutating func deliver(
         _ id: UInt64, _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
-        guard let row = scribe.state.request(id), row.callback != nil, !row.delivered,
+        guard let row = transaction.state.request(id), row.callback != nil, !row.delivered,
             random.below(20) > 0
         else { return }
         try scribe.write(

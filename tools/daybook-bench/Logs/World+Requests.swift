@@ -2,6 +2,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookReplay
 import DaybookSandbox
 
 extension World {
@@ -14,7 +15,7 @@ extension World {
         _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
         requests += 1
-        let text = Bytes(link(scribe.state).utf8)
+        let text = Bytes(link(transaction.state).utf8)
         let key = random.below(4) == 0 ? "order-\(requests)" : nil
         let received = RequestReceived(text: text, frontEnd: scribe.frontEnd, key: key)
         let events = try scribe.write(
@@ -23,7 +24,7 @@ extension World {
         if case .requestDeferred(let data)? = events.last?.payload {
             try observe(for: id, data.request, &scribe, &transaction)
         }
-        switch scribe.state.request(id)?.status {
+        switch transaction.state.request(id)?.status {
         // One in ten is left to expire.
         case .pending: if random.below(10) > 0 { open.append(id) }
         case .refused: try deliver(id, &scribe, &transaction)

@@ -3,6 +3,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookReplay
 import DaybookSandbox
 
 /// What happens around a store: callers that ask, users that decide, chains, and the time.
@@ -73,9 +74,9 @@ struct World {
     private mutating func passTime(
         _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
-        let first = scribe.state.scan(prefix: Key.pending, limit: 1).first
-        guard let first, Key.time(ofPending: first.key) <= time else { return }
+        let first = transaction.state.pending.rows(limit: 1).first
+        guard let first, first.key.first <= time else { return }
         try scribe.write(.timePassed(TimePassed()), at: time, to: &transaction)
-        open.removeAll { scribe.state.request($0)?.status != .pending }
+        open.removeAll { transaction.state.request($0)?.status != .pending }
     }
 }

@@ -72,7 +72,7 @@ extension Measurement {
         let log = try EventLog(readingAt: place.store + "/log")
         let count = try log.read { min($0.count, UInt64(place.limit)) }
         return try time(Int(count)) {
-            var state = State(MemoryRows())
+            var state = State()
             try eachPage(of: log, count) { snapshot, position in
                 for record in try snapshot.records(from: position, limit: page)
                 where record.position < count {
@@ -87,10 +87,10 @@ extension Measurement {
         let log = try SharedLog(readingAt: place.store + "/log")
         let count = try log.read { min($0.count, UInt64(place.limit)) }
         let start = Clock.monotonicMicroseconds()
-        let replay = try await Replay.shared(events: count, cores: Process.cores) { part, rows in
+        let replay = try await Replay.shared(events: count, cores: Process.cores) { part, state in
             let decider = Decider(links: Links.all, read: { Links.read($0) })
             var replayer = Replayer(
-                part: part, rows: rows, decide: { decider.decide($0, $1) })
+                state, part: part, decide: { decider.decide($0, $1) })
             for position in stride(from: 0, to: count, by: page) {
                 let rest = Int(min(UInt64(page), count - position))
                 let records = try log.records(from: position, limit: rest)

@@ -13,13 +13,13 @@ extension Measurement {
     static let append = Measurement(name: "append") { place in
         let log = try Migrations.openLog(at: place.store + "/log", by: StateFold())
         let (first, time, requests) = try log.read { snapshot in
-            (snapshot.count, snapshot.lastTime, State(snapshot.rows).dueCallbacks())
+            (snapshot.count, snapshot.lastTime, snapshot.state.dueCallbacks())
         }
         let chosen = requests.prefix(min(place.limit, 200))
         let result = try Self.time(chosen.count) {
             for request in chosen {
                 try log.write { transaction in
-                    var scribe = Scribe(transaction, session: 0, frontEnd: "daybook-bench")
+                    var scribe = Scribe(session: 0, frontEnd: "daybook-bench")
                     try scribe.write(
                         .callbackDelivered(CallbackDelivered()), .at(request), at: time,
                         to: &transaction)

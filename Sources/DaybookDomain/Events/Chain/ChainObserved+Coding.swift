@@ -127,7 +127,7 @@ extension ChainObserved.Steps {
 
 extension Outpoint {
     /// The transaction's id as bytes in the order in which it is displayed.
-    package var displayed: Bytes { Bytes(txid.bytes.reversed()) }
+    package var displayed: Bytes { txid.displayed }
 
     var coded: CBOR {
         .record(["txid": .bytes(displayed), "index": .unsigned(UInt64(index))])

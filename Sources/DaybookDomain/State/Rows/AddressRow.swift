@@ -13,7 +13,7 @@ package struct AddressRow: StateRow {
     package var givenTo: String?
 
     /// A run of addresses under one extended key.
-    package struct Branch: Equatable, Sendable {
+    package struct Branch: Hashable, Sendable {
         /// Which extended key of the account the addresses come from.
         package enum Kind: UInt8, Sendable { case single = 0, bip44 = 1, bip32 = 2 }
 
@@ -29,10 +29,6 @@ package struct AddressRow: StateRow {
         }
 
         package static let single = Branch(kind: .single, account: 0, isChange: false)
-
-        package var key: Bytes {
-            [kind.rawValue] + BigEndian.fourBytes(account) + [isChange ? 1 : 0]
-        }
     }
 
     package init(text: String, script: Bytes, path: String, publicKey: Bytes) {
@@ -57,4 +53,23 @@ package struct AddressRow: StateRow {
         used = try fields.flag("used")
         givenTo = try fields.optionalText("givenTo")
     }
+}
+
+extension AddressKey {
+    /// How other rows name an address: by its row's whole key.
+    var coded: CBOR {
+        var bytes = Self.table
+        append(to: &bytes)
+        return .bytes(bytes)
+    }
+
+    init(_ fields: Fields, _ name: String) throws(FieldError) {
+        let bytes = try fields.bytes(name)
+        var reader = KeyReader(bytes.dropFirst(Self.table.count))
+        guard bytes.starts(with: Self.table), let key = AddressKey(&reader), reader.isAtEnd
+        else { throw fields.wrong(name, "an address's key") }
+        self = key
+    }
+
+    private static let table = Bytes("addresses/".utf8)
 }

@@ -35,7 +35,7 @@ package struct AttemptRow: StateRow {
     package init(_ fields: Fields) throws(FieldError) {
         wallet = try fields.number("wallet")
         request = try fields.number("request")
-        terms = try fields.bytes("terms")
+        terms = try fields.digest("terms")
         inputs = try fields.list("inputs") { (item) throws(FieldError) in try Outpoint(item) }
         until = try fields.optionalNumber("until")
         isGivenUp = try fields.flag("isGivenUp")

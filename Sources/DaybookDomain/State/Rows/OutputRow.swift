@@ -4,7 +4,7 @@ package import DaybookEncoding
 package struct OutputRow: StateRow {
     package var output: ChainObserved.Output
     /// The row of the address that it pays.
-    package var address: Bytes
+    package var address: AddressKey
     /// The request whose transaction is to spend it.
     package var reservedBy: UInt64?
     /// It came from a transaction of our own, so it can be spent before a block has it.
@@ -13,7 +13,7 @@ package struct OutputRow: StateRow {
     package var isMature = false
 
     package init(
-        output: ChainObserved.Output, address: Bytes, reservedBy: UInt64? = nil, isOurs: Bool
+        output: ChainObserved.Output, address: AddressKey, reservedBy: UInt64? = nil, isOurs: Bool
     ) {
         self.output = output
         self.address = address
@@ -23,7 +23,7 @@ package struct OutputRow: StateRow {
 
     package var coded: CBOR {
         .record([
-            "output": output.coded, "address": .bytes(address),
+            "output": output.coded, "address": address.coded,
             "reservedBy": reservedBy.map(CBOR.unsigned), "isOurs": .flag(isOurs),
             "isMature": .flag(isMature),
         ])
@@ -31,7 +31,7 @@ package struct OutputRow: StateRow {
 
     package init(_ fields: Fields) throws(FieldError) {
         output = try ChainObserved.Output(try fields.fields("output"))
-        address = try fields.bytes("address")
+        address = try AddressKey(fields, "address")
         reservedBy = try fields.optionalNumber("reservedBy")
         isOurs = try fields.flag("isOurs")
         isMature = try fields.flag("isMature")

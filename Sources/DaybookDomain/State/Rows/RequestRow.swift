@@ -42,14 +42,14 @@ package struct RequestRow: StateRow {
     package var received: UInt64
     package var session: UInt64
     package var textDigest: Bytes
-    package var request: Request?
+    @Indirect package var request: Request?
     /// The protocol that refused the text; nil where `request` names it.
     package var link: String?
     package var expires: UInt64?
     package var wallet: UInt64?
     /// The amount that the user entered, in minor units.
     package var amount: UInt64?
-    package var refusal: Refusal?
+    @Indirect package var refusal: Refusal?
     package var protocolCode: Int64?
     /// The request that this one was found to be a copy of.
     package var into: UInt64?
@@ -57,8 +57,8 @@ package struct RequestRow: StateRow {
     package var repeats: UInt64?
     /// Steps that an ICON transaction of this request will use, as the node says.
     package var estimate: UInt64?
-    package var prepared: TransactionPrepared?
-    package var signed: TransactionSigned?
+    @Indirect package var prepared: TransactionPrepared?
+    @Indirect package var signed: TransactionSigned?
     package var txid: Bytes?
     package var callback: String?
     package var delivered: Bool = false
@@ -98,7 +98,7 @@ package struct RequestRow: StateRow {
         status = try fields.name("status")
         received = try fields.number("received")
         session = try fields.number("session")
-        textDigest = try fields.bytes("textDigest")
+        textDigest = try fields.digest("textDigest")
         if let item = try fields.optionalFields("request") { request = try Request(item) }
         link = try fields.optionalText("link")
         expires = try fields.optionalNumber("expires")

@@ -1,0 +1,144 @@
+/// A map whose keys are in order: sorted leaves of bounded size.
+///
+/// A write moves some dozen entries at most, and a copy of the map shares every leaf that neither
+/// side has changed since.
+struct OrderedMap<Key: Comparable, Value> {
+    /// Entries whose keys are neighbours, ascending, never empty.
+    private struct Leaf {
+        var keys: [Key]
+        var values: [Value]
+    }
+
+    /// Where an entry is.
+    struct Index {
+        fileprivate var leaf: Int
+        fileprivate var entry: Int
+    }
+
+    /// How many entries a leaf holds before it is split in two.
+    private static var leafCapacity: Int { 64 }
+
+    /// The first key of each leaf, kept apart so that a search touches one array.
+    private var firstKeys: [Key] = []
+    private var leaves: [Leaf] = []
+
+    /// How many entries there are.
+    private(set) var count = 0
+
+    subscript(key: Key) -> Value? {
+        let (index, isFound) = find(key)
+        return isFound ? leaves[index.leaf].values[index.entry] : nil
+    }
+
+    func contains(_ key: Key) -> Bool { find(key).isFound }
+
+    /// Gives a key its value.
+    mutating func set(_ key: Key, to value: consuming Value) {
+        if leaves.isEmpty {
+            leaves = [Leaf(keys: [key], values: [value])]
+            firstKeys = [key]
+            count = 1
+            return
+        }
+        let (index, isFound) = find(key)
+        if isFound {
+            leaves[index.leaf].values[index.entry] = value
+            return
+        }
+        leaves[index.leaf].keys.insert(key, at: index.entry)
+        leaves[index.leaf].values.insert(value, at: index.entry)
+        if index.entry == 0 { firstKeys[index.leaf] = key }
+        count += 1
+        if leaves[index.leaf].keys.count > Self.leafCapacity { split(index.leaf) }
+    }
+
+    /// Changes a key's value where it lies; nil where the key has none.
+    mutating func change<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
+        let (index, isFound) = find(key)
+        guard isFound else { return nil }
+        return body(&leaves[index.leaf].values[index.entry])
+    }
+
+    /// Removes a key, if it is there.
+    mutating func remove(_ key: Key) {
+        let (index, isFound) = find(key)
+        guard isFound else { return }
+        leaves[index.leaf].keys.remove(at: index.entry)
+        leaves[index.leaf].values.remove(at: index.entry)
+        count -= 1
+        if leaves[index.leaf].keys.isEmpty {
+            leaves.remove(at: index.leaf)
+            firstKeys.remove(at: index.leaf)
+        } else if index.entry == 0 {
+            firstKeys[index.leaf] = leaves[index.leaf].keys[0]
+        }
+    }
+
+    /// Where the first entry is behind all whose keys are passed, which come before all others.
+    func firstIndex(behind isPassed: (Key) -> Bool) -> Index {
+        let leaf = max(Self.firstIndex(behind: isPassed, in: firstKeys) - 1, 0)
+        guard leaf < leaves.count else { return Index(leaf: 0, entry: 0) }
+        return Index(leaf: leaf, entry: Self.firstIndex(behind: isPassed, in: leaves[leaf].keys))
+    }
+
+    /// Where the first entry is.
+    var startIndex: Index { Index(leaf: 0, entry: 0) }
+
+    /// The entry at an index, which moves on to the next one; nil behind the last.
+    func next(_ index: inout Index) -> (key: Key, value: Value)? {
+        while index.leaf < leaves.count {
+            if index.entry < leaves[index.leaf].keys.count {
+                defer { index.entry += 1 }
+                let leaf = leaves[index.leaf]
+                return (leaf.keys[index.entry], leaf.values[index.entry])
+            }
+            index = Index(leaf: index.leaf + 1, entry: 0)
+        }
+        return nil
+    }
+
+    /// Where the key is, or the place in its leaf that keeps the order when it is put there.
+    private func find(_ key: Key) -> (index: Index, isFound: Bool) {
+        let leaf = max(Self.firstIndex(after: key, in: firstKeys) - 1, 0)
+        guard leaf < leaves.count else { return (Index(leaf: 0, entry: 0), false) }
+        let after = Self.firstIndex(after: key, in: leaves[leaf].keys)
+        if after > 0, leaves[leaf].keys[after - 1] == key {
+            return (Index(leaf: leaf, entry: after - 1), true)
+        }
+        return (Index(leaf: leaf, entry: after), false)
+    }
+
+    /// The index of the first key that comes after `key`.
+    private static func firstIndex(after key: Key, in keys: [Key]) -> Int {
+        // Keys often arrive in order, so that the end is the likeliest place.
+        if let last = keys.last, !(key < last) { return keys.count }
+        return firstIndex(behind: { !(key < $0) }, in: keys)
+    }
+
+    private static func firstIndex(behind isPassed: (Key) -> Bool, in keys: [Key]) -> Int {
+        var low = 0
+        var high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if isPassed(keys[middle]) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    /// Splits a full leaf; the last one near its end, because keys that arrive in order fill it.
+    private mutating func split(_ index: Int) {
+        let size = leaves[index].keys.count
+        let middle = index == leaves.count - 1 ? size * 7 / 8 : size / 2
+        let upper = Leaf(
+            keys: Array(leaves[index].keys[middle...]),
+            values: Array(leaves[index].values[middle...]))
+        leaves[index].keys.removeSubrange(middle...)
+        leaves[index].values.removeSubrange(middle...)
+        leaves.insert(upper, at: index + 1)
+        firstKeys.insert(upper.keys[0], at: index + 1)
+    }
+}

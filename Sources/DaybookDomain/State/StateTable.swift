@@ -1,0 +1,187 @@
+import DaybookEncoding
+
+/// A table of the state: rows of one type, found by keys of one type.
+///
+/// What changed lies in memory, as values; below it lies a base, which a state that is folded in
+/// memory does not have.
+package struct StateTable<Key: TableKey, Row: StateRow> {
+    /// What the bytes of all its keys begin with.
+    private let name: Bytes
+    /// The rows that were set, and nil for each of the base's that was removed.
+    private var changes = OrderedMap<Key, Row?>()
+    private var base: TableBase<Key, Row>?
+    /// What the rows were that changed, in the order of the changes; nil where nobody asks.
+    private var replaced: [(key: Key, row: Row?)]?
+
+    init(_ name: String) {
+        self.name = Bytes(name.utf8) + [UInt8(ascii: "/")]
+    }
+
+    package subscript(key: Key) -> Row? {
+        get {
+            if let change = changes[key] { return change }
+            return base?[key]
+        }
+        set {
+            if replaced != nil { noteReplaced(key) }
+            if key.isLong { checkLength(of: key) }
+            if newValue != nil || base?.hasRows == true {
+                changes.set(key, to: newValue)
+            } else {
+                changes.remove(key)
+            }
+        }
+    }
+
+    /// Whether there is a row.
+    package func contains(_ key: Key) -> Bool { self[key] != nil }
+
+    /// Changes a row that is there, and says whether it is.
+    @discardableResult
+    package mutating func update(_ key: Key, _ change: (inout Row) -> Void) -> Bool {
+        if replaced != nil { noteReplaced(key) }
+        let isChanged = changes.change(key) { row in
+            guard var changed = row.take() else { return false }
+            change(&changed)
+            row = changed
+            return true
+        }
+        if let isChanged { return isChanged }
+        guard var row = base?[key] else { return false }
+        change(&row)
+        changes.set(key, to: row)
+        return true
+    }
+
+    /// The rows under a prefix that come after a key, in the order of the keys, `limit` at most.
+    package func rows(
+        _ prefix: KeyPrefix<Key>? = nil, after: Key? = nil, limit: Int = .max
+    ) -> [(key: Key, row: Row)] {
+        var rows: [(key: Key, row: Row)] = []
+        walk(prefix, after: after) { key, row in
+            rows.append((key, row))
+            return rows.count < limit
+        }
+        return rows
+    }
+
+    /// The keys of the rows under a prefix, in their order.
+    package func keys(_ prefix: KeyPrefix<Key>? = nil) -> [Key] {
+        rows(prefix).map(\.key)
+    }
+
+    /// Removes every row under a prefix.
+    package mutating func removeAll(_ prefix: KeyPrefix<Key>) {
+        for key in keys(prefix) { self[key] = nil }
+    }
+
+    /// Hands out the rows under a prefix that come after a key until `body` says to stop.
+    private func walk(
+        _ prefix: KeyPrefix<Key>?, after: Key?, _ body: (Key, Row) -> Bool
+    ) {
+        var above = start(prefix, after)
+        var new = changes.next(&above)
+        func isNext(_ key: Key?) -> Bool { key.map { prefix?.holds($0) ?? true } ?? false }
+        if !isNext(new?.key) { new = nil }
+        var isGoingOn = true
+        func hand(_ key: Key, _ row: Row?) {
+            if isGoingOn, let row { isGoingOn = body(key, row) }
+        }
+        func step() {
+            new = changes.next(&above)
+            if !isNext(new?.key) { new = nil }
+        }
+        base?.walk(prefix, after: after) { key, row in
+            while isGoingOn, let next = new, next.key < key {
+                hand(next.key, next.value)
+                step()
+            }
+            if let next = new, next.key == key {
+                hand(key, next.value)
+                step()
+            } else {
+                hand(key, row)
+            }
+            return isGoingOn
+        }
+        while isGoingOn, let next = new {
+            hand(next.key, next.value)
+            step()
+        }
+    }
+
+    private func start(_ prefix: KeyPrefix<Key>?, _ after: Key?) -> OrderedMap<Key, Row?>.Index {
+        guard prefix != nil || after != nil else { return changes.startIndex }
+        return changes.firstIndex(behind: { key in
+            prefix?.isAfter(key) ?? false || after.map { !($0 < key) } ?? false
+        })
+    }
+
+    // MARK: - What changed
+
+    /// Remembers from now on what each changed row was.
+    package mutating func trackReplaced() { replaced = [] }
+
+    /// The keys that changed since the last call, each with its row before the first change.
+    package mutating func takeReplaced() -> [(key: Key, row: Row?)] {
+        guard let taken = replaced, !taken.isEmpty else { return [] }
+        replaced = []
+        var seen: Set<Key> = []
+        return taken.filter { seen.insert($0.key).inserted }
+    }
+
+    private mutating func noteReplaced(_ key: Key) {
+        let row = self[key]
+        replaced?.append((key, row))
+    }
+}
+
+// MARK: - The base
+
+extension StateTable {
+    /// Lies above a base from now on.
+    mutating func stand(on base: StateBase) {
+        self.base = TableBase(base, name)
+    }
+
+    /// How many rows differ from the base's.
+    var changeCount: Int { changes.count }
+
+    /// The rows that differ from the base's, in bytes, and nil for each that was removed.
+    var encodedChanges: [(key: Bytes, value: Bytes?)] {
+        var encoded: [(key: Bytes, value: Bytes?)] = []
+        encoded.reserveCapacity(changes.count)
+        var index = changes.startIndex
+        while let change = changes.next(&index) {
+            encoded.append((bytes(of: change.key), change.value?.coded.encoded()))
+        }
+        return encoded
+    }
+
+    /// Forgets what differs from the base's rows, because the base has it now.
+    mutating func forgetChanges() {
+        var index = changes.startIndex
+        while let change = changes.next(&index) { base?.learn(change.key, change.value) }
+        changes = OrderedMap()
+    }
+
+    /// What follows from an event must be a row that the derived tables can hold.
+    private func checkLength(of key: Key) {
+        guard bytes(of: key).count > Self.mostKeyBytes else { return }
+        base?.note(
+            damage: FieldError(
+                field: "key of \(String(decoding: name.dropLast(), as: UTF8.self))",
+                expected: "of \(Self.mostKeyBytes) bytes at most"))
+    }
+
+    /// The longest key that LMDB takes.
+    private static var mostKeyBytes: Int { 511 }
+
+    private func bytes(of key: Key) -> Bytes {
+        var bytes = Bytes()
+        bytes.reserveCapacity(64)
+        bytes.append(contentsOf: name)
+        key.append(to: &bytes)
+        return bytes
+    }
+}

@@ -1,0 +1,205 @@
+package import DaybookEncoding
+
+/// What a row of a table is found by.
+///
+/// A key has one spelling in bytes, and keys are in the order of their bytes: numbers are
+/// big-endian, and texts end with a zero.
+package protocol TableKey: Hashable, Comparable, Sendable {
+    func append(to bytes: inout Bytes)
+
+    /// The key that bytes spell; nil where they spell none.
+    init?(_ reader: inout KeyReader)
+
+    /// Whether it has parts of any length, and one of them is so long that no file may take it.
+    var isLong: Bool { get }
+}
+
+extension TableKey {
+    package var isLong: Bool { false }
+}
+
+/// A key of two parts.
+package struct Pair<First: TableKey, Second: TableKey>: TableKey {
+    package let first: First
+    package let second: Second
+
+    package init(_ first: First, _ second: Second) {
+        self.first = first
+        self.second = second
+    }
+
+    package static func < (left: Pair, right: Pair) -> Bool {
+        left.first == right.first ? left.second < right.second : left.first < right.first
+    }
+
+    package func append(to bytes: inout Bytes) {
+        first.append(to: &bytes)
+        second.append(to: &bytes)
+    }
+
+    package init?(_ reader: inout KeyReader) {
+        guard let first = First(&reader), let second = Second(&reader) else { return nil }
+        self.init(first, second)
+    }
+
+    package var isLong: Bool { first.isLong || second.isLong }
+}
+
+/// The key of a table of one row.
+package struct OnlyKey: TableKey {
+    package init() {}
+    package static func < (left: OnlyKey, right: OnlyKey) -> Bool { false }
+    package func append(to bytes: inout Bytes) {}
+    package init?(_ reader: inout KeyReader) {}
+}
+
+/// A text in a key: compared by its bytes, which Swift's strings are not.
+package struct KeyText: TableKey {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package static func == (left: KeyText, right: KeyText) -> Bool {
+        Text.equal(left.text, right.text)
+    }
+
+    package static func < (left: KeyText, right: KeyText) -> Bool {
+        Text.precedes(left.text, right.text)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+
+    /// The text's bytes, then a zero. In the text itself 0 is spelled 1 1, and 1 is spelled 1 2.
+    package func append(to bytes: inout Bytes) {
+        for byte in text.utf8 {
+            if byte > 1 { bytes.append(byte) } else { bytes += [1, byte + 1] }
+        }
+        bytes.append(0)
+    }
+
+    package var isLong: Bool { text.utf8.count > 128 }
+
+    package init?(_ reader: inout KeyReader) {
+        guard let spelled = reader.bytesBeforeZero(), let text = Self.unescaped(spelled) else {
+            return nil
+        }
+        self.text = text
+    }
+
+    private static func unescaped(_ spelled: ArraySlice<UInt8>) -> String? {
+        guard spelled.contains(1) else { return Text.utf8String(spelled) }
+        var bytes: Bytes = []
+        var rest = spelled
+        while let byte = rest.popFirst() {
+            guard byte == 1 else {
+                bytes.append(byte)
+                continue
+            }
+            guard let escaped = rest.popFirst(), escaped == 1 || escaped == 2 else { return nil }
+            bytes.append(escaped - 1)
+        }
+        return Text.utf8String(bytes)
+    }
+}
+
+/// Bytes of any number that end a key: a script, or a transaction's id as it is displayed.
+package struct KeyBytes: TableKey {
+    package let bytes: Bytes
+
+    package init(_ bytes: Bytes) {
+        self.bytes = bytes
+    }
+
+    package static func < (left: KeyBytes, right: KeyBytes) -> Bool {
+        ByteOrder.precedes(left.bytes, right.bytes)
+    }
+
+    // An array is hashed byte by byte.
+    package func hash(into hasher: inout Hasher) {
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+
+    package func append(to bytes: inout Bytes) { bytes += self.bytes }
+
+    package init?(_ reader: inout KeyReader) { bytes = Bytes(reader.remainder()) }
+
+    package var isLong: Bool { bytes.count > 128 }
+}
+
+/// A digest by SHA-256, 32 bytes.
+package struct KeyDigest: TableKey {
+    package let bytes: Bytes
+
+    package init(_ bytes: Bytes) {
+        precondition(bytes.count == 32, "only digests are made into such keys")
+        self.bytes = bytes
+    }
+
+    package static func < (left: KeyDigest, right: KeyDigest) -> Bool {
+        ByteOrder.precedes(left.bytes, right.bytes)
+    }
+
+    package func append(to bytes: inout Bytes) { bytes += self.bytes }
+
+    package init?(_ reader: inout KeyReader) {
+        guard let bytes = reader.bytes(32) else { return nil }
+        self.bytes = Bytes(bytes)
+    }
+}
+
+/// The keys of a table that begin with the same parts.
+package struct KeyPrefix<Key: TableKey> {
+    /// What the bytes of these keys begin with.
+    let bytes: Bytes
+    let isAfter: (Key) -> Bool
+    let holds: (Key) -> Bool
+
+    /// The keys of which some parts, from the first one on, are these.
+    init<Part: TableKey>(_ parts: Part, _ partsOf: @escaping (Key) -> Part) {
+        var bytes = Bytes()
+        parts.append(to: &bytes)
+        self.bytes = bytes
+        isAfter = { partsOf($0) < parts }
+        holds = { partsOf($0) == parts }
+    }
+
+    /// The keys whose first part is this.
+    package static func first<First, Second>(_ first: First) -> KeyPrefix
+    where Key == Pair<First, Second> {
+        KeyPrefix(first) { $0.first }
+    }
+}
+
+/// Reads the parts of a key from its bytes, in their order.
+package struct KeyReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        rest = bytes
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
+        guard rest.count >= count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    /// All bytes that are left.
+    mutating func remainder() -> ArraySlice<UInt8> {
+        defer { rest = [] }
+        return rest
+    }
+
+    /// The bytes before the next zero, which is passed over.
+    mutating func bytesBeforeZero() -> ArraySlice<UInt8>? {
+        guard let end = rest.firstIndex(of: 0) else { return nil }
+        defer { rest = rest[(end + 1)...] }
+        return rest[..<end]
+    }
+}
