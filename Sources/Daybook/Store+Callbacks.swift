@@ -98,9 +98,9 @@ private struct RecordedAnswer {
 
     init(of request: UInt64, in log: LogSnapshot) throws {
         for position in try log.positions(ofRequest: request) {
-            guard let record = try log.record(at: position), record.request == request else {
-                continue
-            }
+            guard let record = try log.record(at: position), record.request == request,
+                Self.types.contains(record.type)
+            else { continue }
             switch try Recording.event(record)?.payload {
             case .requestReceived(let data): text = data.text
             case .signatureMade(let data): signature = data
@@ -109,6 +109,9 @@ private struct RecordedAnswer {
             }
         }
     }
+
+    /// Only these are decoded.
+    private static let types = [RequestReceived.type, SignatureMade.type, CallbackEmitted.type]
 
     /// Whether the URL words what became of the request.
     ///

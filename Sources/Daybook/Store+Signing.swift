@@ -95,7 +95,7 @@ extension Store {
     private static func check(
         _ signatures: [Bytes], of proposal: Proposal, _ outcomes: [Outcome]
     ) throws {
-        if outcomes.contains(where: { $0.payload.data is TransactionSigned }) { return }
+        if outcomes.contains(where: { $0.isTransactionSigned }) { return }
         guard let prepared = proposal.prepared,
             Signing.finish(prepared, proposal.wallet.chain, signatures) == nil
         else { return }
@@ -171,6 +171,12 @@ extension TransactionPrepared {
     /// The ids of the transactions that made the coins it spends.
     fileprivate var previous: Set<TransactionID> {
         Set(inputs.compactMap { $0.outpoint?.txid })
+    }
+}
+
+extension Outcome {
+    fileprivate var isTransactionSigned: Bool {
+        if case .transactionSigned = payload { true } else { false }
     }
 }
 

@@ -207,6 +207,7 @@ package struct Replayer {
         checkPlace(of: event, record)
         if case .checkpointMade(let data) = event.payload { checkState(data, record) }
         state.evolve(event)
+        if case .decisionMade = event.payload { state.rememberPrompts() }
         expected = decide(state, event)
         cause = event
         unknownInput = nil

@@ -22,7 +22,10 @@ package final class StateFold: LogFold {
         state = rows.map { State($0) } ?? State()
     }
 
-    package func move(above rows: (any Rows)?) { state.move(above: rows) }
+    package func move(above rows: (any Rows)?) {
+        state.move(above: rows)
+        state.rememberPrompts()
+    }
 
     package func take(_ records: [EventRecord]) throws {
         for record in records {
@@ -50,5 +53,8 @@ extension LogReading where Self: ~Copyable {
 
 extension LogTransaction {
     /// Takes an event that was appended into the state.
-    package func evolve(_ event: Event) { stateFold.state.evolve(event) }
+    package func evolve(_ event: Event) {
+        stateFold.state.evolve(event)
+        stateFold.state.rememberPrompts()
+    }
 }

@@ -25,7 +25,10 @@ struct Descriptor: ~Copyable {
     }
 
     func readAll(limit: Int) throws(SystemError) -> [UInt8] {
-        try SystemCall.readAll(number, path, limit: limit)
+        // A pipe has no size, and says zero.
+        let size = Int(clamping: try information().st_size)
+        return try SystemCall.readAll(
+            number, path, limit: limit, expecting: size > 0 ? size : 65_535)
     }
 
     /// The next bytes, at most `count`; none at the end.

@@ -37,10 +37,10 @@ enum SystemCall {
 
     /// Reads to the end; more than `limit` bytes are an error, not a shorter result.
     static func readAll(
-        _ descriptor: Int32, _ path: String, limit: Int
+        _ descriptor: Int32, _ path: String, limit: Int, expecting size: Int = 65_535
     ) throws(SystemError) -> [UInt8] {
         // Bytes are read to where they stay: a copy of a secret would be left behind unwiped.
-        var result = [UInt8](repeating: 0, count: min(65_536, limit + 1))
+        var result = [UInt8](repeating: 0, count: min(size, limit) + 1)
         var length = 0
         while true {
             if length > limit {

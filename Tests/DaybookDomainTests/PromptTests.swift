@@ -28,6 +28,24 @@ struct PromptTests {
         prompt.lines.filter { $0.name == "warning" }.map(\.text)
     }
 
+    @Test func `a prompt is made anew when the state has changed, and in no copy of it`() {
+        var given = Given()
+        let payer = given.add(.dash)
+        given.readings["pay"] = Given.pay(10_000)
+        given.receive("pay")
+        given.state.rememberPrompts()
+        let poor = given.prompt(wallet: payer)
+        #expect(poor["problem"] != nil)
+        #expect(given.prompt(wallet: payer) == poor)
+        let before = given
+        given.fund(payer, duffs: 1_000_000)
+        given.state.rememberPrompts()
+        let rich = given.prompt(wallet: payer)
+        #expect(rich["problem"] == nil)
+        #expect(given.prompt(wallet: payer, amount: 1) == rich)
+        #expect(before.prompt(wallet: payer) == poor)
+    }
+
     // MARK: - Terms
 
     @Test func `a prompt with terms has each of their lines, in their order`() {

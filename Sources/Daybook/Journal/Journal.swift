@@ -75,9 +75,16 @@ final class Journal {
     }
 
     func read<Value>(_ body: (State) throws -> Value) throws -> Value {
+        try read { state, _ in try body(state) }
+    }
+
+    /// Reads the state, and what else of the log belongs to it.
+    private func read<Value>(
+        _ body: (State, borrowing LogSnapshot) throws -> Value
+    ) throws -> Value {
         try log.read { snapshot in
             let state = snapshot.state
-            let value = try body(state)
+            let value = try body(state, snapshot)
             if let damage = state.damage { throw Self.damaged(damage) }
             return value
         }
@@ -98,10 +105,9 @@ final class Journal {
 
     /// Looks at what would follow from inputs without recording them.
     func preview<Value>(_ body: (Preview) throws -> Value) throws -> Value {
-        try log.read { snapshot in
-            let state = snapshot.state
+        try read { state, snapshot in
             let position = snapshot.count
-            let time = try reading(after: position == 0 ? nil : snapshot.lastTime).time
+            let time = try reading(after: Self.lastTime(snapshot)).time
             let session = session ?? state.session(goingOnWith: start) ?? position
             let preview = Preview(
                 state: state, time: time,
@@ -110,9 +116,7 @@ final class Journal {
                         position: position, time: time, session: session, request: request,
                         payload: payload)
                 }, decide: decide)
-            let value = try body(preview)
-            if let damage = state.damage { throw Self.damaged(damage) }
-            return value
+            return try body(preview)
         }
     }
 
@@ -129,11 +133,12 @@ final class Journal {
     /// Whether anything is due by the clock; nothing is by one that jumped or was set back.
     var isSomethingDue: Bool {
         get throws {
-            let last = try lastTime()
-            guard let reading = try? reading(after: last), reading.setBackTo == nil else {
-                return false
+            try read { state, snapshot in
+                guard let reading = try? reading(after: Self.lastTime(snapshot)),
+                    reading.setBackTo == nil
+                else { return false }
+                return Self.isSomethingDue(state, reading.time)
             }
-            return try read { Self.isSomethingDue($0, reading.time) }
         }
     }
 
@@ -141,10 +146,11 @@ final class Journal {
     ///
     /// - Throws: `clockJumped`.
     func recordDue() async throws {
-        let last = try lastTime()
-        let reading = try reading(after: last)
-        let isDue = try read { Self.isSomethingDue($0, reading.time) }
-        if isDue || reading.setBackTo != nil { try await record { _ in [] } }
+        let isDue = try read { state, snapshot in
+            let reading = try reading(after: Self.lastTime(snapshot))
+            return reading.setBackTo != nil || Self.isSomethingDue(state, reading.time)
+        }
+        if isDue { try await record { _ in [] } }
     }
 
     /// The log's time now: what locks and expiries are held against.
@@ -152,15 +158,16 @@ final class Journal {
     /// What is being recorded has one time, however long that takes.
     func now() throws -> UInt64 {
         if let recordingTime { return recordingTime }
-        return try reading(after: try lastTime()).time
+        return try reading(after: try log.read(Self.lastTime)).time
     }
 
     private func reading(after last: UInt64?) throws(DaybookError) -> ClockReading {
         try ClockReading(clock(), after: last, acceptingJumps: acceptsClock)
     }
 
-    private func lastTime() throws -> UInt64? {
-        try log.read { $0.count == 0 ? nil : $0.lastTime }
+    /// The time of the log's last event; nil for a log without events.
+    private static func lastTime(_ log: borrowing LogSnapshot) -> UInt64? {
+        log.count == 0 ? nil : log.lastTime
     }
 
     /// Records the inputs that `make` finds called for, and everything that follows from them.

@@ -109,7 +109,7 @@ extension Worker {
         try await journal.record { state in
             isOvertaken =
                 !Self.isStill(known, answer, state)
-                || !replies.allSatisfy { answer.names($0.txid) }
+                || !answer.names(replies.map(\.txid))
             func seen(_ state: State) -> [Journal.Input] {
                 if isOvertaken { return [] }
                 return news(state).map {

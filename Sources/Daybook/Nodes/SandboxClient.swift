@@ -229,11 +229,11 @@ extension ChainAnswer {
                         coinbase: transaction.isCoinbase))
             }
             guard !transaction.isCoinbase else { continue }
-            // The chain checked each signature when it took the transaction.
+            // The chain checked each signature and its key when it took the transaction.
             spends += transaction.inputs.enumerated().map { index, input in
                 Spend(
                     outpoint: input.outpoint, spender: displayed, height: height,
-                    script: transaction.shownScript(input: index))
+                    script: transaction.claimedScript(input: index))
             }
         }
     }

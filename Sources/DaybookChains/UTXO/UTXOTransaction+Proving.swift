@@ -11,10 +11,21 @@ extension UTXOTransaction {
 
     /// The pay-to-public-key-hash script of the key that an input shows; nil if it shows none.
     package func shownScript(input index: Int) -> Bytes? {
-        guard let pushes = Script.pushes(inputs[index].script), pushes.count >= 2,
-            let key = pushes.last, PublicKey(key) != nil
-        else { return nil }
-        return Script.p2pkh(Hash160.hash(key)).bytes
+        shownKey(input: index).flatMap { key in
+            PublicKey(key).map { _ in Script.p2pkh(Hash160.hash(key)).bytes }
+        }
+    }
+
+    /// As `shownScript`, of a transaction whose signatures were checked: the key is one.
+    package func claimedScript(input index: Int) -> Bytes? {
+        shownKey(input: index).map { Script.p2pkh(Hash160.hash($0)).bytes }
+    }
+
+    private func shownKey(input index: Int) -> Bytes? {
+        guard let pushes = Script.pushes(inputs[index].script), pushes.count >= 2 else {
+            return nil
+        }
+        return pushes.last
     }
 
     /// The script of `shownScript`, if the key has signed that this input may spend its coin.

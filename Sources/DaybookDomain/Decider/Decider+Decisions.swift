@@ -19,7 +19,7 @@ extension Decider {
         }
         guard row.status == .pending else { return refuse(.alreadyDecided, input) }
         let payment = payment(for: request, data, state)
-        if let refusal = objection(to: data, request, row, input, id, payment, state) {
+        if let refusal = objection(to: data, request, row, input, id, state) {
             return refuse(refusal, input)
         }
         if let refusal = openAttempt(before: request, data.wallet, state) {
@@ -48,7 +48,7 @@ extension Decider {
     /// What speaks against this approval: wallet, amount, or that something else was shown.
     private func objection(
         to data: DecisionMade, _ request: Request, _ row: RequestRow, _ input: Event,
-        _ id: UInt64, _ payment: Result<Spending.Payment, Refusal>?, _ state: State
+        _ id: UInt64, _ state: State
     ) -> Refusal.Code? {
         guard let wallet = data.wallet,
             state.candidates(for: request).contains(where: { $0.id == wallet })
@@ -68,8 +68,7 @@ extension Decider {
             return .amountFixed
         }
         let prompt = state.prompt(
-            for: request, id: id, wallet: wallet, amount: data.amount, repeats: row.repeats,
-            payment: payment)
+            for: request, id: id, wallet: wallet, amount: data.amount, repeats: row.repeats)
         if prompt.isIncomplete { return .cannotBeShown }
         return prompt.digest == data.prompt ? nil : .promptChanged
     }

@@ -12,13 +12,23 @@ enum Spending {
         let changePath: String?
     }
 
-    /// Selects the coins of a payment.
+    /// The coins of a payment, selected once for each state.
     static func payment(
         of amount: UInt64, to address: String, lockable: Bool, from wallet: UInt64, _ state: State
     ) -> Result<Payment, Refusal> {
+        let question = PromptMemo.PaymentQuestion(
+            amount: amount, address: address, lockable: lockable, wallet: wallet)
+        guard let memo = state.memo else { return select(question, state) }
+        return memo.payment(question) { select(question, state) }
+    }
+
+    private static func select(
+        _ question: PromptMemo.PaymentQuestion, _ state: State
+    ) -> Result<Payment, Refusal> {
+        let (amount, wallet, lockable) = (question.amount, question.wallet, question.lockable)
         guard let owner = state.wallet(wallet)?.wallet,
             let parameters = UTXOParameters.of(owner.chain, owner.network),
-            let target = UTXOAddress(address, chain: owner.chain),
+            let target = UTXOAddress(question.address, chain: owner.chain),
             let change = state.changeAddress(wallet)
         else { return .failure(Refusal(.wrongWallet)) }
         let chain = state.chain(owner.chain, owner.network)

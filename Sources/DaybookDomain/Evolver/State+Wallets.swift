@@ -60,7 +60,7 @@ extension State {
         while row.derived < row.afterUsed + Self.gapLimit {
             let index = UInt32(truncatingIfNeeded: row.derived)
             // A child that does not exist (probability 2^-127) is passed over, as BIP 32 says.
-            if let address = data.address(branch, index, branchKeys) {
+            if let address = data.newAddress(branch, index, branchKeys) {
                 addAddress(address, at: AddressKey(id, branch, index), data, id)
             }
             row.derived += 1

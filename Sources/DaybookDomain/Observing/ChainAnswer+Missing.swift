@@ -17,20 +17,25 @@ extension ChainAnswer {
     /// A mempool can forget a transaction, a reorganisation can lose one, and a node can be
     /// replaced by one that never heard of it.
     package func missing(in state: State, to question: ChainQuestion) -> [MissingTransaction] {
-        var named = self.named
-        var txids = question.transactions.filter { !named.contains($0) }
-        named.formUnion(txids)
-        for freed in outputNews(in: state).changed where freed.spentBy == nil {
-            guard let spender = state.spender(of: freed, chain, network),
-                named.insert(spender).inserted
-            else { continue }
-            txids.append(spender)
+        let freed = outputNews(in: state, unspentOnly: true).changed.compactMap { output in
+            output.spentBy == nil ? state.spender(of: output, chain, network) : nil
         }
-        return txids.compactMap { state.sent($0, chain, network) }
+        let told = Set(transactions.map(\.txid))
+        var missing = (question.transactions + freed).filter { !told.contains($0) }
+        // Nearly always nothing is: then the other ids need not be gathered.
+        if missing.isEmpty { return [] }
+        var named = self.named
+        missing.removeAll { !named.insert($0).inserted }
+        return missing.compactMap { state.sent($0, chain, network) }
     }
 
-    /// Whether the answer has anything of a transaction.
-    package func names(_ txid: Bytes) -> Bool { named.contains(txid) }
+    /// Whether the answer has anything of each of some transactions.
+    package func names(_ txids: [Bytes]) -> Bool {
+        let others = txids.filter { txid in !transactions.contains { $0.txid == txid } }
+        if others.isEmpty { return true }
+        let named = self.named
+        return others.allSatisfy { named.contains($0) }
+    }
 
     /// The ids of the transactions that the answer has anything of.
     private var named: Set<Bytes> {

@@ -79,7 +79,9 @@ extension ChainAnswer {
     // MARK: - Outputs
 
     /// The outputs of ours that are not as they were recorded, and those that are gone.
-    func outputNews(in state: State)
+    ///
+    /// Only those that the answer calls unspent where it is so asked.
+    func outputNews(in state: State, unspentOnly: Bool = false)
         -> (changed: [ChainObserved.Output], vanished: [Outpoint])
     {
         guard chain != .icon else { return ([], []) }
@@ -87,8 +89,9 @@ extension ChainAnswer {
         var seen: Set<Outpoint> = []
         var changed: [ChainObserved.Output] = []
         for output in outputs where seen.insert(output.outpoint).inserted {
-            guard let owner = state.owner(of: output.script, chain, network) else { continue }
             let now = output.spent(by: spent[output.outpoint])
+            if unspentOnly, now.spentBy != nil { continue }
+            guard let owner = state.owner(of: output.script, chain, network) else { continue }
             if state.output(output.outpoint, of: owner.wallet) != now { changed.append(now) }
         }
         var vanished: [Outpoint] = []
@@ -122,14 +125,26 @@ extension ChainAnswer {
             outputs.map { ($0.outpoint, $0.script) }, uniquingKeysWith: { first, _ in first })
         let wallets = state.wallets(of: chain).filter { $0.row.wallet.network == network }
         return spends.first { spend in
-            var scripts = wallets.compactMap { state.output(spend.outpoint, of: $0.id)?.script }
-            if let script = listed[spend.outpoint],
+            if let script = listed[spend.outpoint], script != spend.script,
                 state.owner(of: script, chain, network) != nil
             {
-                scripts.append(script)
+                return true
             }
-            return scripts.contains { $0 != spend.script }
+            // What is on record was checked before: there are many spends and many wallets.
+            if isRecorded(spend, state) { return false }
+            return wallets.contains { wallet in
+                state.output(spend.outpoint, of: wallet.id).map { $0.script != spend.script }
+                    ?? false
+            }
         }?.outpoint
+    }
+
+    /// Whether an earlier answer had the same spending of an output of ours.
+    private func isRecorded(_ spend: Spend, _ state: State) -> Bool {
+        guard let script = spend.script, let owner = state.owner(of: script, chain, network),
+            let row = state.spentOutputs[OutputKey(owner.wallet, spend.outpoint)]
+        else { return false }
+        return row.output.script == script && row.output.spentBy == spend.spender
     }
 
     /// The recorded outputs of which the answer can say something without listing them.

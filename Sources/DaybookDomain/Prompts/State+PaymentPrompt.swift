@@ -5,8 +5,7 @@ import DaybookEncoding
 extension State {
     func describePayment(
         of amount: UInt64?, to address: String, lockable: Bool, _ wallet: UInt64,
-        _ row: WalletAdded, _ payment: Result<Spending.Payment, Refusal>?,
-        _ lines: inout PromptLines
+        _ row: WalletAdded, _ lines: inout PromptLines
     ) {
         guard let parameters = UTXOParameters.of(row.chain, row.network) else { return }
         let coin = parameters.coinName
@@ -16,9 +15,9 @@ extension State {
             lines.add("amount", "to be entered")
             return
         }
-        let payment = payment ?? Spending.payment(
+        switch Spending.payment(
             of: amount, to: address, lockable: lockable, from: wallet, self)
-        switch payment {
+        {
         case .success(let payment):
             let fee = payment.selection.fee
             let terms = PaymentTerms(

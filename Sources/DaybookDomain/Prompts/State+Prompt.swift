@@ -9,15 +9,15 @@ extension State {
     package func prompt(
         for request: Request, id: UInt64, wallet: UInt64?, amount: UInt64?, repeats: UInt64?
     ) -> Prompt {
-        prompt(
-            for: request, id: id, wallet: wallet, amount: amount, repeats: repeats, payment: nil)
+        let question = PromptMemo.PromptQuestion(
+            id: id, request: request, wallet: wallet, amount: amount, repeats: repeats)
+        guard let memo else { return makePrompt(question) }
+        return memo.prompt(question) { makePrompt(question) }
     }
 
-    /// The same, with the payment that it shows where its coins are selected already.
-    func prompt(
-        for request: Request, id: UInt64, wallet: UInt64?, amount: UInt64?, repeats: UInt64?,
-        payment: Result<Spending.Payment, Refusal>?
-    ) -> Prompt {
+    private func makePrompt(_ question: PromptMemo.PromptQuestion) -> Prompt {
+        let (request, id, wallet) = (question.request, question.id, question.wallet)
+        let amount = question.amount
         var lines = PromptLines()
         lines.add("method", request.action.method)
         let row = wallet.flatMap { self.wallet($0) }
@@ -32,7 +32,7 @@ extension State {
             }
             lines.add("wallet", String(wallet))
             if let label = row.wallet.label { lines.add("label", label) }
-            describe(request, id, wallet, row.wallet, amount, payment, &lines)
+            describe(request, id, wallet, row.wallet, amount, &lines)
             for line in earlierAttempts(of: request, in: row.wallet, amount: amount) {
                 lines.add(line.name, line.text)
             }
@@ -49,7 +49,9 @@ extension State {
             }
         }
         for note in request.notes { lines.add(note) }
-        if let repeats, let earlier = self.request(repeats), earlier.status == .completed {
+        if let repeats = question.repeats, let earlier = self.request(repeats),
+            earlier.status == .completed
+        {
             lines.add("warning", "the same request was already answered: \(repeats)")
         }
         return lines.prompt
@@ -65,14 +67,13 @@ extension State {
 
     private func describe(
         _ request: Request, _ id: UInt64, _ wallet: UInt64, _ row: WalletAdded,
-        _ amount: UInt64?, _ payment: Result<Spending.Payment, Refusal>?,
-        _ lines: inout PromptLines
+        _ amount: UInt64?, _ lines: inout PromptLines
     ) {
         switch request.action {
         case .pay(let address, let fixed, let instantSend):
             describePayment(
                 of: fixed ?? amount, to: address, lockable: instantSend == .required, wallet, row,
-                payment, &lines)
+                &lines)
             if instantSend != .unspecified { lines.add("instantSend", instantSend.rawValue) }
         case .address(let account):
             lines.add("account", String(account))

@@ -100,7 +100,7 @@ extension State {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
         let branch = AddressRow.Branch(kind: .bip44, account: account, isChange: false)
         guard let gap = branches[BranchKey(wallet, branch)] else {
-            return account == 0 ? owner.singleAddress : nil
+            return account == 0 ? owner.singleAddress(branchKeys) : nil
         }
         let unused = gap.indices.map { index -> (index: UInt32, row: AddressRow?) in
             (index, addresses[AddressKey(wallet, branch, index)])
@@ -120,7 +120,7 @@ extension State {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
         guard let branch = owner.branches.first(where: \.isChange),
             let gap = branches[BranchKey(wallet, branch)]
-        else { return owner.singleAddress }
+        else { return owner.singleAddress(branchKeys) }
         return gap.indices.lazy.compactMap { owner.address(branch, $0, branchKeys) }.first
     }
 

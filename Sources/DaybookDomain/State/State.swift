@@ -74,6 +74,8 @@ package struct State {
     package var worlds = StateTable<AssetKey, WorldRow>("world")
 
     let branchKeys = BranchKeys()
+    /// What was made of the state as it is; nil where nobody asks twice, as in a fold.
+    private(set) var memo: PromptMemo?
     private(set) var base: StateBase
 
     /// Nothing has happened, and nothing lies below.
@@ -109,6 +111,14 @@ package struct State {
         var standOn = StandOn(base: base)
         visit(&standOn)
     }
+
+    /// Makes each prompt once, until the state changes.
+    package mutating func rememberPrompts() {
+        if memo == nil { memo = PromptMemo() }
+    }
+
+    /// The state changes: nothing that was made of it before holds.
+    mutating func forgetPrompts() { memo = nil }
 
     /// The first row of the base that did not decode, or that contradicts others.
     package var damage: FieldError? { base.damage }

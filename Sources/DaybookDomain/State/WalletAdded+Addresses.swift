@@ -49,33 +49,52 @@ extension WalletAdded {
     func address(
         _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
     ) -> AddressRow? {
+        guard let parent = parent(of: branch) else { return nil }
+        let place = BranchKeys.Place(
+            chain: chain, network: network, key: .account(parent.account),
+            path: "\(parent.path)/\(parent.change)/\(index)")
+        return keys.address(at: place) { newAddress(branch, index, keys) }
+    }
+
+    /// As `address`, of one that is derived for the first time.
+    func newAddress(
+        _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
+    ) -> AddressRow? {
         guard let parameters = UTXOParameters.of(chain, network),
-            let parent = parent(of: branch, keys), let child = parent.key.child(index)
+            let parent = parent(of: branch),
+            let child = keys.key(ofAccount: parent.account, change: parent.change)?.child(index)
         else { return nil }
         let address = UTXOAddress(child.publicKey, parameters)
         return AddressRow(
-            text: address.text, script: address.scriptPubKey, path: "\(parent.path)/\(index)",
+            text: address.text, script: address.scriptPubKey,
+            path: "\(parent.path)/\(parent.change)/\(index)",
             publicKey: child.publicKey.compressed)
+    }
+
+    /// As `singleAddress`, derived once.
+    func singleAddress(_ keys: BranchKeys) -> AddressRow? {
+        guard case .single(let bytes) = self.keys else { return nil }
+        let place = BranchKeys.Place(
+            chain: chain, network: network, key: .single(bytes), path: "m")
+        return keys.address(at: place) { singleAddress }
     }
 
     /// Whether a branch has an extended key to derive from.
     func hasKeys(for branch: AddressRow.Branch, _ keys: BranchKeys) -> Bool {
-        UTXOParameters.of(chain, network) != nil && parent(of: branch, keys) != nil
+        guard UTXOParameters.of(chain, network) != nil, let parent = parent(of: branch) else {
+            return false
+        }
+        return keys.key(ofAccount: parent.account, change: parent.change) != nil
     }
 
-    /// The extended key whose children are a branch's keys, and its path.
+    /// The text and the path of the account's key below which a branch lies, and its number there.
     private func parent(
-        of branch: AddressRow.Branch, _ keys: BranchKeys
-    ) -> (key: ExtendedPublicKey, path: String)? {
+        of branch: AddressRow.Branch
+    ) -> (account: String, path: String, change: UInt32)? {
         guard let account = account(branch.account) else { return nil }
         let change: UInt32 = branch.isChange ? 1 : 0
-        let legacy = branch.kind == .bip32
-        let path =
-            legacy ? "m/\(account.number)'" : "m/44'/\(account.coinType)'/\(account.number)'"
-        guard
-            let key = keys.key(
-                ofAccount: legacy ? account.bip32 : account.bip44, change: change)
-        else { return nil }
-        return (key, "\(path)/\(change)")
+        return branch.kind == .bip32
+            ? (account.bip32, "m/\(account.number)'", change)
+            : (account.bip44, "m/44'/\(account.coinType)'/\(account.number)'", change)
     }
 }

@@ -6,6 +6,11 @@ extension UTXOSandbox {
     /// Refuses a transaction that would make a row of dependent ones too long.
     func checkFamily(_ transaction: UTXOTransaction) throws(UTXOFault) {
         let limit = RelayPolicy.ancestorLimit
+        var read: [TransactionID: UTXOTransaction] = [:]
+        func pooled(_ txid: TransactionID) -> UTXOTransaction? {
+            if read[txid] == nil { read[txid] = self.pooled(txid) }
+            return read[txid]
+        }
         let ancestors = Self.family(transaction.inputs.map(\.outpoint.txid)) { txid in
             pooled(txid)?.inputs.map(\.outpoint.txid)
         }
@@ -16,11 +21,15 @@ extension UTXOSandbox {
         }
         // In a row of payments each is a descendant of all before it: it is read once.
         var children: [TransactionID: [TransactionID]] = [:]
+        func spending(_ txid: TransactionID) -> [TransactionID]? {
+            if let known = children[txid] { return known }
+            children[txid] = pooled(txid).map { spenders(of: $0, txid) }
+            return children[txid]
+        }
+        // No ancestor has more descendants than all of them together.
+        if Self.family(ancestors, next: spending).count + 1 <= limit { return }
         for ancestor in ancestors {
-            let descendants = Self.family([ancestor]) { txid in
-                if children[txid] == nil { children[txid] = spenders(of: txid) }
-                return children[txid]
-            }
+            let descendants = Self.family([ancestor], next: spending)
             guard descendants.count + 1 <= limit else {
                 throw .rule(
                     "too-long-mempool-chain", .nonstandard,
@@ -46,9 +55,11 @@ extension UTXOSandbox {
         return entry.transaction
     }
 
-    /// What spends the outputs of a transaction of the mempool; nil if it is none.
-    private func spenders(of txid: TransactionID) -> [TransactionID]? {
-        pooled(txid)?.outputs.indices.compactMap { index in
+    /// What spends the outputs of a transaction.
+    private func spenders(
+        of transaction: UTXOTransaction, _ txid: TransactionID
+    ) -> [TransactionID] {
+        transaction.outputs.indices.compactMap { index in
             rows.value(keys.spender(Outpoint(txid, UInt32(index)))).flatMap { TransactionID($0) }
         }
     }

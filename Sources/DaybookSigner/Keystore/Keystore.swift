@@ -44,11 +44,11 @@ package struct Keystore: KeyVault {
     ///
     /// The fingerprint in the file's name vouches for it: for other keys there is no such name.
     package func material(of name: String) throws(KeystoreError) -> PublicMaterial {
+        if try exists(name) { return try file(name).header.material }
         let isWatched = try system { [watched = try watchPath(of: name)] () throws(SystemError) in
             try Files.exists(watched)
         }
-        guard isWatched, !(try exists(name)) else { return try file(name).header.material }
-        return try watchedMaterial(of: name)
+        return isWatched ? try watchedMaterial(of: name) : try file(name).header.material
     }
 
     /// Keeps the public material of a wallet whose secret is elsewhere in `<fingerprint>.watch`.

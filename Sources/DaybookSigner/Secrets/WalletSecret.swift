@@ -18,7 +18,7 @@ package enum WalletSecret: ~Copyable, Sendable {
     ) throws(KeyDerivationError) -> PublicMaterial? {
         switch self {
         case .key(let single):
-            let key = single.key.publicKey
+            let key = single.publicKey
             return PublicMaterial(
                 chain: chain, network: network, networkID: networkID,
                 keys: .single(publicKey: single.isCompressed ? key.compressed : key.uncompressed))

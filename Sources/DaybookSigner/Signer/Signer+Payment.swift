@@ -39,19 +39,45 @@ extension Signer {
             let parameters = UTXOParameters.of(terms.chain, terms.network)
         else { throw .wrongNetwork }
         try checkForm(of: payment)
-        let spent = try spentOutputs(of: payment)
-        try checkOutputs(of: payment, terms, parameters)
+        var keys = PathKeys()
+        let spent = try spentOutputs(of: payment, &keys)
+        try checkOutputs(of: payment, terms, parameters, &keys)
         try checkFee(of: payment.transaction, spending: spent, terms)
         guard let unsigned = UnsignedTransaction(payment.transaction, spending: spent) else {
             throw .malformed
         }
         var signatures: [UnsignedTransaction.Signature] = []
         for (digest, path) in zip(unsigned.digests, payment.inputPaths) {
-            let key = try key(at: path)
-            guard let signature = key.sign(digest: digest) else { throw .malformed }
-            signatures.append(UnsignedTransaction.Signature(signature, by: key.publicKey))
+            let pair = try pair(at: path, &keys)
+            guard let signature = pair.key.sign(digest: digest) else { throw .malformed }
+            signatures.append(UnsignedTransaction.Signature(signature, by: pair.publicKey))
         }
         return signatures
+    }
+
+    /// The keys of one transaction by their paths; each is derived once and wiped after signing.
+    private typealias PathKeys = [DerivationPath: KeyPair]
+
+    /// A private key and its public half.
+    private final class KeyPair {
+        let key: PrivateKey
+        let publicKey: PublicKey
+
+        init(_ key: consuming PrivateKey, _ publicKey: PublicKey) {
+            self.key = key
+            self.publicKey = publicKey
+        }
+    }
+
+    private func pair(
+        at path: DerivationPath, _ keys: inout PathKeys
+    ) throws(SigningRefusal) -> KeyPair {
+        if let known = keys[path] { return known }
+        let key = try key(at: path)
+        let publicKey = self.keys.publicKey(of: key)
+        let pair = KeyPair(key, publicKey)
+        keys[path] = pair
+        return pair
     }
 
     /// An ordinary transaction that any block may have at once, each coin spent once.
@@ -73,7 +99,7 @@ extension Signer {
     /// The digests of Dash and Axe do not cover amounts, so a wrong amount would be a wrong fee. A
     /// transaction that hashes to the spent id can't lie about its outputs.
     private func spentOutputs(
-        of payment: UnsignedPayment
+        of payment: UnsignedPayment, _ keys: inout PathKeys
     ) throws(SigningRefusal) -> [UTXOTransaction.Output] {
         let previous = Dictionary(
             payment.previous.map { ($0.txid, $0) }, uniquingKeysWith: { first, _ in first })
@@ -83,7 +109,7 @@ extension Signer {
                 Int(input.outpoint.index) < made.outputs.count
             else { throw .previousMissing(input: index) }
             let output = made.outputs[Int(input.outpoint.index)]
-            guard output.script == (try script(at: payment.inputPaths[index])),
+            guard output.script == (try script(at: payment.inputPaths[index], &keys)),
                 output.amount <= Duffs.maximum
             else { throw .foreignInput(index) }
             spent.append(output)
@@ -93,7 +119,8 @@ extension Signer {
 
     /// One output is the recipient's with the amount; another is change to our own address.
     private func checkOutputs(
-        of payment: UnsignedPayment, _ terms: PaymentTerms, _ parameters: UTXOParameters
+        of payment: UnsignedPayment, _ terms: PaymentTerms, _ parameters: UTXOParameters,
+        _ keys: inout PathKeys
     ) throws(SigningRefusal) {
         guard let recipient = UTXOAddress(terms.recipient, chain: terms.chain),
             recipient.format == parameters.format
@@ -103,7 +130,7 @@ extension Signer {
         guard let place = outputs.firstIndex(of: paid) else { throw .recipientMissing }
         for (index, output) in outputs.enumerated() where index != place {
             guard let path = payment.changePath, isChange(path),
-                output.script == (try script(at: path))
+                output.script == (try script(at: path, &keys))
             else { throw .foreignOutput(index) }
         }
     }
@@ -150,7 +177,9 @@ extension Signer {
     /// not be found again.
     private static var changeIndexes: UInt32 { 1_000_000 }
 
-    private func script(at path: DerivationPath) throws(SigningRefusal) -> Bytes {
-        Script.p2pkh(Hash160.hash(try key(at: path).publicKey.compressed)).bytes
+    private func script(
+        at path: DerivationPath, _ keys: inout PathKeys
+    ) throws(SigningRefusal) -> Bytes {
+        Script.p2pkh(Hash160.hash(try pair(at: path, &keys).publicKey.compressed)).bytes
     }
 }

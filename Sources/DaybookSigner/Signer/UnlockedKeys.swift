@@ -42,6 +42,14 @@ struct UnlockedKeys: ~Copyable, Sendable {
 
     /// The public key at a path.
     func publicKey(at path: DerivationPath) throws(KeystoreError) -> PublicKey {
-        try key(at: path).publicKey
+        publicKey(of: try key(at: path))
+    }
+
+    /// The public half of a key that `key(at:)` gave; that of a single key is known.
+    func publicKey(of key: borrowing PrivateKey) -> PublicKey {
+        switch keys {
+        case .single(let single): single.publicKey
+        case .tree: key.publicKey
+        }
     }
 }

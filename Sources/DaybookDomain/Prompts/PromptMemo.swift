@@ -1,0 +1,49 @@
+import DaybookChains
+
+/// The payments and prompts that were made of a state, as long as it does not change.
+///
+/// From the prompt to the approval a request is shown, checked and decided on the same state: its
+/// coins are selected once (`tools/bench lifecycle`).
+final class PromptMemo {
+    private var payments: [(question: PaymentQuestion, answer: Result<Spending.Payment, Refusal>)]
+        = []
+    private var prompts: [(question: PromptQuestion, answer: Prompt)] = []
+
+    /// All that a payment is made of, beside the state.
+    struct PaymentQuestion: Equatable {
+        let amount: UInt64
+        let address: String
+        let lockable: Bool
+        let wallet: UInt64
+    }
+
+    /// All that a prompt is made of, beside the state.
+    struct PromptQuestion: Equatable {
+        let id: UInt64
+        let request: Request
+        let wallet: UInt64?
+        let amount: UInt64?
+        let repeats: UInt64?
+    }
+
+    /// So many of each are remembered: those that front ends look at together.
+    private static let capacity = 16
+
+    func payment(
+        _ question: PaymentQuestion, _ make: () -> Result<Spending.Payment, Refusal>
+    ) -> Result<Spending.Payment, Refusal> {
+        if let known = payments.first(where: { $0.question == question }) { return known.answer }
+        let answer = make()
+        if payments.count == Self.capacity { payments.removeFirst() }
+        payments.append((question, answer))
+        return answer
+    }
+
+    func prompt(_ question: PromptQuestion, _ make: () -> Prompt) -> Prompt {
+        if let known = prompts.first(where: { $0.question == question }) { return known.answer }
+        let answer = make()
+        if prompts.count == Self.capacity { prompts.removeFirst() }
+        prompts.append((question, answer))
+        return answer
+    }
+}
