@@ -59,6 +59,30 @@ package enum ByteOrder {
         return count == right.count && commonPrefix(left.span, right.span) == count
     }
 
+    /// Whether two runs are the same bytes.
+    package static func areSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        let count = left.count
+        guard count == right.count else { return false }
+        let ours = unsafe left.bytes
+        let theirs = unsafe right.bytes
+        var different: UInt64 = 0
+        var index = 0
+        // The loads are in bounds, as below; the last eight may be some that were seen.
+        while index + 8 < count {
+            different |= unsafe ours.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+                ^ theirs.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        if count >= 8 {
+            different |= unsafe ours.unsafeLoadUnaligned(
+                fromByteOffset: count - 8, as: UInt64.self)
+                ^ theirs.unsafeLoadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            return different == 0
+        }
+        while index < count, left[index] == right[index] { index += 1 }
+        return index == count
+    }
+
     private static func commonPrefix(_ left: Bytes, _ right: Bytes) -> Int {
         commonPrefix(left.span, right.span)
     }

@@ -42,16 +42,23 @@ package enum ByteSearch {
     }
 
     /// Whether all bytes are of ASCII.
+    @inline(__always)
     static func areASCII(_ bytes: Span<UInt8>) -> Bool {
         let raw = unsafe bytes.bytes
+        let count = bytes.count
         var all: UInt64 = 0
         var index = 0
         // The loads are in bounds, as above.
-        while index + 8 <= bytes.count {
+        while index + 8 <= count {
             all |= unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
             index += 8
         }
-        while index < bytes.count {
+        if index < count, count >= 8 {
+            // The last eight, of which some were seen.
+            all |= unsafe raw.unsafeLoadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            index = count
+        }
+        while index < count {
             all |= UInt64(bytes[index])
             index += 1
         }

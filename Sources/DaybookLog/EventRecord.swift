@@ -7,16 +7,10 @@ package struct EventRecord: Sendable {
     package let bytes: Bytes
     /// The version of the envelope.
     package let format: UInt64
-    /// The log in which it happened: 16 bytes, the same in every event of a log.
-    package let logID: Bytes
     /// Its place in the log, from 0, without gaps. Positions are ids.
     package let position: UInt64
-    /// The stream it belongs to.
-    package let stream: String
     /// Its place in the stream, from 0, without gaps.
     package let revision: UInt64
-    /// The name of its type on disk.
-    package let type: String
     /// The version of its type.
     package let version: UInt64
     /// Microseconds since 1970-01-01 UTC, not before the event before unless it sets the clock.
@@ -27,13 +21,47 @@ package struct EventRecord: Sendable {
     package let request: UInt64?
     /// The position of the input that this outcome follows from.
     package let cause: UInt64?
-    /// Who did it.
-    package let actor: String
+    /// Where the log's id, texts and data lie in the bytes: few readers ask for all of them.
+    let parts: Parts
     /// What happened, as its type and version lay down, where it lies in the bytes.
     package let encodedData: EncodedCBOR
 
+    /// The parts of an event that are read where they lie.
+    struct Parts {
+        let logID: Range<Int>
+        let stream: Range<Int>
+        let type: Range<Int>
+        let actor: Range<Int>
+    }
+
+    /// The log in which it happened: 16 bytes, the same in every event of a log.
+    package var logID: Bytes { Bytes(bytes[parts.logID]) }
+
+    /// The stream it belongs to.
+    package var stream: String { text(parts.stream) }
+
+    /// The name of its type on disk.
+    package var type: String { text(parts.type) }
+
+    /// Where that name lies in the bytes.
+    package var typeRange: Range<Int> { parts.type }
+
+    /// Who did it.
+    package var actor: String { text(parts.actor) }
+
     /// What happened, as a tree of values.
     package var data: CBOR { encodedData.value }
+
+    private func text(_ range: Range<Int>) -> String {
+        let text = bytes.span.extracting(range)
+        return unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether it happened in a log.
+    func isOf(log id: Bytes) -> Bool { bytes[parts.logID] == id[...] }
+
+    /// Whether it sets the clock: time may go back there, and nowhere else.
+    package var setsClock: Bool { ByteOrder.areSame(bytes[parts.type], Self.clockSet) }
 
     /// Whether events of a type set the clock: time may go back there, and nowhere else.
     package static func setsClock(_ type: String) -> Bool { Text.equal(type, clockSet) }

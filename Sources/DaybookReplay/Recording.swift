@@ -10,7 +10,8 @@ package enum Recording {
     package static func event(_ record: EventRecord) throws(FieldError) -> Event? {
         guard
             let payload = try Payload(
-                type: record.type, version: record.version, data: record.encodedData)
+                type: record.bytes.span.extracting(record.typeRange), version: record.version,
+                data: record.encodedData)
         else { return nil }
         return Event(
             position: record.position, time: record.time, session: record.session,

@@ -156,7 +156,7 @@ package struct Replayer {
         if record.revision != revision {
             report(record, "revision", String(record.revision), String(revision))
         }
-        if record.time < time, !EventRecord.setsClock(record.type) {
+        if record.time < time, !record.setsClock {
             report(record, "time", String(record.time), "\(time) or later")
         }
     }

@@ -108,7 +108,7 @@ struct Worker {
         _ ids: [TransactionID], _ chain: Chain, _ network: Network
     ) async throws -> [UTXOTransaction] {
         let bytes = try await client(chain, network).transactions(
-            ids.map { Bytes($0.bytes.reversed()) })
+            ids.map(\.displayed))
         return try bytes.map { try UTXOTransaction.parse($0) }
     }
 

@@ -42,7 +42,7 @@ package struct SandboxClient: ChainClient {
         do {
             found = try await chains.utxo(chain) { sandbox, _ in
                 ids.map { displayed in
-                    TransactionID(Bytes(displayed.reversed())).flatMap(sandbox.transaction)
+                    TransactionID(displayed: displayed).flatMap(sandbox.transaction)
                 }
             }
         } catch {
@@ -79,7 +79,7 @@ package struct SandboxClient: ChainClient {
         var answer = ChainAnswer(chain: sandbox.parameters.chain, network: .sandbox)
         let tip = sandbox.tip
         answer.height = UInt64(tip.height)
-        answer.tip = Bytes(tip.hash.bytes.reversed())
+        answer.tip = tip.hash.displayed
         answer.feeRate = UTXOSandbox.feeRatePerKilobyte
         answer.instantSend = !sandbox.switches.withholdsLocks
         var asked = question.watched
@@ -93,7 +93,7 @@ package struct SandboxClient: ChainClient {
         }
         answer.take(sandbox.outputs(of: asked.map(\.script)))
         answer.transactions = question.transactions.compactMap { displayed in
-            guard let txid = TransactionID(Bytes(displayed.reversed())) else { return nil }
+            guard let txid = TransactionID(displayed: displayed) else { return nil }
             switch statuses[txid] ?? sandbox.status(of: txid) {
             case .unknown: return nil
             case .inMempool(let isLocked):
@@ -108,7 +108,7 @@ package struct SandboxClient: ChainClient {
     /// The first block after the last tip; zero if that is no longer of the chain.
     private static func since(_ known: ChainQuestion.Tip, _ sandbox: UTXOSandbox) -> UInt64 {
         guard let height = Int(exactly: known.height),
-            let hash = sandbox.blockHash(at: height), Bytes(hash.bytes.reversed()) == known.hash
+            let hash = sandbox.blockHash(at: height), hash.displayed == known.hash
         else { return 0 }
         return known.height + 1
     }
@@ -122,7 +122,7 @@ package struct SandboxClient: ChainClient {
         case .silence: return BroadcastAnswered(answer: .unknown, message: "no answer")
         case .refused(let refusal):
             // Whatever the refusal says: a chain that has the transaction has accepted it.
-            let isKnown = TransactionID(Bytes(txid.reversed()))
+            let isKnown = TransactionID(displayed: txid)
                 .map { sandbox.status(of: $0) != .unknown } ?? false
             if isKnown { return BroadcastAnswered(answer: .accepted) }
             let meaning = CoreRefusal(code: Int64(refusal.code), message: refusal.message)
@@ -220,7 +220,7 @@ extension ChainAnswer {
     ) {
         for (txid, transaction, status) in seen {
             let height = status.height.map { UInt64($0) }
-            let displayed = Bytes(txid.bytes.reversed())
+            let displayed = txid.displayed
             for (index, output) in transaction.outputs.enumerated() {
                 outputs.append(
                     ChainObserved.Output(
@@ -245,7 +245,7 @@ extension ChainAnswer {
             ChainObserved.Output(
                 outpoint: output.outpoint, script: output.script, amount: output.amount,
                 height: output.height.map { UInt64($0) }, coinbase: output.isCoinbase,
-                spentBy: output.spender.map { Bytes($0.txid.bytes.reversed()) },
+                spentBy: output.spender.map { $0.txid.displayed },
                 spentHeight: output.spender?.height.map { UInt64($0) })
         }
     }

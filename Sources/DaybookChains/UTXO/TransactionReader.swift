@@ -29,7 +29,8 @@ struct TransactionReader {
 
     mutating func transactionID() throws(TransactionError) -> TransactionID {
         let place = offset
-        guard let txid = TransactionID(Bytes(try take(32))) else {
+        let bytes = try take(32)
+        guard let txid = TransactionID(bytes.span) else {
             throw TransactionError(.endsEarly, at: place)
         }
         return txid

@@ -146,7 +146,7 @@ package enum Signing {
             unsigned.digests == prepared.inputs.map(\.digest),
             let signed = try? unsigned.signed(with: made)
         else { return nil }
-        let txid = Bytes(signed.txid.bytes.reversed())
+        let txid = signed.txid.displayed
         return TransactionSigned(txid: txid, bytes: signed.serialized())
     }
 }

@@ -1,3 +1,4 @@
+import DaybookChains
 package import DaybookEncoding
 
 /// The content of one type of event: its name and version on disk, and its coding.
@@ -24,51 +25,41 @@ package struct FieldError: Error, Equatable, CustomStringConvertible {
 
 /// Reads the fields of a recorded map, naming the one that is wrong.
 package struct Fields {
-    package let record: EncodedCBOR
-    private let map: EncodedMap?
-    private let path: Path
+    private let map: EncodedMap
+    /// What everything is part of: its name and where it begins.
+    private let root: (name: StaticString, start: Int)
 
-    /// Where a record lies: most are right, so that it is put in words only where one is not.
-    private enum Path {
-        case root(String)
-        indirect case field(Path, String)
-        indirect case item(Path, String, Int)
-
-        var text: String {
-            switch self {
-            case .root(let name): name
-            case .field(let above, let name): "\(above.text).\(name)"
-            case .item(let above, let name, let index): "\(above.text).\(name)[\(index)]"
-            }
-        }
+    package init(_ record: EncodedCBOR, path: StaticString = "data") {
+        self.init(record, (path, record.start))
     }
 
-    package init(_ record: EncodedCBOR, path: String = "data") {
-        self.init(record, .root(path))
+    private init(_ record: EncodedCBOR, _ root: (name: StaticString, start: Int)) {
+        map = EncodedMap(orEmpty: record)
+        self.root = root
     }
 
-    private init(_ record: EncodedCBOR, _ path: Path) {
-        self.record = record
-        map = EncodedMap(record)
-        self.path = path
-    }
+    /// What is read here.
+    package var record: EncodedCBOR { map.record }
 
     /// What is recorded under a name.
-    package subscript(name: String) -> EncodedCBOR? { map?[name] }
+    package subscript(name: String) -> EncodedCBOR? { map[name] }
 
     /// The error that names a field by its whole path.
     func wrong(_ name: String, _ expected: String) -> FieldError {
-        FieldError(field: "\(path.text).\(name)", expected: expected)
+        FieldError(field: "\(path).\(name)", expected: expected)
     }
 
     /// The error that names what is read here as a whole.
     func wrong(_ expected: String) -> FieldError {
-        FieldError(field: path.text, expected: expected)
+        FieldError(field: path, expected: expected)
     }
 
+    /// Most records are right: where one lies is put in words only where it is not.
+    private var path: String { "\(root.name)\(record.path(from: root.start))" }
+
     package func optionalText(_ name: String) throws(FieldError) -> String? {
-        guard let value = self[name] else { return nil }
-        guard let text = value.textValue else { throw wrong(name, "text") }
+        guard let value = map.head(name) else { return nil }
+        guard let text = map.text(value) else { throw wrong(name, "text") }
         return text
     }
 
@@ -78,7 +69,7 @@ package struct Fields {
     }
 
     package func optionalNumber(_ name: String) throws(FieldError) -> UInt64? {
-        guard let value = self[name] else { return nil }
+        guard let value = map.head(name) else { return nil }
         guard let number = value.uintValue else { throw wrong(name, "an unsigned integer") }
         return number
     }
@@ -96,14 +87,14 @@ package struct Fields {
     }
 
     package func optionalSigned(_ name: String) throws(FieldError) -> Int64? {
-        guard let value = self[name] else { return nil }
+        guard let value = map.head(name) else { return nil }
         guard let number = value.intValue else { throw wrong(name, "an integer") }
         return number
     }
 
     package func optionalBytes(_ name: String) throws(FieldError) -> Bytes? {
-        guard let value = self[name] else { return nil }
-        guard let bytes = value.bytesValue else { throw wrong(name, "bytes") }
+        guard let value = map.head(name) else { return nil }
+        guard let bytes = map.bytes(value) else { throw wrong(name, "bytes") }
         return bytes
     }
 
@@ -119,22 +110,31 @@ package struct Fields {
         return bytes
     }
 
+    /// A transaction's id in the bytes of a field, which have the order in which it is displayed.
+    func transactionID(_ name: String) throws(FieldError) -> TransactionID? {
+        guard let range = map.head(name)?.bytesRange else { throw wrong(name, "bytes") }
+        return TransactionID(displayed: record.buffer.span.extracting(range))
+    }
+
     package func optionalFlag(_ name: String) throws(FieldError) -> Bool? {
-        guard let value = self[name] else { return nil }
+        guard let value = map.head(name) else { return nil }
         guard let flag = value.boolValue else { throw wrong(name, "true or false") }
         return flag
     }
 
     /// A flag; an absent one is false, so that only true is ever written.
     package func flag(_ name: String) throws(FieldError) -> Bool {
-        guard let value = self[name] else { return false }
+        guard let value = map.head(name) else { return false }
         guard value.boolValue == true else { throw wrong(name, "true or absent") }
         return true
     }
 
     package func optionalAmount(_ name: String) throws(FieldError) -> UInt256? {
-        guard let value = self[name] else { return nil }
-        guard let amount = UInt256(coded: value) else { throw wrong(name, "an amount") }
+        guard let value = map.head(name) else { return nil }
+        if let small = value.uintValue { return UInt256(small) }
+        guard let amount = UInt256(coded: record.part(value)) else {
+            throw wrong(name, "an amount")
+        }
         return amount
     }
 
@@ -155,7 +155,7 @@ package struct Fields {
     package func optionalName<Value: RawRepresentable>(_ name: String, _: Value.Type = Value.self)
         throws(FieldError) -> Value? where Value.RawValue == String
     {
-        self[name] == nil ? nil : try self.name(name)
+        map.head(name) == nil ? nil : try self.name(name)
     }
 
     package func fields(_ name: String) throws(FieldError) -> Fields {
@@ -164,23 +164,39 @@ package struct Fields {
     }
 
     package func optionalFields(_ name: String) throws(FieldError) -> Fields? {
-        guard let value = self[name] else { return nil }
+        guard let value = map.head(name) else { return nil }
         guard value.isMap else { throw wrong(name, "a map") }
-        return Fields(value, .field(path, name))
+        return Fields(record.part(value), root)
     }
 
     /// A list of maps; an absent one is empty, so that an empty one is never written.
     package func list<Element>(
         _ name: String, _ read: (Fields) throws(FieldError) -> Element
     ) throws(FieldError) -> [Element] {
-        guard let value = self[name] else { return [] }
-        guard let items = value.arrayValue, !items.isEmpty else { throw wrong(name, "a list") }
+        guard var items = try items(name) else { return [] }
         var result: [Element] = []
         result.reserveCapacity(items.count)
-        for (index, item) in items.enumerated() {
-            result.append(try read(Fields(item, .item(path, name, index))))
-        }
+        while let item = items.next() { result.append(try read(Fields(item, root))) }
         return result
+    }
+
+    /// The items of a list, all of which are what is expected; nil where there is no list.
+    func items(
+        _ name: String, expecting expected: String, _ isExpected: (EncodedCBOR) -> Bool
+    ) throws(FieldError) -> EncodedItems? {
+        let items = try items(name)
+        if var left = items {
+            while let item = left.next() {
+                if !isExpected(item) { throw Fields(item, root).wrong(expected) }
+            }
+        }
+        return items
+    }
+
+    private func items(_ name: String) throws(FieldError) -> EncodedItems? {
+        guard let value = self[name] else { return nil }
+        guard let items = value.items, items.count > 0 else { throw wrong(name, "a list") }
+        return items
     }
 }
 

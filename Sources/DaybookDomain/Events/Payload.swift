@@ -1,6 +1,8 @@
 package import DaybookEncoding
 
 /// What an event says: one case for each type in the catalogue, `docs/EVENTS.md`.
+///
+/// The largest are kept elsewhere, because events are moved more often than they are read.
 package enum Payload: Equatable, Sendable {
     // Inputs: what came from outside.
     case sessionStarted(SessionStarted)
@@ -11,7 +13,7 @@ package enum Payload: Equatable, Sendable {
     case requestReceived(RequestReceived)
     case decisionMade(DecisionMade)
     case unlockFailed(UnlockFailed)
-    case chainObserved(ChainObserved)
+    indirect case chainObserved(ChainObserved)
     case chainUnavailable(ChainUnavailable)
     case signatureMade(SignatureMade)
     case signatureFailed(SignatureFailed)
@@ -20,8 +22,8 @@ package enum Payload: Equatable, Sendable {
     case checkpointMade(CheckpointMade)
 
     // Outcomes: what follows.
-    case requestDeferred(RequestDeferred)
-    case requestAccepted(RequestAccepted)
+    indirect case requestDeferred(RequestDeferred)
+    indirect case requestAccepted(RequestAccepted)
     case requestRefused(RequestRefused)
     case requestCoalesced(RequestCoalesced)
     case requestRejected(RequestRejected)
@@ -95,44 +97,19 @@ package enum Payload: Equatable, Sendable {
     }
 
     /// Reads recorded data; nil for a type or version that this program does not know.
-    package init?(type: String, version: UInt64, data: EncodedCBOR) throws(FieldError) {
-        guard version == 1, let read = Self.readers[type] else { return nil }
+    package init?(
+        type: Span<UInt8>, version: UInt64, data: EncodedCBOR
+    ) throws(FieldError) {
+        guard version == 1, let read = PayloadReader.known[type] else { return nil }
         self = try read(Fields(data))
+    }
+
+    package init?(type: String, version: UInt64, data: EncodedCBOR) throws(FieldError) {
+        try self.init(type: type.utf8.span, version: version, data: data)
     }
 
     /// The types that this program knows, by name, sorted.
     package static var types: [String] {
-        readers.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        PayloadReader.known.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
-
-    typealias Reader = @Sendable (Fields) throws(FieldError) -> Payload
-
-    private static func reader<Data: EventData>(
-        _ make: @escaping @Sendable (Data) -> Payload
-    ) -> (String, Reader) {
-        (Data.type, { (fields) throws(FieldError) in make(try Data(fields)) })
-    }
-
-    static let readers: [String: Reader] = Dictionary(
-        uniqueKeysWithValues: [
-            reader(Payload.sessionStarted), reader(Payload.timePassed),
-            reader(Payload.clockSet), reader(Payload.walletAdded),
-            reader(Payload.walletRemoved), reader(Payload.requestReceived),
-            reader(Payload.decisionMade), reader(Payload.unlockFailed),
-            reader(Payload.chainObserved), reader(Payload.chainUnavailable),
-            reader(Payload.signatureMade), reader(Payload.signatureFailed),
-            reader(Payload.broadcastAnswered), reader(Payload.callbackDelivered),
-            reader(Payload.checkpointMade),
-            reader(Payload.requestDeferred), reader(Payload.requestAccepted),
-            reader(Payload.requestRefused), reader(Payload.requestCoalesced),
-            reader(Payload.requestRejected), reader(Payload.requestExpired),
-            reader(Payload.decisionRefused), reader(Payload.unlockLocked),
-            reader(Payload.paymentReceived), reader(Payload.paymentMade),
-            reader(Payload.transactionPrepared),
-            reader(Payload.transactionSigned), reader(Payload.transactionSent),
-            reader(Payload.transactionLocked), reader(Payload.transactionFailed),
-            reader(Payload.transactionConfirmed), reader(Payload.transactionReorganised),
-            reader(Payload.transactionDropped),
-            reader(Payload.bindingGranted), reader(Payload.callbackEmitted),
-        ])
 }

@@ -7,7 +7,7 @@ package import DaybookEncoding
 /// A decision carries the digest of the prompt that was shown. When it arrives, the prompt is made
 /// again from the state of that moment, and the decision counts only if the digests are equal.
 package struct Prompt: Equatable, Sendable {
-    package let lines: [Line]
+    private let content: Content
     /// What an approval agrees to, where it signs a transaction: the lines show all of it.
     ///
     /// Nil where nothing is signed, or where something is missing: an amount, coins, a price.
@@ -16,9 +16,22 @@ package struct Prompt: Equatable, Sendable {
     package let isIncomplete: Bool
 
     package init(_ lines: [Line], terms: Terms? = nil, isIncomplete: Bool = false) {
-        self.lines = lines
+        content = .made(lines)
         self.terms = terms
         self.isIncomplete = isIncomplete
+    }
+
+    /// The lines in the making, or where they lie in an event, which few readers want to see.
+    private enum Content: Sendable {
+        case made([Line])
+        case recorded(EncodedItems)
+    }
+
+    package var lines: [Line] {
+        switch content {
+        case .made(let lines): lines
+        case .recorded(let lines): lines.compactMap(Self.line)
+        }
     }
 
     /// One line: a fixed name of ours, and a text that is safe to print.
@@ -45,12 +58,22 @@ package struct Prompt: Equatable, Sendable {
 
     /// The prompt as it was recorded: its lines.
     package init(_ fields: Fields) throws(FieldError) {
-        let lines = try fields.list("lines") { (item) throws(FieldError) in
-            guard let pair = item.record.arrayValue, pair.count == 2,
-                let name = pair[0].textValue, let text = pair[1].textValue
-            else { throw item.wrong("a pair of texts") }
-            return Line(name, text)
-        }
-        self.init(lines)
+        let lines = try fields.items("lines", expecting: "a pair of texts", Self.isLine)
+        content = lines.map(Content.recorded) ?? .made([])
+        terms = nil
+        isIncomplete = false
+    }
+
+    private static func isLine(_ record: EncodedCBOR) -> Bool {
+        guard var pair = record.items, pair.count == 2 else { return false }
+        return pair.next()?.isText == true && pair.next()?.isText == true
+    }
+
+    /// A line as it was recorded.
+    private static func line(_ record: EncodedCBOR) -> Line? {
+        guard var pair = record.items, let name = pair.next()?.textValue,
+            let text = pair.next()?.textValue
+        else { return nil }
+        return Line(name, text)
     }
 }

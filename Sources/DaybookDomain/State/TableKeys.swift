@@ -117,11 +117,11 @@ extension ChainID: TableKey {
 }
 
 extension TransactionID: TableKey {
-    package func append(to bytes: inout Bytes) { bytes += self.bytes.reversed() }
+    package func append(to bytes: inout Bytes) { bytes += displayed }
 
     package init?(_ reader: inout KeyReader) {
         guard let bytes = reader.bytes(32) else { return nil }
-        self.init(Bytes(bytes.reversed()))
+        self.init(displayed: Bytes(bytes))
     }
 }
 

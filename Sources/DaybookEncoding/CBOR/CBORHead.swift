@@ -1,5 +1,7 @@
 /// The beginning of an item: what it is, and its number, length or count.
-struct CBORHead {
+package struct CBORHead {
+    /// Where the item begins.
+    let start: Int
     /// The first byte: the major type and how long the argument is.
     let initial: UInt8
     let argument: UInt64
@@ -9,6 +11,7 @@ struct CBORHead {
     /// The head of an item that was checked before.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at start: Int) {
+        self.start = start
         initial = bytes[start]
         let information = initial & 0x1f
         guard information >= 24 else {
@@ -16,10 +19,23 @@ struct CBORHead {
             end = start + 1
             return
         }
-        end = start + 1 + (1 << Int(information - 24))
-        var argument: UInt64 = 0
-        for index in (start + 1)..<end { argument = argument << 8 | UInt64(bytes[index]) }
-        self.argument = argument
+        let size = 1 << Int(information & 3)
+        end = start + 1 + size
+        argument = Self.number(bytes, at: start + 1, size: size)
+    }
+
+    /// The number that one, two, four or eight bytes spell.
+    @inline(__always)
+    private static func number(_ bytes: Span<UInt8>, at start: Int, size: Int) -> UInt64 {
+        if bytes.count - start >= 8 {
+            // All eight are there, of which the first count; any bits are a number.
+            let word = unsafe bytes.bytes.unsafeLoadUnaligned(
+                fromByteOffset: start, as: UInt64.self)
+            return UInt64(bigEndian: word) >> UInt64(64 - 8 * size)
+        }
+        var number: UInt64 = 0
+        for index in start..<(start + size) { number = number << 8 | UInt64(bytes[index]) }
+        return number
     }
 
     /// The head of an item; refuses what is none, and one that could be shorter.
@@ -32,11 +48,15 @@ struct CBORHead {
             try Self.check(initial, bytes, at: start)
         }
         self.init(bytes, at: start)
+        if !isShortest { throw CBORError(offset: start, reason: .notShortest) }
+    }
+
+    /// Whether the argument could not be spelled in fewer bytes.
+    @inline(__always)
+    var isShortest: Bool {
         // One more bit than half the size could hold must be set, and below 24 nothing follows.
         let size = end - start - 1
-        if size == 1 ? argument < 24 : size > 1 && argument >> UInt64(4 * size) == 0 {
-            throw CBORError(offset: start, reason: .notShortest)
-        }
+        return size == 1 ? argument >= 24 : size == 0 || argument >> UInt64(4 * size) != 0
     }
 
     /// How many bytes or items follow, where the argument says that and was checked.
@@ -50,6 +70,33 @@ struct CBORHead {
     /// Whether it is an item of a major type.
     @inline(__always)
     func isOf(_ type: CBOR.Major) -> Bool { initial >> 5 == type.rawValue }
+
+    /// Whether it is the head of a map.
+    package var isMap: Bool { isOf(.map) }
+
+    /// The integer from zero up.
+    package var uintValue: UInt64? { isOf(.unsigned) ? argument : nil }
+
+    /// The integer, when it fits.
+    package var intValue: Int64? {
+        if isOf(.unsigned) { return Int64(exactly: argument) }
+        return isOf(.negative) ? Int64(exactly: argument).map(~) : nil
+    }
+
+    /// The truth value.
+    package var boolValue: Bool? {
+        switch initial {
+        case 0xf4: false
+        case 0xf5: true
+        default: nil
+        }
+    }
+
+    /// Where the bytes lie that are the value.
+    package var bytesRange: Range<Int>? { isOf(.bytes) ? end..<(end + count) : nil }
+
+    /// Where the text lies that is the value.
+    package var textRange: Range<Int>? { isOf(.text) ? end..<(end + count) : nil }
 
     /// Checks a first byte after which an argument must follow, or which is of no major type.
     private static func check(

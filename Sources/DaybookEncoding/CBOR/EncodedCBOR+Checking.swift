@@ -35,21 +35,32 @@ extension EncodedCBOR {
         }
     }
 
-    /// The same of an item within another: most are small numbers and short names, which need no
-    /// further look.
+    /// The same of an item within another.
     @inline(__always)
     private static func checkedItemEnd(
         _ bytes: Span<UInt8>, at start: Int, depth: Int
     ) throws(CBORError) -> Int {
-        if start < bytes.count {
-            let initial = bytes[start]
-            if initial < 24 { return start + 1 }
-            let end = start + 1 + Int(initial & 0x1f)
-            if (0x60..<0x78).contains(initial), end <= bytes.count,
-                ByteSearch.areASCII(bytes.extracting((start + 1)..<end))
-            { return end }
-        }
+        if let end = plainEnd(bytes, at: start) { return end }
         return try checkedEnd(bytes, at: start, depth: depth)
+    }
+
+    /// Where a number, bytes or a text in ASCII ends: most items, which need no further look.
+    ///
+    /// Nil where another look says what it is, or what is wrong with it.
+    @inline(__always)
+    private static func plainEnd(_ bytes: Span<UInt8>, at start: Int) -> Int? {
+        // Nine bytes are there, so that a head has all of its own.
+        guard bytes.count - start >= 9 else { return nil }
+        let initial = bytes[start]
+        if initial < 24 { return start + 1 }
+        guard initial < 0x80, initial & 0x1f < 28 else { return nil }
+        let head = CBORHead(bytes, at: start)
+        guard head.isShortest else { return nil }
+        if initial < 0x40 { return head.end }
+        guard head.argument <= UInt64(bytes.count - head.end) else { return nil }
+        let end = head.end + head.count
+        if initial < 0x60 { return end }
+        return ByteSearch.areASCII(bytes.extracting(head.end..<end)) ? end : nil
     }
 
     private static func contentEnd(

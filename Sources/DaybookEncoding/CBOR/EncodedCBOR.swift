@@ -4,9 +4,9 @@
 /// the two would cost as much again.
 package struct EncodedCBOR: Sendable {
     /// The bytes that it lies in, with others around it.
-    let buffer: Bytes
+    package let buffer: Bytes
     /// Where in them it begins.
-    let start: Int
+    package let start: Int
 
     /// The value that begins at an offset of bytes that were checked.
     init(_ buffer: Bytes, at start: Int) {
@@ -72,69 +72,77 @@ package struct EncodedCBOR: Sendable {
 
 extension EncodedCBOR {
     /// The integer, when it fits.
-    package var intValue: Int64? {
-        let head = head
-        switch head.type {
-        case .unsigned: return Int64(exactly: head.argument)
-        case .negative: return Int64(exactly: head.argument).map(~)
-        default: return nil
-        }
-    }
+    package var intValue: Int64? { head.intValue }
 
     /// The integer from zero up.
-    package var uintValue: UInt64? {
-        let head = head
-        return head.isOf(.unsigned) ? head.argument : nil
-    }
+    package var uintValue: UInt64? { head.uintValue }
 
     /// The text.
-    package var textValue: String? {
-        let head = head
-        guard head.isOf(.text) else { return nil }
-        let text = buffer.span.extracting(head.end..<(head.end + head.count))
+    package var textValue: String? { head.textRange.map(text) }
+
+    /// The bytes.
+    package var bytesValue: Bytes? { head.bytesRange.map(bytes) }
+
+    /// The truth value.
+    package var boolValue: Bool? { head.boolValue }
+
+    /// The values of an array, each read when it is asked for.
+    package var items: EncodedItems? { EncodedItems(self) }
+
+    /// The values of an array.
+    package var arrayValue: [EncodedCBOR]? { items.map { Array($0) } }
+
+    /// Whether this is a map, which `EncodedMap` takes apart.
+    package var isMap: Bool { head.isMap }
+
+    /// The value among the same bytes that begins with a head.
+    package func part(_ head: CBORHead) -> EncodedCBOR { EncodedCBOR(buffer, at: head.start) }
+
+    /// Whether this is a text.
+    package var isText: Bool { head.isOf(.text) }
+
+    private var head: CBORHead { CBORHead(buffer.span, at: start) }
+
+    /// The text that lies somewhere in the bytes.
+    func text(_ range: Range<Int>) -> String {
+        let text = buffer.span.extracting(range)
         return unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The bytes.
-    package var bytesValue: Bytes? {
-        let head = head
-        guard head.isOf(.bytes) else { return nil }
-        return Bytes(buffer[head.end..<(head.end + head.count)])
+    /// The bytes that lie somewhere in the bytes.
+    func bytes(_ range: Range<Int>) -> Bytes {
+        let bytes = buffer.span.extracting(range)
+        return unsafe bytes.withUnsafeBufferPointer { unsafe Bytes($0) }
     }
 
-    /// The truth value.
-    package var boolValue: Bool? {
-        switch buffer[start] {
-        case 0xf4: false
-        case 0xf5: true
-        default: nil
+    /// Where the item ends that begins with a head.
+    @inline(__always)
+    static func end(_ bytes: Span<UInt8>, at head: CBORHead) -> Int {
+        switch head.type {
+        case .unsigned, .negative, nil: head.end
+        case .bytes, .text: head.end + head.count
+        case .array, .map: end(bytes, at: head.start)
         }
     }
-
-    /// The values of an array.
-    package var arrayValue: [EncodedCBOR]? {
-        let head = head
-        guard head.isOf(.array) else { return nil }
-        var next = head.end
-        return (0..<head.count).map { _ in
-            defer { next = Self.end(buffer.span, at: next) }
-            return EncodedCBOR(buffer, at: next)
-        }
-    }
-
-    /// Whether this is a map, which `EncodedMap` takes apart.
-    package var isMap: Bool { head.isOf(.map) }
-
-    private var head: CBORHead { CBORHead(buffer.span, at: start) }
 
     /// Where the item ends that begins at an offset.
     static func end(_ bytes: Span<UInt8>, at start: Int) -> Int {
         var end = start
         var items: UInt64 = 1
         while items > 0 {
+            items -= 1
+            // Most items are small numbers and short texts.
+            let initial = bytes[end]
+            if initial < 24 {
+                end += 1
+                continue
+            }
+            if (0x60..<0x78).contains(initial) {
+                end += 1 + Int(initial & 0x1f)
+                continue
+            }
             let head = CBORHead(bytes, at: end)
             end = head.end
-            items -= 1
             switch head.type {
             case .bytes, .text: end += head.count
             case .array: items += head.argument
@@ -143,5 +151,59 @@ extension EncodedCBOR {
             }
         }
         return end
+    }
+}
+
+// MARK: - Naming places
+
+extension EncodedCBOR {
+    /// The way to this value from one around it, such as `.outputs[3].txid`.
+    package func path(from outer: Int) -> String {
+        let bytes = buffer.span
+        var path = ""
+        var place = outer
+        while place < start {
+            let head = CBORHead(bytes, at: place)
+            let isMap = head.isMap
+            var next = head.end
+            for index in 0..<head.count {
+                let key = CBORHead(bytes, at: next)
+                let value = isMap ? Self.end(bytes, at: next) : next
+                next = Self.end(bytes, at: value)
+                guard start < next else { continue }
+                path += isMap ? ".\(key.textRange.map(text) ?? "")" : "[\(index)]"
+                place = value
+                break
+            }
+        }
+        return path
+    }
+}
+
+/// The values of an array where it lies in its bytes.
+package struct EncodedItems: Sequence, IteratorProtocol, Sendable {
+    /// How many are left.
+    package private(set) var count: Int
+    private let buffer: Bytes
+    private var start: Int
+
+    /// The values of an array; nil where the value is none.
+    init?(_ array: EncodedCBOR) {
+        let head = CBORHead(array.buffer.span, at: array.start)
+        guard head.isOf(.array) else { return nil }
+        count = head.count
+        buffer = array.buffer
+        start = head.end
+    }
+
+    package var underestimatedCount: Int { count }
+
+    package mutating func next() -> EncodedCBOR? {
+        guard count > 0 else { return nil }
+        let item = EncodedCBOR(buffer, at: start)
+        count -= 1
+        // Nothing is asked of what follows the last.
+        if count > 0 { start = EncodedCBOR.end(buffer.span, at: start) }
+        return item
     }
 }

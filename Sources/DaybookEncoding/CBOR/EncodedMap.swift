@@ -1,56 +1,147 @@
 /// A map where it lies in its bytes, walked once, so that what it holds is found without a walk.
 package struct EncodedMap: Sendable {
-    private let map: EncodedCBOR
-    private var entries: [Entry] = []
-
-    /// Where a key and its value begin.
-    private struct Entry {
-        let key: CBORHead
-        let value: Int
-    }
+    /// The map as a value.
+    package let record: EncodedCBOR
+    private let count: Int
+    /// Where the first keys begin: nearly every map has no more, and needs no memory for them.
+    private var starts = InlineArray<16, UInt32>(repeating: 0)
 
     /// The entries of a map; nil where the value is none.
     package init?(_ value: EncodedCBOR) {
-        map = value
+        self.init(orEmpty: value)
+        guard value.isMap else { return nil }
+    }
+
+    /// The entries of a map; none where the value is none.
+    package init(orEmpty value: EncodedCBOR) {
+        record = value
         let bytes = value.buffer.span
         let head = CBORHead(bytes, at: value.start)
-        guard head.isOf(.map) else { return nil }
-        entries.reserveCapacity(head.count)
+        count = head.isMap ? head.count : 0
         var next = head.end
-        for left in (0..<head.count).reversed() {
-            let start = EncodedCBOR.end(bytes, at: next)
-            entries.append(Entry(key: CBORHead(bytes, at: next), value: start))
-            // An envelope's last value is nearly all of it, and nothing follows that.
-            if left > 0 { next = EncodedCBOR.end(bytes, at: start) }
+        for index in 0..<Swift.min(count, starts.count) {
+            // Each but the first begins where the value before it ends; nothing is asked of what
+            // follows the last, which in an envelope is nearly all of it.
+            if index > 0 { next = Self.entryEnd(bytes, at: next) }
+            starts[index] = UInt32(next)
         }
     }
 
     /// What the map holds under a text key.
     package subscript(key: String) -> EncodedCBOR? {
-        let bytes = map.buffer.span
-        let key = key.utf8.span
-        for index in entries.indices {
-            let name = entries[index].key
-            guard name.argument == key.count, name.isOf(.text) else { continue }
-            let text = bytes.extracting(name.end..<entries[index].value)
-            if ByteOrder.commonPrefix(text, key) == key.count {
-                return EncodedCBOR(map.buffer, at: entries[index].value)
-            }
-        }
-        return nil
+        head(key).map { EncodedCBOR(record.buffer, at: $0.start) }
     }
 
     /// What the map holds under an integer key.
     package subscript(key: UInt64) -> EncodedCBOR? {
-        for index in entries.indices
-        where entries[index].key.argument == key && entries[index].key.isOf(.unsigned) {
-            return EncodedCBOR(map.buffer, at: entries[index].value)
+        head(key).map { EncodedCBOR(record.buffer, at: $0.start) }
+    }
+
+    /// The beginning of what the map holds under a text key.
+    package func head(_ key: String) -> CBORHead? {
+        let bytes = record.buffer.span
+        let key = key.utf8.span
+        let initial = key.count < 24 ? 0x60 | UInt8(key.count) : 0
+        return first { start in
+            // The first byte, which is the length of a short name, tells most of them apart.
+            guard bytes[start] == initial || key.count >= 24 else { return nil }
+            let name = CBORHead(bytes, at: start)
+            guard name.argument == key.count, name.isOf(.text) else { return nil }
+            let end = name.end + key.count
+            let text = bytes.extracting(name.end..<end)
+            return ByteOrder.areSame(text, key) ? end : nil
+        }
+    }
+
+    /// The beginning of what the map holds under an integer key.
+    package func head(_ key: UInt64) -> CBORHead? {
+        let bytes = record.buffer.span
+        guard key < starts.count else {
+            return first { start in
+                let number = CBORHead(bytes, at: start)
+                return number.uintValue == key ? number.end : nil
+            }
+        }
+        // Keys ascend, integers before all others: no more come before one than it counts.
+        for index in (0..<Swift.min(count, Int(key) + 1)).reversed() {
+            let number = CBORHead(bytes, at: Int(starts[index]))
+            guard let found = number.uintValue, found <= key else { continue }
+            return found == key ? CBORHead(bytes, at: number.end) : nil
+        }
+        return nil
+    }
+
+    /// The first value of which `find` says where it begins, given where its key begins.
+    @inline(__always)
+    private func first(_ find: (Int) -> Int?) -> CBORHead? {
+        let bytes = record.buffer.span
+        var start = 0
+        for index in 0..<count {
+            start = index < starts.count ? Int(starts[index]) : Self.entryEnd(bytes, at: start)
+            if let value = find(start) { return CBORHead(bytes, at: value) }
         }
         return nil
     }
 
     /// Whether every key is an integer from zero through another one.
     package func hasOnlyKeys(through last: UInt64) -> Bool {
-        entries.allSatisfy { $0.key.isOf(.unsigned) && $0.key.argument <= last }
+        guard count > 0 else { return true }
+        let bytes = record.buffer.span
+        var start = Int(starts[Swift.min(count, starts.count) - 1])
+        for _ in starts.count..<Swift.max(count, starts.count) {
+            start = Self.entryEnd(bytes, at: start)
+        }
+        // Keys ascend, integers before all others: the last decides.
+        return CBORHead(bytes, at: start).uintValue.map { $0 <= last } ?? false
+    }
+
+    /// The text that a value of this map is; nil where it is none.
+    package func text(_ head: CBORHead) -> String? { head.textRange.map(record.text) }
+
+    /// The bytes that a value of this map is; nil where it is none.
+    package func bytes(_ head: CBORHead) -> Bytes? { head.bytesRange.map(record.bytes) }
+
+    /// Where the entry ends whose key begins at an offset.
+    private static func entryEnd(_ bytes: Span<UInt8>, at start: Int) -> Int {
+        EncodedCBOR.end(bytes, at: EncodedCBOR.end(bytes, at: start))
+    }
+}
+
+/// A map of fields with numbers below 24, each asked for once, in the order of the numbers.
+package struct EncodedEnvelope: ~Copyable {
+    private let buffer: Bytes
+    /// How many entries are left, and where the first of them begins.
+    private var left: Int
+    private var next: Int
+
+    /// The fields of a map; nil where the value is none.
+    package init?(_ value: EncodedCBOR) {
+        let head = CBORHead(value.buffer.span, at: value.start)
+        guard head.isMap else { return nil }
+        buffer = value.buffer
+        left = head.count
+        next = head.end
+    }
+
+    /// Whether nothing is left that was not asked for.
+    package var isAtEnd: Bool { left == 0 }
+
+    /// The beginning of the next value, if it has this number; else nil, and it stays the next.
+    package mutating func take(_ number: UInt64) -> CBORHead? {
+        guard let entry = first(number) else { return nil }
+        left -= 1
+        next = entry.end
+        return entry.value
+    }
+
+    /// The next entry, if it has this number: its value, and where it ends.
+    @inline(__always)
+    private func first(_ number: UInt64) -> (value: CBORHead, end: Int)? {
+        precondition(number < 24, "such a number is spelled by itself")
+        let bytes = buffer.span
+        guard left > 0, bytes[next] == UInt8(number) else { return nil }
+        let value = CBORHead(bytes, at: next + 1)
+        // Nothing is asked of what follows the last, which is nearly all of an event.
+        return (value, left > 1 ? EncodedCBOR.end(bytes, at: value) : next)
     }
 }

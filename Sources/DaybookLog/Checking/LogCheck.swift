@@ -123,7 +123,7 @@ extension LogCheck {
             }
             do {
                 let record = try EventRecord.decode(entry.value, at: position, ofLog: content.logID)
-                if record.time < time, !EventRecord.setsClock(record.type) {
+                if record.time < time, !record.setsClock {
                     noteEvent(entry, "its time lies before that of the event before")
                 }
                 time = record.time

@@ -40,22 +40,23 @@ extension EventRecord {
                 EnvelopeKey.actor: .text(actor),
                 EnvelopeKey.data: data,
             ]))
+        guard let fields = EncodedMap(envelope),
+            let logID = fields.head(EnvelopeKey.logID)?.bytesRange,
+            let stream = fields.head(EnvelopeKey.stream)?.textRange,
+            let type = fields.head(EnvelopeKey.type)?.textRange,
+            let actor = fields.head(EnvelopeKey.actor)?.textRange,
+            let data = fields[EnvelopeKey.data]
+        else { preconditionFailure("the envelope was written with all of these") }
+        bytes = envelope.bytes
         self.format = format
-        self.logID = logID
         self.position = position
-        self.stream = stream
         self.revision = revision
-        self.type = type
         self.version = version
         self.time = time
         self.session = session
         self.request = request
         self.cause = cause
-        self.actor = actor
-        bytes = envelope.bytes
-        guard let data = EncodedMap(envelope)?[EnvelopeKey.data] else {
-            preconditionFailure("the envelope was written with its data")
-        }
+        parts = Parts(logID: logID, stream: stream, type: type, actor: actor)
         encodedData = data
     }
 
@@ -68,27 +69,36 @@ extension EventRecord {
         } catch {
             throw .notCanonical(error)
         }
-        let record = try EventRecord(bytes, try EnvelopeReader(envelope))
+        let record: EventRecord
+        do {
+            record = try EventRecord(envelope)
+        } catch {
+            // Fields that no event has are worse than a wrong one among those that it has.
+            let hasOwn = EncodedMap(envelope)?.hasOnlyKeys(through: EnvelopeKey.data) ?? false
+            throw hasOwn ? error : .badField("envelope")
+        }
         try record.checkOrder()
         return record
     }
 
-    private init(_ bytes: Bytes, _ reader: EnvelopeReader) throws(EventRecordError) {
-        self.bytes = bytes
+    private init(_ envelope: EncodedCBOR) throws(EventRecordError) {
+        var reader = try EnvelopeReader(envelope)
+        bytes = envelope.bytes
         format = try reader.number(EnvelopeKey.format, "format")
         if format > LogVersions.format { throw .formatTooNew(found: format) }
-        logID = try reader.logID()
+        let logID = try reader.logID()
         position = try reader.number(EnvelopeKey.position, "position")
-        stream = try reader.text(EnvelopeKey.stream, "stream", limit: LogLimits.streamBytes)
+        let stream = try reader.text(EnvelopeKey.stream, "stream", limit: LogLimits.streamBytes)
         revision = try reader.number(EnvelopeKey.revision, "revision")
-        type = try reader.text(EnvelopeKey.type, "type", limit: LogLimits.typeBytes)
+        let type = try reader.text(EnvelopeKey.type, "type", limit: LogLimits.typeBytes)
         version = try reader.number(EnvelopeKey.version, "version")
         time = try reader.number(EnvelopeKey.time, "time")
         session = try reader.number(EnvelopeKey.session, "session")
         request = try reader.optionalNumber(EnvelopeKey.request, "request")
         cause = try reader.optionalNumber(EnvelopeKey.cause, "cause")
-        actor = try reader.text(EnvelopeKey.actor, "actor", limit: LogLimits.actorBytes)
-        encodedData = try reader.data()
+        let actor = try reader.text(EnvelopeKey.actor, "actor", limit: LogLimits.actorBytes)
+        parts = Parts(logID: logID, stream: stream, type: type, actor: actor)
+        encodedData = try reader.data(of: envelope)
     }
 
     /// What holds for every event, whatever its neighbours are.
@@ -101,42 +111,49 @@ extension EventRecord {
     }
 }
 
-/// Takes an envelope apart, naming the field that is wrong.
-private struct EnvelopeReader {
-    private let fields: EncodedMap
+/// Takes an envelope apart in the order of its keys, naming the field that is wrong.
+private struct EnvelopeReader: ~Copyable {
+    private var fields: EncodedEnvelope
 
     init(_ envelope: EncodedCBOR) throws(EventRecordError) {
-        guard let fields = EncodedMap(envelope), fields.hasOnlyKeys(through: EnvelopeKey.data)
-        else { throw .badField("envelope") }
+        guard let fields = EncodedEnvelope(envelope) else { throw .badField("envelope") }
         self.fields = fields
     }
 
-    func optionalNumber(_ key: UInt64, _ name: String) throws(EventRecordError) -> UInt64? {
-        guard let value = fields[key] else { return nil }
+    mutating func optionalNumber(
+        _ key: UInt64, _ name: String
+    ) throws(EventRecordError) -> UInt64? {
+        guard let value = fields.take(key) else { return nil }
         guard let number = value.uintValue else { throw .badField(name) }
         return number
     }
 
-    func number(_ key: UInt64, _ name: String) throws(EventRecordError) -> UInt64 {
+    mutating func number(_ key: UInt64, _ name: String) throws(EventRecordError) -> UInt64 {
         guard let number = try optionalNumber(key, name) else { throw .badField(name) }
         return number
     }
 
-    func text(_ key: UInt64, _ name: String, limit: Int) throws(EventRecordError) -> String {
-        guard let text = fields[key]?.textValue, (1...limit).contains(text.utf8.count) else {
+    /// Where a text lies.
+    mutating func text(
+        _ key: UInt64, _ name: String, limit: Int
+    ) throws(EventRecordError) -> Range<Int> {
+        guard let text = fields.take(key)?.textRange, (1...limit).contains(text.count) else {
             throw .badField(name)
         }
         return text
     }
 
-    func logID() throws(EventRecordError) -> Bytes {
-        guard let id = fields[EnvelopeKey.logID]?.bytesValue, id.count == LogLimits.idBytes
+    /// Where the log's id lies.
+    mutating func logID() throws(EventRecordError) -> Range<Int> {
+        guard let id = fields.take(EnvelopeKey.logID)?.bytesRange, id.count == LogLimits.idBytes
         else { throw .badField("log id") }
         return id
     }
 
-    func data() throws(EventRecordError) -> EncodedCBOR {
-        guard let data = fields[EnvelopeKey.data], data.isMap else { throw .badField("data") }
-        return data
+    /// The data, which are the last field.
+    mutating func data(of envelope: EncodedCBOR) throws(EventRecordError) -> EncodedCBOR {
+        guard let data = fields.take(EnvelopeKey.data), data.isMap else { throw .badField("data") }
+        guard fields.isAtEnd else { throw .badField("envelope") }
+        return envelope.part(data)
     }
 }

@@ -17,7 +17,7 @@ extension EventRecord {
         if record.position != position {
             throw LogError.damaged(position: position, reason: "it holds another position")
         }
-        if record.logID != logID {
+        if !record.isOf(log: logID) {
             throw LogError.damaged(position: position, reason: "it belongs to another log")
         }
         return record

@@ -166,7 +166,7 @@ struct UTXOLook {
     private mutating func status(
         of displayed: Bytes
     ) async throws(ChainFailure) -> ChainObserved.TransactionStatus? {
-        guard let txid = TransactionID(Bytes(displayed.reversed())) else { return nil }
+        guard let txid = TransactionID(displayed: displayed) else { return nil }
         if seen[txid] == nil { _ = try await fetch(txid) }
         guard let found = seen[txid], found.place != .abandoned else { return nil }
         return .init(txid: displayed, height: found.place.height, locked: found.isLocked)

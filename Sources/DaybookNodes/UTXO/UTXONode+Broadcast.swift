@@ -4,7 +4,7 @@ package import DaybookEncoding
 
 extension UTXONode {
     package func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
-        let id = TransactionID(Bytes(txid.reversed())) ?? TransactionID(hashing: bytes)
+        let id = TransactionID(displayed: txid) ?? TransactionID(hashing: bytes)
         let refusal: CoreRefusal
         do {
             if try await calls.send(bytes) == id { return BroadcastAnswered(answer: .accepted) }

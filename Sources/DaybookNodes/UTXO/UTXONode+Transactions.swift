@@ -30,7 +30,7 @@ extension UTXONode {
     private func transaction(
         _ displayed: Bytes, _ calls: CoreCalls
     ) async throws(ChainFailure) -> UTXOTransaction {
-        guard let txid = TransactionID(Bytes(displayed.reversed())) else {
+        guard let txid = TransactionID(displayed: displayed) else {
             throw .missing(displayed)
         }
         if let known = await cache.transaction(txid) { return known }

@@ -38,7 +38,7 @@ package struct AuditRules {
 
     /// Checks that time goes back only where the clock was set.
     package mutating func checkTime(_ record: EventRecord) {
-        let setsClock = EventRecord.setsClock(record.type)
+        let setsClock = record.setsClock
         if record.time < time, !setsClock {
             let message = "its time is before that of the event before it"
             report(.timeWentBack, record.position, message)

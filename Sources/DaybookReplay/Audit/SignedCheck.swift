@@ -18,7 +18,7 @@ struct SignedCheck {
         guard let transaction = try? UTXOTransaction.parse(signed.bytes),
             Self.unsigned(transaction).serialized() == prepared.bytes
         else { return [Self.somethingElse] }
-        let txid = Bytes(transaction.txid.bytes.reversed())
+        let txid = transaction.txid.displayed
         var findings = txid == signed.txid ? [] : [Self.anotherID]
         let spent = prepared.inputs.map { input in
             let script = Script.p2pkh(Hash160.hash(input.publicKey)).bytes

@@ -40,7 +40,7 @@ package struct PartVerifier {
     package mutating func take(_ record: EventRecord, _ bytes: Bytes) {
         events += 1
         eventsAfterSigned += 1
-        let setsClock = EventRecord.setsClock(record.type)
+        let setsClock = record.setsClock
         if record.time < time, !setsClock {
             report(.timeWentBack, record.position, "its time is before that of an event before it")
         }

@@ -50,4 +50,50 @@ struct EncodedCBORTests {
         #expect(EncodedMap(part.arrayValue?.first ?? whole) != nil)
         #expect(EncodedMap(EncodedCBOR(.array([]))) == nil)
     }
+
+    @Test func `a map of many entries is read like one of few`() throws {
+        let numbers = (0..<40).map { CBOR.Entry(key: .unsigned(3 * $0), value: .unsigned($0)) }
+        let names = (0..<40).map {
+            CBOR.Entry(key: .text("a name, its number \($0)"), value: .unsigned($0))
+        }
+        let map = try #require(EncodedMap(EncodedCBOR(.map(names + numbers))))
+        for index in 0..<UInt64(40) {
+            #expect(map[3 * index]?.uintValue == index)
+            #expect(map[3 * index + 1] == nil)
+            #expect(map["a name, its number \(index)"]?.uintValue == index)
+        }
+        #expect(map["a name, its number 40"] == nil)
+        #expect(!map.hasOnlyKeys(through: .max))
+        let few = try #require(EncodedMap(EncodedCBOR(.map(numbers))))
+        #expect(few.hasOnlyKeys(through: 117))
+        #expect(!few.hasOnlyKeys(through: 116))
+    }
+
+    @Test func `a part says where it lies in the whole`() throws {
+        let whole = EncodedCBOR(value)
+        let map = try #require(EncodedMap(whole))
+        #expect(whole.path(from: whole.start) == "")
+        #expect(map["text"]?.path(from: whole.start) == ".text")
+        let list = try #require(map["list"]?.arrayValue)
+        #expect(list[2].path(from: whole.start) == ".list[2]")
+        #expect(list[2].arrayValue?.first?.path(from: whole.start) == ".list[2][0]")
+        #expect(list[2].arrayValue?.first?.path(from: list[2].start) == "[0]")
+    }
+
+    @Test func `fields with numbers are taken in their order`() {
+        let map = EncodedCBOR(.envelope([1: .text("one"), 3: .null, 4: .map([])]))
+        guard var fields = EncodedEnvelope(map) else {
+            Issue.record("a map is one")
+            return
+        }
+        let asked: [UInt64] = [0, 1, 1, 4, 3, 4, 5]
+        var found: [Bool] = []
+        for number in asked {
+            let isFound = fields.take(number) != nil
+            found.append(isFound)
+        }
+        #expect(found == [false, true, false, false, true, true, false])
+        let isAtEnd = fields.isAtEnd
+        #expect(isAtEnd)
+    }
 }

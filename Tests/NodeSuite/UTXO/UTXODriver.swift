@@ -58,11 +58,6 @@ extension BroadcastAnswered {
     static var accepted: BroadcastAnswered { BroadcastAnswered(answer: .accepted) }
 }
 
-extension TransactionID {
-    /// The id's bytes in the order in which people read them.
-    var displayed: Bytes { Bytes(bytes.reversed()) }
-}
-
 extension ChainAnswer {
     /// The outputs with what spends them, those that are only mentioned as spent left out.
     var standing: [ChainObserved.Output] {

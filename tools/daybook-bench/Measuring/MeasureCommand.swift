@@ -64,8 +64,8 @@ struct Measurement: Sendable {
     let run: @Sendable (Place) async throws -> Result
 
     static let all = [
-        append, batch, lifecycle, crowd, payments, links, decode, encode, verify, fold, replay,
-        proof, open,
+        append, batch, lifecycle, crowd, payments, links, decode, read, encode, verify, fold,
+        replay, proof, open,
     ]
 
     /// Times `body`, which does `count` things.

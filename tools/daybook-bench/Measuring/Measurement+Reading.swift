@@ -29,8 +29,20 @@ extension Measurement {
 
     static let decode = Measurement(name: "decode") { place in
         let events = try Inputs(of: place.store).events.prefix(place.limit)
-        return try time(events.count) {
-            for event in events { _ = try EventRecord.decode(event) }
+        return try time(events.count * rounds) {
+            for _ in 0..<rounds {
+                for event in events { _ = try EventRecord.decode(event) }
+            }
+        }
+    }
+
+    /// Envelope and payload, as a fold reads them.
+    static let read = Measurement(name: "read") { place in
+        let events = try Inputs(of: place.store).events.prefix(place.limit)
+        return try time(events.count * rounds) {
+            for _ in 0..<rounds {
+                for event in events { _ = try Recording.event(try EventRecord.decode(event)) }
+            }
         }
     }
 

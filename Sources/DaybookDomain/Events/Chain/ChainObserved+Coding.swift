@@ -134,7 +134,7 @@ extension Outpoint {
     }
 
     init(_ fields: Fields) throws(FieldError) {
-        guard let txid = TransactionID(Bytes(try fields.bytes("txid").reversed())),
+        guard let txid = try fields.transactionID("txid"),
             let index = UInt32(exactly: try fields.number("index"))
         else { throw fields.wrong("txid", "an output of a transaction") }
         self.init(txid, index)
