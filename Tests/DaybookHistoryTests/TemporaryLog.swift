@@ -33,7 +33,10 @@ final class TemporaryLog {
     func append(_ events: some Sequence<Bytes>) throws {
         let events = Array(events)
         try log.write { transaction in
-            for event in events { try transaction.append(verbatim: event) }
+            for event in events {
+                let record = try transaction.append(verbatim: event)
+                if let event = try Recording.event(record) { transaction.evolve(event) }
+            }
         }
     }
 

@@ -66,6 +66,9 @@ extension State {
     /// Writes what changed into the rows that the state lies above, if it lies above any.
     package mutating func save() {
         guard var rows = base.rows else { return }
+        let changes = changes
+        // Rows that nobody else holds are changed where they are.
+        base.rows = nil
         for (key, value) in changes {
             if let value { rows.set(key, value) } else { rows.remove(key) }
         }
