@@ -86,7 +86,6 @@ extension EventLog {
             for record in records {
                 if let event = try Recording.event(record) { state.evolve(event) }
             }
-            state.trim()
             next += UInt64(records.count)
         }
     }

@@ -14,7 +14,6 @@ package enum Fold {
         var state = State(in: rows)
         try each(of: log, through: position) { record in
             if let event = try Recording.event(record) { state.evolve(event) }
-            if record.position & 1023 == 0 { state.trim() }
         }
         return state
     }

@@ -131,7 +131,6 @@ package struct Replayer {
             compare(record, event)
         }
         fed += 1
-        if fed & 1023 == 0 { state.trim() }
         next = record.position + 1
         time = record.time
         let first = streams[record.stream]?.first ?? record.position

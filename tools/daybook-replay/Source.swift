@@ -143,7 +143,7 @@ struct Source: Sendable {
 
     /// The state after the last event.
     func state() throws -> State {
-        var state = State()
+        var state = State(in: MemoryRows())
         try each { record in
             if let event = try Recording.event(record) { state.evolve(event) }
         }
@@ -164,7 +164,7 @@ struct Source: Sendable {
                     .read(through: position, body)
             }
         case .file:
-            var state = State()
+            var state = State(in: MemoryRows())
             try each(through: position) { record in
                 if let event = try Recording.event(record) { state.evolve(event) }
             }

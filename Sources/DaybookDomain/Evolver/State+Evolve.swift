@@ -6,6 +6,7 @@ extension State {
     /// The same code builds the live state in the append's transaction and every replay.
     package mutating func evolve(_ event: Event) {
         forgetPrompts()
+        if event.position & 1023 == 0 { trim() }
         switch event.payload {
         case .sessionStarted(let data):
             start(data, event)

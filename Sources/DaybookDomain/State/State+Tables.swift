@@ -56,12 +56,12 @@ extension State {
     }
 
     /// Saves a state that has rows of its own, once much has changed.
-    package mutating func trim() {
+    mutating func trim() {
         if base.isOwn, changeCount >= Self.mostInMemory { save() }
     }
 
     /// So many changed rows are held in memory.
-    private static let mostInMemory = 65_536
+    private static let mostInMemory = 16_384
 
     /// Writes what changed into the rows that the state lies above, if it lies above any.
     package mutating func save() {

@@ -86,7 +86,9 @@ package struct State {
         self.init(StateBase(rows))
     }
 
-    /// A state that keeps in rows of its own what memory would not hold; see `trim`.
+    /// A state that keeps in rows of its own what memory would not hold.
+    ///
+    /// They are written when much has changed.
     package init(in rows: any Rows) {
         self.init(StateBase(rows, isOwn: true))
     }

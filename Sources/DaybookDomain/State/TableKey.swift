@@ -70,7 +70,8 @@ package struct KeyText: TableKey {
     }
 
     package func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        let bytes = text.utf8.span
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 
     /// The text's bytes, then a zero. In the text itself 0 is spelled 1 1, and 1 is spelled 1 2.

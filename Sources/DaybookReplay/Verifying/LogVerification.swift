@@ -40,7 +40,6 @@ package struct LogVerification: Sendable {
                         "the checkpoint is not of the events before it, or not signed"))
             }
             state.evolve(event)
-            if record.position & 1023 == 0 { state.trim() }
         }
         let folded = state
         check.attempt("state") { (check) throws in
