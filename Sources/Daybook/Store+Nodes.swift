@@ -26,7 +26,7 @@ extension Store {
         let login = try Self.login(user, password)
         return try facing {
             let node = try Node(
-                Place(named: chain, network), url: url, debugURL: debugURL,
+                ChainID(named: chain, network), url: url, debugURL: debugURL,
                 certificates: try certificates.map(Self.readableFile))
             try clients.settings.set(node, login: login)
             return node
@@ -38,7 +38,7 @@ extension Store {
     /// - Throws: `unknownNode`, `settingsInvalid`, `credentialsExposed`, `credentialsDamaged`.
     public func removeNode(_ chain: ChainName, _ network: NetworkName) throws {
         try facing {
-            guard try clients.settings.remove(Place(named: chain, network)) else {
+            guard try clients.settings.remove(ChainID(named: chain, network)) else {
                 throw DaybookError("unknownNode", .refused, "no such node is set")
             }
         }
@@ -56,7 +56,7 @@ extension Store {
     /// - Throws: `nodeMissing` where none is set, `invalidNode` for the sandbox, `settingsInvalid`.
     public func checkNode(_ chain: ChainName, _ network: NetworkName) async throws -> NodeStatus {
         try await facing {
-            let place = Place(named: chain, network)
+            let place = ChainID(named: chain, network)
             guard place.network != .sandbox else { throw Node.isEmbedded }
             guard let node = try clients.settings.node(at: place) else {
                 throw DaybookError(

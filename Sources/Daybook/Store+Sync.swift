@@ -86,22 +86,22 @@ extension Store {
 
     /// Syncs the embedded chains alone: what is done there needs no other node.
     func syncSandbox(_ chains: [Chain]) async throws {
-        let round = try await look(at: chains.map { Place($0, .sandbox) }, nil)
+        let round = try await look(at: chains.map { ChainID($0, .sandbox) }, nil)
         if let problem = round.problems.first { throw DaybookError(problem) }
     }
 
     /// The chains and networks that have wallets.
-    private func places() throws -> [Place] {
+    private func places() throws -> [ChainID] {
         try journal.read { state in
-            state.wallets().reduce(into: [Place]()) { places, wallet in
-                let place = Place(wallet.row.wallet.chain, wallet.row.wallet.network)
+            state.wallets().reduce(into: [ChainID]()) { places, wallet in
+                let place = ChainID(wallet.row.wallet.chain, wallet.row.wallet.network)
                 if !places.contains(place) { places.append(place) }
             }
         }
     }
 
     /// Asks each node for news, then goes on with what remains to be done at those that answered.
-    private func look(at places: [Place], _ progress: SyncProgress?) async throws -> SyncRound {
+    private func look(at places: [ChainID], _ progress: SyncProgress?) async throws -> SyncRound {
         let before = try journal.log.read { $0.count }
         var problems: [NodeProblem] = []
         var isMoreLeft = false

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookNodes
 
 /// What tasks of a store are doing, so that no other task does it too.
@@ -10,7 +11,7 @@ final class Underway {
     typealias Look = (tokens: [String], reply: SendReply?, progress: ChainProgress?)
     typealias Looks = Rounds<Look, Result<Bool, any Error>>
 
-    private var looks: [Place: Looks] = [:]
+    private var looks: [ChainID: Looks] = [:]
     private var tasks: [UInt64: Int] = [:]
 
     func contains(_ request: UInt64) -> Bool { tasks[request] != nil }
@@ -18,7 +19,7 @@ final class Underway {
     func begin(_ request: UInt64) { tasks[request, default: 0] += 1 }
 
     /// The looks at a chain and network, one after the other.
-    func looks(at place: Place) -> Looks {
+    func looks(at place: ChainID) -> Looks {
         if let running = looks[place] { return running }
         let first = Looks()
         looks[place] = first

@@ -16,7 +16,7 @@ extension Worker {
         recording reply: SendReply? = nil, progress: ChainProgress? = nil
     ) async throws -> Bool {
         guard let client = try nodes.client(chain, network) else { return false }
-        let looks = underway.looks(at: Place(chain, network))
+        let looks = underway.looks(at: ChainID(chain, network))
         do {
             return try await looks.join((tokens, reply, progress)) { looks in
                 await look(chain, network, client, for: looks)

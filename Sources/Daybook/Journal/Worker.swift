@@ -20,7 +20,7 @@ struct Worker {
     ///
     /// `places` are the only ones whose nodes are asked; all of them if there are none. Requests
     /// that other tasks of the store have in hand are left to them; `own` is the caller's.
-    func run(for own: UInt64? = nil, at places: [Place]? = nil) async throws {
+    func run(for own: UInt64? = nil, at places: [ChainID]? = nil) async throws {
         var tried: [Effect] = []
         while let effect = try next(for: own, after: tried, at: places) {
             tried.append(effect)
@@ -30,7 +30,7 @@ struct Worker {
 
     /// Each effect is tried once in a run: a node that does not answer now is asked next time.
     private func next(
-        for own: UInt64?, after tried: [Effect], at places: [Place]?
+        for own: UInt64?, after tried: [Effect], at places: [ChainID]?
     ) throws -> Effect? {
         try journal.read { state in
             state.work(where: { $0 == own || !underway.contains($0) }).first { effect in
@@ -42,7 +42,7 @@ struct Worker {
     }
 
     /// The chain and network that an effect is about.
-    private func place(of effect: Effect, in state: State) -> Place? {
+    private func place(of effect: Effect, in state: State) -> ChainID? {
         let wallet: WalletAdded?
         switch effect {
         case .observe(let id):
@@ -51,7 +51,7 @@ struct Worker {
         case .broadcast(let id), .awaitLock(let id):
             wallet = state.request(id)?.wallet.flatMap { state.wallet($0) }?.wallet
         }
-        return wallet.map { Place($0.chain, $0.network) }
+        return wallet.map { ChainID($0.chain, $0.network) }
     }
 
     private func perform(_ effect: Effect, for own: UInt64?) async throws {

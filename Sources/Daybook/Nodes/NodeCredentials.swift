@@ -64,7 +64,7 @@ struct NodeCredentials {
         if entries != before { try write(entries) }
     }
 
-    func remove(_ place: Place) throws {
+    func remove(_ place: ChainID) throws {
         let entries = try entries()
         let rest = entries.filter { $0.place != place }
         if rest != entries { try write(rest) }
@@ -73,7 +73,7 @@ struct NodeCredentials {
     // MARK: - The file
 
     private struct Entry: Equatable {
-        let place: Place
+        let place: ChainID
         let url: String
         let login: NodeLogin
     }
@@ -103,7 +103,7 @@ struct NodeCredentials {
             let password = json["password"]?.stringValue,
             let login = try? NodeLogin(user: user, password: Bytes(password.utf8))
         else { throw damaged }
-        return Entry(place: Place(named: chain, network), url: url, login: login)
+        return Entry(place: ChainID(named: chain, network), url: url, login: login)
     }
 
     private func write(_ entries: [Entry]) throws {

@@ -1,8 +1,9 @@
+import DaybookChains
 import DaybookNodes
 
 extension NodeProblem {
     /// What kept a node from being asked, or from answering.
-    init(_ error: any Error, at place: Place) {
+    init(_ error: any Error, at place: ChainID) {
         if let failure = error as? ChainFailure {
             self.init(
                 chain: place.chainName, network: place.networkName, code: failure.reason.code,

@@ -17,7 +17,7 @@ struct NodeSettings: Sendable {
     }
 
     /// The node of a chain and network; nil where none is set.
-    func node(at place: Place) throws -> Node? {
+    func node(at place: ChainID) throws -> Node? {
         try nodes().first { $0.place == place }
     }
 
@@ -38,7 +38,7 @@ struct NodeSettings: Sendable {
     }
 
     /// Removes the node of a place and what opened it; false where there is none.
-    func remove(_ place: Place) throws -> Bool {
+    func remove(_ place: ChainID) throws -> Bool {
         var isKnown = false
         try change(place) { entries in
             isKnown = entries.contains { $0.0 == place }
@@ -51,7 +51,7 @@ struct NodeSettings: Sendable {
 
     /// Changes the entries of the file; all else in it stays as it was written.
     private func change(
-        _ place: Place, _ body: (inout [(Place, JSON)]) throws -> Void
+        _ place: ChainID, _ body: (inout [(ChainID, JSON)]) throws -> Void
     ) throws {
         // Two processes that set nodes at once take turns, so that neither's is lost.
         let lock = try FileLock(directory: folder.path)
@@ -90,7 +90,7 @@ struct NodeSettings: Sendable {
         else { throw invalid("a node has no chain, network and url that are known") }
         do {
             return try Node(
-                Place(named: chain, network), url: url, debugURL: entry["debugURL"]?.stringValue,
+                ChainID(named: chain, network), url: url, debugURL: entry["debugURL"]?.stringValue,
                 certificates: entry["certificates"]?.stringValue)
         } catch {
             throw invalid(error.message)
@@ -113,7 +113,7 @@ struct NodeSettings: Sendable {
 extension Node {
     /// A node whose parts fit together; its addresses are spelled in one way.
     init(
-        _ place: Place, url: String, debugURL: String?, certificates: String?
+        _ place: ChainID, url: String, debugURL: String?, certificates: String?
     ) throws(DaybookError) {
         guard place.network != .sandbox else { throw Self.isEmbedded }
         var address = try NodeURL(parsing: url)

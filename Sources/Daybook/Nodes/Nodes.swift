@@ -12,7 +12,7 @@ final class Nodes {
     private let sandbox: SandboxChains
     private let replacing: (@Sendable (Chain, Network, any ChainClient) -> any ChainClient)?
     private let clock: @Sendable () -> UInt64
-    private var connections: [Place: Connection] = [:]
+    private var connections: [ChainID: Connection] = [:]
 
     private struct Connection {
         let node: Node
@@ -35,11 +35,11 @@ final class Nodes {
     func client(_ chain: Chain, _ network: Network) throws -> (any ChainClient)? {
         let embedded = SandboxClient(chain: chain, chains: sandbox)
         if let replacing { return replacing(chain, network, embedded) }
-        return network == .sandbox ? embedded : try client(at: Place(chain, network))
+        return network == .sandbox ? embedded : try client(at: ChainID(chain, network))
     }
 
     /// The real node of a place; nil where none is set up.
-    func client(at place: Place) throws -> (any NodeClient)? {
+    func client(at place: ChainID) throws -> (any NodeClient)? {
         guard let node = try settings.node(at: place) else {
             connections[place] = nil
             return nil

@@ -1,9 +1,11 @@
+import DaybookChains
+
 /// What a store that follows its chains knows from round to round: which nodes are due, and what
 /// was wrong with them.
 struct SyncWatch {
     /// How many rounds a node is left in peace at most.
     let longestPause: Int
-    private var paces: [Place: Pace] = [:]
+    private var paces: [ChainID: Pace] = [:]
     private var problems: [NodeProblem] = []
 
     init(longestPause: Int) {
@@ -17,7 +19,7 @@ struct SyncWatch {
     }
 
     /// Those of all places whose node is asked in the round that begins now.
-    mutating func due(of places: [Place]) -> [Place] {
+    mutating func due(of places: [ChainID]) -> [ChainID] {
         places.filter { place in
             guard let pause = paces[place]?.pause, pause > 0 else { return true }
             paces[place]?.pause = pause - 1
@@ -26,7 +28,7 @@ struct SyncWatch {
     }
 
     /// What is worth telling of a round in which these of all places were due; nil for nothing.
-    mutating func news(in round: SyncRound, due: [Place], of places: [Place]) -> SyncRound? {
+    mutating func news(in round: SyncRound, due: [ChainID], of places: [ChainID]) -> SyncRound? {
         for place in due {
             let hasFailed = round.problems.contains { $0.place == place }
             let step = hasFailed ? min((paces[place]?.step ?? 1) * 2, longestPause) : 1

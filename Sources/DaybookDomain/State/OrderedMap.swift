@@ -30,8 +30,6 @@ struct OrderedMap<Key: Comparable, Value> {
         return isFound ? leaves[index.leaf].values[index.entry] : nil
     }
 
-    func contains(_ key: Key) -> Bool { find(key).isFound }
-
     /// Gives a key its value.
     mutating func set(_ key: Key, to value: consuming Value) {
         if leaves.isEmpty {

@@ -153,7 +153,7 @@ extension StateTable {
         encoded.reserveCapacity(changes.count)
         var index = changes.startIndex
         while let change = changes.next(&index) {
-            encoded.append((bytes(of: change.key), change.value?.coded.encoded()))
+            encoded.append((change.key.bytes(behind: name), change.value?.coded.encoded()))
         }
         return encoded
     }
@@ -167,7 +167,7 @@ extension StateTable {
 
     /// What follows from an event must be a row that the derived tables can hold.
     private func checkLength(of key: Key) {
-        guard bytes(of: key).count > Self.mostKeyBytes else { return }
+        guard key.bytes(behind: name).count > Self.mostKeyBytes else { return }
         base?.note(
             damage: FieldError(
                 field: "key of \(String(decoding: name.dropLast(), as: UTF8.self))",
@@ -176,12 +176,4 @@ extension StateTable {
 
     /// The longest key that LMDB takes.
     private static var mostKeyBytes: Int { 511 }
-
-    private func bytes(of key: Key) -> Bytes {
-        var bytes = Bytes()
-        bytes.reserveCapacity(64)
-        bytes.append(contentsOf: name)
-        key.append(to: &bytes)
-        return bytes
-    }
 }

@@ -41,9 +41,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
     subscript(key: Key) -> Row? {
         guard let rows = base.rows else { return nil }
         if let row = known[key] { return row }
-        var bytes = name
-        key.append(to: &bytes)
-        let row = rows.value(bytes).flatMap(decode)
+        let row = rows.value(key.bytes(behind: name)).flatMap(decode)
         learn(key, row)
         return row
     }
@@ -59,11 +57,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
     func walk(_ prefix: KeyPrefix<Key>?, after: Key?, _ body: (Key, Row) -> Bool) {
         guard let rows = base.rows else { return }
         let beginning = name + (prefix?.bytes ?? [])
-        var last = after.map { key in
-            var bytes = name
-            key.append(to: &bytes)
-            return bytes
-        }
+        var last = after.map { $0.bytes(behind: name) }
         // Whoever looks for one row reads few.
         var size = 8
         while true {

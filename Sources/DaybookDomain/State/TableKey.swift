@@ -16,6 +16,15 @@ package protocol TableKey: Hashable, Comparable, Sendable {
 
 extension TableKey {
     package var isLong: Bool { false }
+
+    /// The key in bytes, with its table's name in front.
+    func bytes(behind name: Bytes) -> Bytes {
+        var bytes = Bytes()
+        bytes.reserveCapacity(64)
+        bytes.append(contentsOf: name)
+        append(to: &bytes)
+        return bytes
+    }
 }
 
 /// A key of two parts.

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookEncoding
 import NodeServer
 import Synchronization
@@ -92,7 +93,7 @@ struct FollowTests {
         try await store.setNode(.icon, .regtest, url: "http://127.0.0.1:1")
         await #expect(throws: DaybookError.self) { try await store.sync() }
         let node = try Node(
-            Place(named: .icon, .regtest), url: server.url, debugURL: nil, certificates: nil)
+            ChainID(named: .icon, .regtest), url: server.url, debugURL: nil, certificates: nil)
         try NodeSettings(folder: StoreFolder(bench.path)).set(node, login: nil)
         _ = try await store.sync()
         #expect(server.connections == 1)

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookEncoding
 import Foundation
 import Testing
@@ -37,7 +38,7 @@ struct NodeSettingsTests {
     }
 
     private func login(_ chain: ChainName, _ network: NetworkName) throws -> NodeLogin? {
-        let node = try #require(try settings.node(at: Place(named: chain, network)))
+        let node = try #require(try settings.node(at: ChainID(named: chain, network)))
         return try settings.login(for: node)
     }
 

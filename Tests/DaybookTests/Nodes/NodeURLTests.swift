@@ -1,3 +1,4 @@
+import DaybookChains
 import Testing
 
 @testable import Daybook
@@ -12,18 +13,18 @@ struct NodeURLTests {
     ])
     func `an address has one spelling`(text: String, spelled: String) throws {
         let node = try Node(
-            Place(named: .dash, .mainnet), url: text, debugURL: nil, certificates: nil)
+            ChainID(named: .dash, .mainnet), url: text, debugURL: nil, certificates: nil)
         #expect(node.url == spelled)
     }
 
     @Test func `ICON's paths are added where none is given`() throws {
         let node = try Node(
-            Place(named: .icon, .mainnet), url: "https://icon.example",
+            ChainID(named: .icon, .mainnet), url: "https://icon.example",
             debugURL: "https://icon.example:9443/", certificates: nil)
         #expect(node.url == "https://icon.example/api/v3")
         #expect(node.debugURL == "https://icon.example:9443/api/v3d")
         let other = try Node(
-            Place(named: .icon, .regtest), url: "http://127.0.0.1:9080/api/v3/icon_dex",
+            ChainID(named: .icon, .regtest), url: "http://127.0.0.1:9080/api/v3/icon_dex",
             debugURL: nil, certificates: nil)
         #expect(other.url == "http://127.0.0.1:9080/api/v3/icon_dex")
         #expect(other.debugURL == nil)
@@ -64,7 +65,7 @@ struct NodeURLTests {
         text: String, isReadable: Bool
     ) throws {
         let node = try Node(
-            Place(named: .axe, .mainnet), url: text, debugURL: nil, certificates: nil)
+            ChainID(named: .axe, .mainnet), url: text, debugURL: nil, certificates: nil)
         #expect(node.isReadableByOthers == isReadable)
     }
 }

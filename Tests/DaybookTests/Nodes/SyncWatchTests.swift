@@ -1,12 +1,13 @@
+import DaybookChains
 import Testing
 
 @testable import Daybook
 
 struct SyncWatchTests {
-    private static let dash = Place(named: .dash, .mainnet)
-    private static let icon = Place(named: .icon, .mainnet)
+    private static let dash = ChainID(named: .dash, .mainnet)
+    private static let icon = ChainID(named: .icon, .mainnet)
 
-    private func round(_ events: Int = 0, _ codes: (Place, String)...) -> SyncRound {
+    private func round(_ events: Int = 0, _ codes: (ChainID, String)...) -> SyncRound {
         SyncRound(
             events: events,
             problems: codes.map { place, code in
@@ -69,7 +70,7 @@ struct SyncWatchTests {
     @Test func `after an answer a node is asked in every round again`() {
         var watch = SyncWatch(longestPause: 60)
         for failed in [true, true, false, true] {
-            var due: [Place] = []
+            var due: [ChainID] = []
             while due.isEmpty { due = watch.due(of: [Self.dash]) }
             _ = watch.news(
                 in: failed ? round(0, (Self.dash, "nodeBusy")) : round(), due: due,

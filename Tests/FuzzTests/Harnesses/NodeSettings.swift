@@ -1,4 +1,5 @@
 @testable import Daybook
+import DaybookChains
 import DaybookEncoding
 import DaybookSystem
 import Glibc
@@ -39,7 +40,8 @@ extension Harness {
             let folder = try settingsFolder.get()
             try write(rest, to: folder.credentials)
             let node = try Node(
-                Place(.dash, .regtest), url: "http://localhost:1", debugURL: nil, certificates: nil)
+                ChainID(.dash, .regtest), url: "http://localhost:1", debugURL: nil,
+                certificates: nil)
             do {
                 _ = try NodeCredentials(path: folder.credentials).login(for: node)
             } catch is DaybookError {}
