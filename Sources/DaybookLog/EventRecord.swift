@@ -75,6 +75,23 @@ package struct EventRecord: Sendable {
     }
 }
 
+extension EventRecord {
+    /// Whether its bytes are those of a draft that becomes an event of its log at its place.
+    ///
+    /// Nothing is spelled for that: each value has one spelling, to which decoding held the bytes.
+    package func isSpelling(of draft: EventDraft, revision: UInt64) -> Bool {
+        format == LogVersions.format && self.revision == revision && version == draft.version
+            && time == draft.time && session == draft.session.position(own: position)
+            && request == draft.request?.position(own: position) && cause == draft.cause
+            && isText(parts.type, draft.type) && isText(parts.stream, draft.stream)
+            && isText(parts.actor, draft.actor) && encodedData.isSpelling(of: draft.data)
+    }
+
+    private func isText(_ range: Range<Int>, _ text: String) -> Bool {
+        ByteOrder.areSame(bytes.span.extracting(range), text.utf8.span)
+    }
+}
+
 extension EventRecord: Equatable {
     /// Whether two events are the same; all that they say is in their bytes.
     package static func == (left: EventRecord, right: EventRecord) -> Bool {

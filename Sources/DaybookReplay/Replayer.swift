@@ -102,17 +102,17 @@ package struct Replayer {
         _ record: EventRecord, _ reading: Result<Event?, FieldError>
     ) throws(ReplayError) -> Bool {
         let event = try? reading.get()
-        // What can't be read as an event is an outcome if it says what it follows from.
-        let isInput = event?.payload.isInput ?? (record.cause == nil)
+        let isInput = Self.isInput(record, event)
         if isDeciding {
             checkOrder(record)
             if isInput { missing(before: record) }
         }
-        if isInput, fed >= part.upperBound {
+        let place = place(of: record, event)
+        if place == .behind {
             hasEnd = false
             return false
         }
-        if isInput, fed >= part.lowerBound { isDeciding = true }
+        isDeciding = place == .within
         if !isDeciding {
             follow(record, event)
         } else if isInput {
@@ -133,11 +133,24 @@ package struct Replayer {
         fed += 1
         next = record.position + 1
         time = record.time
-        let first = streams[record.stream]?.first ?? record.position
-        streams[record.stream] = StreamHead(
-            first: first, count: record.revision &+ 1, last: record.position)
+        streams.take(record)
         tree.add(leaf: record.bytes)
         return true
+    }
+
+    /// Where the next record lies: before the part, within it or behind it.
+    package enum Place { case before, within, behind }
+
+    /// Where the record that comes next lies, whose event is nil where it is none that is known.
+    package func place(of record: EventRecord, _ event: Event?) -> Place {
+        guard Self.isInput(record, event) else { return isDeciding ? .within : .before }
+        if fed >= part.upperBound { return .behind }
+        return isDeciding || fed >= part.lowerBound ? .within : .before
+    }
+
+    /// What can't be read as an event is an outcome if it says what it follows from.
+    private static func isInput(_ record: EventRecord, _ event: Event?) -> Bool {
+        event?.payload.isInput ?? (record.cause == nil)
     }
 
     /// What follows from an input of an unknown type is not known here: outcomes of types that are
@@ -261,15 +274,16 @@ package struct Replayer {
         if let event { state.evolve(event) }
     }
 
-    /// Compares the bytes; only if they differ is the field looked for.
+    /// Compares the bytes; only if they differ are others made and the field looked for.
     private mutating func check(_ record: EventRecord, against draft: EventDraft) {
+        let revision = streams[draft.stream]?.count ?? 0
+        if record.isSpelling(of: draft, revision: revision) { return }
         let produced = EventRecord(
             logID: record.logID, position: record.position, stream: draft.stream,
-            revision: streams[draft.stream]?.count ?? 0, type: draft.type, version: draft.version,
+            revision: revision, type: draft.type, version: draft.version,
             time: draft.time, session: draft.session.position(own: record.position),
             request: draft.request?.position(own: record.position), cause: draft.cause,
             actor: draft.actor, data: draft.data)
-        guard produced != record else { return }
         let found = Difference.first(record, produced)
         let divergence = Divergence(
             position: record.position, field: found.field, recorded: found.recorded,

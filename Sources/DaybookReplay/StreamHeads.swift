@@ -18,12 +18,19 @@ package struct StreamHeads {
     }
 
     /// The head of a stream; nil for one without events.
-    subscript(name: String) -> StreamHead? {
-        get { recent[name] ?? rows.value(Bytes(name.utf8)).flatMap { StreamHead($0) } }
-        set {
-            recent[name] = newValue
-            if recent.count >= Self.limit { save() }
-        }
+    subscript(name: String) -> StreamHead? { recent[name] ?? saved(name) }
+
+    /// Takes in the next event of a stream, whose revision is what the event says.
+    mutating func take(_ record: EventRecord) {
+        let name = record.stream
+        recent[name] = StreamHead(
+            first: self[name]?.first ?? record.position, count: record.revision &+ 1,
+            last: record.position)
+        if recent.count >= Self.limit { save() }
+    }
+
+    private func saved(_ name: String) -> StreamHead? {
+        rows.value(Bytes(name.utf8)).flatMap { StreamHead($0) }
     }
 
     /// The digest over all of them, as a checkpoint has it.
