@@ -1,3 +1,4 @@
+package import DaybookDomain
 package import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
@@ -80,7 +81,18 @@ package final class ScratchRows: Rows {
         if let failure = (rows as? ScratchRows)?.failure { throw failure }
     }
 
-    private static let foldedInMemory: UInt64 = 50_000
+    /// Runs `body` with the state of a log of so many events, of which none has happened yet.
+    ///
+    /// A short log's rows stay in memory, as values; a longer one's are kept in a file.
+    package static func withState<Value>(
+        forEvents count: UInt64, _ body: (State) throws -> Value
+    ) throws -> Value {
+        guard count > foldedInMemory else { return try body(State()) }
+        return try with(forEvents: count) { rows in try body(State(in: rows)) }
+    }
+
+    /// Rows of so many events take some hundred megabytes at most.
+    private static let foldedInMemory: UInt64 = 250_000
 
     package func value(_ key: Bytes) -> Bytes? { open.rows.value(key) }
 

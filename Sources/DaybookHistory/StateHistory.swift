@@ -47,8 +47,8 @@ package struct StateHistory {
                 }
             }
         }
-        return try ScratchRows.with(forEvents: end) { rows in
-            var state = State(in: rows)
+        return try ScratchRows.withState(forEvents: end) { state in
+            var state = state
             try log.fold(0..<end, into: &state)
             return body(state)
         }

@@ -16,7 +16,7 @@ package struct StateDigest: Sendable {
         var name: Bytes?
         var projections: [(name: String, digest: Bytes)] = []
         var bytes = Bytes()
-        state.rows.walk { key, value in
+        state.walk { key, value in
             let projection = key.prefix { $0 != Self.separator }
             if let before = name, before[...] != projection {
                 Self.pass(&bytes, to: &whole, &part)
@@ -37,7 +37,7 @@ package struct StateDigest: Sendable {
     package static func of(_ state: State) -> Bytes {
         var whole = SHA256Hasher()
         var bytes = Bytes()
-        state.rows.walk { key, value in
+        state.walk { key, value in
             add(key, value, to: &bytes)
             guard bytes.count >= chunk else { return }
             whole.update(bytes)

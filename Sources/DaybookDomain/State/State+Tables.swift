@@ -83,6 +83,14 @@ extension State {
         return OverlayRows(base.rows ?? MemoryRows(), changes: changed)
     }
 
+    /// Hands out the rows in bytes, in the order of their keys.
+    package func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void) {
+        if base.rows != nil { return rows.walk(body) }
+        for (key, value) in changes {
+            if let value { body(key, value) }
+        }
+    }
+
     /// How many rows differ from those that it lies above.
     package var changeCount: Int {
         var copy = self
