@@ -1,30 +1,21 @@
 package import DaybookDomain
-import DaybookEncoding
 package import DaybookReplay
+import DaybookSystem
 
 extension Replay {
-    /// Replays the parts of a log of so many events at the same time, one for each core.
+    /// Decides the parts of a log of so many events at the same time, one for each core.
     ///
-    /// `replay` reads the log by itself for each part, into a state of its own. Of the errors that
-    /// it throws that of the first part is thrown, as a replay of the whole would.
-    package static func shared(
+    /// `decide` reads the log by itself for each part, into a state of its own. What it came to is
+    /// handed out in the order of the parts. Of the errors that it throws that of the first part is
+    /// thrown, as deciding the whole would.
+    package static func inParts<Decided: Sendable>(
         events: UInt64, cores: Int,
-        _ replay: @escaping @Sendable (Range<UInt64>, State) throws -> Replay
-    ) async throws -> Replay {
-        let parts = parts(of: events, cores: cores)
-        let run = { @Sendable (part: Range<UInt64>) throws -> Replay in
-            try ScratchRows.with(forEvents: min(events, part.upperBound)) { rows in
-                try replay(part, State(in: rows))
+        _ decide: @Sendable (Range<UInt64>, State) throws -> Decided
+    ) throws -> [Decided] {
+        try Cores.map(parts(of: events, cores: cores)) { part in
+            try ScratchRows.withState(forEvents: min(events, part.upperBound)) { state in
+                try decide(part, state)
             }
-        }
-        if parts.count == 1 { return try run(parts[0]) }
-        return try await withThrowingTaskGroup(of: (Int, Result<Replay, any Error>).self) { group in
-            for (index, part) in parts.enumerated() {
-                group.addTask { (index, Result { try run(part) }) }
-            }
-            var results: [Int: Result<Replay, any Error>] = [:]
-            for try await (index, result) in group { results[index] = result }
-            return Replay(try parts.indices.compactMap { try results[$0]?.get() })
         }
     }
 }

@@ -4,7 +4,7 @@ import DaybookProjections
 /// What replaying a log came to.
 ///
 /// To decide an input again the events before it need not have been decided again, only taken in,
-/// which costs a seventh. Therefore several cores can share a log: each takes in what is before its
+/// which costs a quarter. Therefore several cores can share a log: each takes in what is before its
 /// part and decides its part, as a `Replayer` does, and together they have looked at every event.
 package struct Replay: Equatable, Sendable {
     package let inputs: Int
@@ -32,15 +32,15 @@ package struct Replay: Equatable, Sendable {
 
     /// Parts of a log that take about as long as each other.
     ///
-    /// A part takes what is before it in at a seventh of the cost of deciding, so that it may have
-    /// six sevenths of the events of the one before it. The last is open: it has the log's end.
+    /// A part takes what is before it in at a quarter of the cost of deciding, so that it may have
+    /// three quarters of the events of the one before it. The last is open: it has the log's end.
     package static func parts(of events: UInt64, cores: Int) -> [Range<UInt64>] {
         let count = events < fewest ? 1 : max(1, min(cores, most))
         var last: UInt64 = 1
         var weights = [last]
         while weights.count < count {
-            last *= 6
-            weights = weights.map { $0 * 7 } + [last]
+            last *= 3
+            weights = weights.map { $0 * 4 } + [last]
         }
         let sum = weights.reduce(0, +)
         var bounds: [UInt64] = [0]

@@ -48,3 +48,23 @@ package enum Ahead {
         return try made.get()
     }
 }
+
+/// Work that all cores share.
+package enum Cores {
+    /// What is made of each item, in the order of the items, as many at a time as cores are free.
+    ///
+    /// Unlike tasks that wait for each other this suspends nobody. Each item has one thread for all
+    /// of its work. Of several errors that of the first item is thrown.
+    package static func map<Item: Sendable, Made: Sendable>(
+        _ items: [Item], _ make: @Sendable (Item) throws -> Made
+    ) throws -> [Made] {
+        if items.count < 2 { return try items.map(make) }
+        let results = Mutex<[Int: Result<Made, any Error>]>([:])
+        DispatchQueue.concurrentPerform(iterations: items.count) { index in
+            let result = Result { try make(items[index]) }
+            results.withLock { $0[index] = result }
+        }
+        let made = results.withLock { $0 }
+        return try items.indices.compactMap { try made[$0]?.get() }
+    }
+}

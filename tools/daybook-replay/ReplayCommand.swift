@@ -23,7 +23,7 @@ extension Command {
         let source = try Source(invocation.arguments[0])
         let until = try invocation.number("--until")
         if let until { _ = try source.record(at: until) }
-        let replay = try await source.replayed(try scope(invocation, source), through: until)
+        let replay = try source.replayed(try scope(invocation, source), through: until)
         try report(replay, invocation.console)
         return replay.divergences.isEmpty ? .done : .refused
     }

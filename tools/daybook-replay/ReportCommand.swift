@@ -23,7 +23,7 @@ extension Command {
         let source = try Source(invocation.arguments[0])
         let audit = try audited(source)
         let survey = try surveyed(source)
-        let findings = findings(audit) + findings(try await source.replayed())
+        let findings = findings(audit) + findings(try source.replayed())
         let report = Report(survey, findings: findings, checks: checks(audit))
         let file = try NewFile(path, mode: 0o600)
         var length = 0

@@ -9,10 +9,10 @@ extension Source {
     /// Decides every event again, or those up to a position; all cores share them.
     func replayed(
         _ scope: Replayer.Scope = .all, through last: UInt64? = nil
-    ) async throws -> Replay {
+    ) throws -> Replay {
         let decider = Decider(links: Links.all, read: { Links.read($0) })
         let end = last.map { $0 + 1 } ?? count
-        return try await Replay.shared(events: end, cores: Process.cores) { part, state in
+        let parts = try Replay.inParts(events: end, cores: Process.cores) { part, state in
             var replayer = Replayer(
                 state, scope: scope, part: part, decide: { decider.decide($0, $1) })
             let next = try events()
@@ -22,5 +22,6 @@ extension Source {
             replayer.finish(isWhole: end == count)
             return Replay(replayer)
         }
+        return Replay(parts)
     }
 }

@@ -27,11 +27,11 @@ struct Importing {
         var added: UInt64 = 0
         try Ahead.each(of: batches, { try Self.step(try $0.next(), of: export) }) { step in
             if step.events.isEmpty { return }
-            guard steps.popFirst() == step.head else { throw Self.changed }
+            guard steps.popFirst() == step.head else { throw ProvenExport.changed }
             added += try append(step.events, upTo: step.head, of: export.header.logID)
             probe?("step imported")
         }
-        if !steps.isEmpty { throw Self.changed }
+        if !steps.isEmpty { throw ProvenExport.changed }
         return added
     }
 
@@ -43,7 +43,7 @@ struct Importing {
         var events: [Happened] = []
         for item in batch.items {
             switch item {
-            case .header(let header) where header != export.header: throw changed
+            case .header(let header) where header != export.header: throw ProvenExport.changed
             case .event(let record, _) where record.position >= export.known:
                 events.append(Happened(record: record, event: try Recording.event(record)))
             default: break
@@ -72,7 +72,7 @@ struct Importing {
                 if let event = happened.event { transaction.evolve(event) }
             }
             if before > head.size { return 0 }
-            guard try transaction.head() == head else { throw Self.changed }
+            guard try transaction.head() == head else { throw ProvenExport.changed }
             if let damage = transaction.state.damage {
                 throw DaybookError(
                     "eventInvalid", .refused,
@@ -82,7 +82,4 @@ struct Importing {
             return transaction.count - before
         }
     }
-
-    private static let changed = DaybookError(
-        "exportChanged", .refused, "the file changed while it was read; import it again")
 }

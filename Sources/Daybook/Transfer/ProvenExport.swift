@@ -13,62 +13,38 @@ struct ProvenExport {
     let known: UInt64
     /// The tree after each step in which the rest is to be appended.
     let steps: [TreeHead]
-    /// How many of the events that the log lacks are of types that nobody knows here.
-    let notChecked: UInt64
+    /// The first event from which on the log's times are too far ahead.
+    let ahead: UInt64?
 
     /// Reads all of a file and changes nothing; throws where the log can't become what it says.
-    ///
-    /// What the log lacks is decided again, on the log as it is when the reading begins.
     init(
-        for log: EventLog, _ rules: ImportRules, _ open: () throws -> sending ExportBatches
+        for log: EventLog, _ snapshot: LogSnapshot, _ rules: ImportRules,
+        _ batches: sending ExportBatches
     ) throws {
-        self = try log.read { snapshot in
-            let count = snapshot.count
-            var proof = Proof(log, snapshot, rules)
-            try Ahead.each(of: try open(), { try ReadBatch($0.next(), from: count) }) { batch in
-                try proof.take(batch)
-            }
-            return try proof.finish()
-        }
-    }
-
-    /// A batch, and what the log lacks of its events in their types, nil where that is unknown.
-    private struct ReadBatch: Sendable {
-        let items: [ExportItem]
-        let head: TreeHead
-        private(set) var events: [Event?] = []
-
-        init?(_ batch: ExportBatches.Batch?, from count: UInt64) throws {
-            guard let batch else { return nil }
-            items = batch.items
-            head = batch.head
-            for case .event(let record, _) in items where record.position >= count {
-                events.append(try ProvenExport.event(record))
-            }
-        }
+        var proof = Proof(log, snapshot, latest: rules.latest)
+        try Ahead.each(of: batches, { try $0.next() }) { try proof.take($0) }
+        self = try proof.finish()
     }
 
     /// What is known while the file is read.
     private struct Proof {
         let snapshot: LogSnapshot
-        let rules: ImportRules
+        let latest: UInt64
         var comparison: LogComparison
         var header: ExportHeader?
         var missing: UInt64?
         var steps: [TreeHead] = []
-        var deciding: DecidingAgain?
-        /// The first event that does not follow; only of a whole file it is worth a word.
-        var fault: DaybookError?
+        /// The first event that is too far ahead, unless the clock was set back after it.
+        var ahead: UInt64?
 
-        init(_ log: EventLog, _ snapshot: LogSnapshot, _ rules: ImportRules) {
+        init(_ log: EventLog, _ snapshot: LogSnapshot, latest: UInt64) {
             self.snapshot = snapshot
-            self.rules = rules
+            self.latest = latest
             comparison = LogComparison(log, count: snapshot.count)
         }
 
-        mutating func take(_ batch: ReadBatch) throws {
+        mutating func take(_ batch: ExportBatches.Batch) throws {
             let count = snapshot.count
-            var events = batch.events[...]
             for item in batch.items {
                 switch item {
                 case .header(let header):
@@ -76,9 +52,7 @@ struct ProvenExport {
                     self.header = header
                 case .event(let record, let bytes):
                     try comparison.take(bytes, at: record.position)
-                    if record.position >= count, let event = events.popFirst() {
-                        try decide(record, event)
-                    }
+                    if record.position >= count { checkTime(of: record) }
                 case .leftOut(let run):
                     try comparison.take(run)
                     if run.to >= count { missing = missing ?? max(run.from, count) }
@@ -88,20 +62,12 @@ struct ProvenExport {
             if batch.head.size > max(count, steps.last?.size ?? 0) { steps.append(batch.head) }
         }
 
-        /// Events are decided as long as they go on from what the log holds.
-        private mutating func decide(_ record: EventRecord, _ event: Event?) throws {
-            guard fault == nil, missing == nil, comparison.difference == nil, let header else {
-                return
+        private mutating func checkTime(of record: EventRecord) {
+            if record.time <= latest {
+                ahead = nil
+            } else if ahead == nil {
+                ahead = record.position
             }
-            var deciding = try self.deciding.take() ?? DecidingAgain(
-                rules, after: snapshot, ofLog: header.logID,
-                events: header.head.size - snapshot.count)
-            do {
-                try deciding.take(record, event)
-            } catch let error as DaybookError {
-                fault = error
-            }
-            self.deciding = deciding
         }
 
         consuming func finish() throws -> ProvenExport {
@@ -116,19 +82,17 @@ struct ProvenExport {
                     "event \(missing) is neither in the export nor in the store",
                     position: missing)
             }
-            if let fault { throw fault }
-            try deciding?.finish()
             return ProvenExport(
                 header: header, known: min(snapshot.count, header.head.size), steps: steps,
-                notChecked: deciding?.notChecked ?? 0)
+                ahead: ahead)
         }
     }
 
-    private init(header: ExportHeader, known: UInt64, steps: [TreeHead], notChecked: UInt64) {
+    private init(header: ExportHeader, known: UInt64, steps: [TreeHead], ahead: UInt64?) {
         self.header = header
         self.known = known
         self.steps = steps
-        self.notChecked = notChecked
+        self.ahead = ahead
     }
 
     static let otherLog = DaybookError(
@@ -149,17 +113,8 @@ struct ProvenExport {
             "fork", .refused, "the export and the store tell different stories \(place)",
             position: first)
     }
-
-    /// An event of a known type that says nothing readable could not be taken in.
-    fileprivate static func event(_ record: EventRecord) throws -> Event? {
-        do {
-            return try Recording.event(record)
-        } catch {
-            throw DaybookError(
-                "eventInvalid", .refused, "event \(record.position): \(error)",
-                position: record.position)
-        }
-    }
+    static let changed = DaybookError(
+        "exportChanged", .refused, "the file changed while it was read; import it again")
 }
 
 /// Compares what an export holds with what a log has at the same positions.

@@ -29,7 +29,14 @@ extension Store {
         try facing {
             let log = journal.log
             let rules = ImportRules(decide: journal.decide, now: clock())
-            let export = try ProvenExport(for: log, rules) { try Self.batches(of: path) }
+            let (export, notChecked) = try log.read { snapshot in
+                let export = try ProvenExport(
+                    for: log, snapshot, rules, Self.batches(of: path))
+                let notChecked = try rules.decideAgain(export, after: snapshot) {
+                    try Self.batches(of: path)
+                }
+                return (export, notChecked)
+            }
             probe?("proven")
             let wasEmpty = try log.read { $0.count } == 0
             let added = try Importing(log: log, probe: probe).run(
@@ -38,7 +45,7 @@ extension Store {
             return ImportSummary(
                 status: added == 0 ? .unchanged : wasEmpty ? .restored : .continued,
                 events: head.size, added: added,
-                notChecked: added == 0 ? 0 : export.notChecked,
+                notChecked: added == 0 ? 0 : notChecked,
                 root: Hex.encode(head.root.bytes))
         }
     }

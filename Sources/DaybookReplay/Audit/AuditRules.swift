@@ -59,8 +59,10 @@ package struct AuditRules {
         check(event, state)
     }
 
-    /// Says what is missing at the end of the log.
-    package mutating func finish() { reportUnsigned() }
+    /// Says what is missing at the end of the log, or before an event that others check.
+    package mutating func finish(before event: Event? = nil) {
+        if let event { checkSigned(event) } else { reportUnsigned() }
+    }
 
     /// A transaction and its signatures are recorded in one commit: no log of ours has one alone.
     private mutating func checkSigned(_ event: Event) {

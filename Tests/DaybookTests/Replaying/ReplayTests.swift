@@ -76,9 +76,9 @@ struct ReplayTests {
         }
     }
 
-    @Test func `what the first part of a shared log throws is what its replay throws`() async {
-        await #expect(throws: ReplayError.engineTooNew(position: 0, engine: 9)) {
-            try await Replay.shared(events: 100_000, cores: 3) { part, _ in
+    @Test func `what the first part of a shared log throws is what its replay throws`() {
+        #expect(throws: ReplayError.engineTooNew(position: 0, engine: 9)) {
+            try Replay.inParts(events: 100_000, cores: 3) { part, _ -> Replay in
                 throw ReplayError.engineTooNew(position: part.lowerBound, engine: 9)
             }
         }

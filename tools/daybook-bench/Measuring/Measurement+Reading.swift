@@ -99,7 +99,7 @@ extension Measurement {
         let log = try SharedLog(readingAt: place.store + "/log")
         let count = try log.read { min($0.count, UInt64(place.limit)) }
         let start = Clock.monotonicMicroseconds()
-        let replay = try await Replay.shared(events: count, cores: Process.cores) { part, state in
+        let parts = try Replay.inParts(events: count, cores: Process.cores) { part, state in
             let decider = Decider(links: Links.all, read: { Links.read($0) })
             var replayer = Replayer(
                 state, part: part, decide: { decider.decide($0, $1) })
@@ -113,7 +113,7 @@ extension Measurement {
         }
         let result = Result(
             count: Int(count), nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
-        guard replay.divergences.isEmpty else { throw LogFault("the log diverges") }
+        guard Replay(parts).divergences.isEmpty else { throw LogFault("the log diverges") }
         return result
     }
 
