@@ -15,14 +15,21 @@ extension Decider {
         // Requests are large, and mostly few wait: none is read while all of them would fit.
         let fewest = min(settings.pendingPerSender ?? .max, settings.pendingInTotal ?? .max)
         let most = Int(clamping: fewest)
-        if state.pending.rows(limit: most).count < most { return nil }
-        let waiting = state.pending.rows().compactMap {
-            state.request($0.row.position)?.request
+        if state.pending.isShorter(than: most) { return nil }
+        let scheme = request.caller?.scheme
+        var (waiting, own): (UInt64, UInt64) = (0, 0)
+        state.pending.walk { _, row in
+            // Read where it lies.
+            let sender = state.requests.read(row.position) { $0.callerScheme } ?? nil
+            if let sender {
+                waiting += 1
+                if sender == scheme { own += 1 }
+            }
+            return true
         }
-        let own = waiting.count { $0.caller?.scheme == request.caller?.scheme }
         if let most = settings.pendingPerSender, own >= most { return .tooManyFromSender }
         let isApproved = request.caller.map { state.hasApproved($0) } ?? false
-        if let most = settings.pendingInTotal, waiting.count >= most, !isApproved {
+        if let most = settings.pendingInTotal, waiting >= most, !isApproved {
             return .tooManyRequests
         }
         return nil

@@ -18,8 +18,10 @@ enum Spending {
     ) -> Result<Payment, Refusal> {
         let question = PromptMemo.PaymentQuestion(
             amount: amount, address: address, lockable: lockable, wallet: wallet)
-        guard let memo = state.memo else { return select(question, state) }
-        return memo.payment(question) { select(question, state) }
+        if let known = state.memo?.payment(question) { return known }
+        let payment = select(question, state)
+        state.memo?.remember(payment, question)
+        return payment
     }
 
     private static func select(
@@ -54,7 +56,8 @@ enum Spending {
                 feeRatePerKilobyte: chain.feeRate ?? RelayPolicy.minimumFeePerKilobyte,
                 changeScript: change.script, parameters: parameters)
             let addresses = selection.inputs.compactMap { input in
-                coins.first { $0.coin.outpoint == input.outpoint }?.address
+                coins.first { $0.coin.outpoint == input.outpoint }
+                    .flatMap { state.addresses[$0.address] }
             }
             // Bytes of which a caller was told already can't be the answer to another.
             if earlier.contains(where: { state.isAnswered($0, by: selection) }) {

@@ -29,21 +29,23 @@ final class PromptMemo {
     /// So many of each are remembered: those that front ends look at together.
     private static let capacity = 16
 
-    func payment(
-        _ question: PaymentQuestion, _ make: () -> Result<Spending.Payment, Refusal>
-    ) -> Result<Spending.Payment, Refusal> {
-        if let known = payments.first(where: { $0.question == question }) { return known.answer }
-        let answer = make()
-        if payments.count == Self.capacity { payments.removeFirst() }
-        payments.append((question, answer))
-        return answer
+    // A closure that makes the answer would take a copy of the state, which is large.
+
+    func payment(_ question: PaymentQuestion) -> Result<Spending.Payment, Refusal>? {
+        payments.first { $0.question == question }?.answer
     }
 
-    func prompt(_ question: PromptQuestion, _ make: () -> Prompt) -> Prompt {
-        if let known = prompts.first(where: { $0.question == question }) { return known.answer }
-        let answer = make()
+    func remember(_ answer: Result<Spending.Payment, Refusal>, _ question: PaymentQuestion) {
+        if payments.count == Self.capacity { payments.removeFirst() }
+        payments.append((question, answer))
+    }
+
+    func prompt(_ question: PromptQuestion) -> Prompt? {
+        prompts.first { $0.question == question }?.answer
+    }
+
+    func remember(_ answer: Prompt, _ question: PromptQuestion) {
         if prompts.count == Self.capacity { prompts.removeFirst() }
         prompts.append((question, answer))
-        return answer
     }
 }

@@ -11,8 +11,10 @@ extension State {
     ) -> Prompt {
         let question = PromptMemo.PromptQuestion(
             id: id, request: request, wallet: wallet, amount: amount, repeats: repeats)
-        guard let memo else { return makePrompt(question) }
-        return memo.prompt(question) { makePrompt(question) }
+        if let known = memo?.prompt(question) { return known }
+        let prompt = makePrompt(question)
+        memo?.remember(prompt, question)
+        return prompt
     }
 
     private func makePrompt(_ question: PromptMemo.PromptQuestion) -> Prompt {

@@ -20,6 +20,11 @@ package struct Indirect<Value: Equatable & Sendable>: Equatable, Sendable {
         set { storage = newValue.map { Storage($0) } }
     }
 
+    /// What `body` makes of the value, which is not copied for that.
+    func read<Result>(_ body: (Value) -> Result) -> Result? {
+        storage.map { body($0.value) }
+    }
+
     package static func == (left: Indirect, right: Indirect) -> Bool {
         left.storage === right.storage || left.wrappedValue == right.wrappedValue
     }

@@ -30,6 +30,12 @@ struct OrderedMap<Key: Comparable, Value> {
         return isFound ? leaves[index.leaf].values[index.entry] : nil
     }
 
+    /// Whether a key has a value that is not nil, without a copy of it; nil where it has none.
+    func containsValue<Wrapped>(of key: Key) -> Bool? where Value == Wrapped? {
+        let (index, isFound) = find(key)
+        return isFound ? leaves[index.leaf].values[index.entry] != nil : nil
+    }
+
     /// Gives a key its value.
     mutating func set(_ key: Key, to value: consuming Value) {
         if leaves.isEmpty {
@@ -72,6 +78,28 @@ struct OrderedMap<Key: Comparable, Value> {
         }
     }
 
+    /// What `body` makes of a key's value where it lies; nil where the key has none.
+    func read<Result>(_ key: Key, _ body: (borrowing Value) -> Result) -> Result? {
+        let (index, isFound) = find(key)
+        guard isFound else { return nil }
+        let values = leaves[index.leaf].values
+        return body(values.span[index.entry])
+    }
+
+    /// Hands out the entries from an index on, where they lie, until `body` says to stop.
+    func each(from index: Index, _ body: (borrowing Key, borrowing Value) -> Bool) {
+        var entry = index.entry
+        for number in leaves.indices.dropFirst(index.leaf) {
+            let leaf = leaves[number]
+            let (keys, values) = (leaf.keys.span, leaf.values.span)
+            while entry < keys.count {
+                guard body(keys[entry], values[entry]) else { return }
+                entry += 1
+            }
+            entry = 0
+        }
+    }
+
     /// Where the first entry is behind all whose keys are passed, which come before all others.
     func firstIndex(behind isPassed: (Key) -> Bool) -> Index {
         let leaf = max(Self.firstIndex(behind: isPassed, in: firstKeys) - 1, 0)
@@ -87,8 +115,9 @@ struct OrderedMap<Key: Comparable, Value> {
         while index.leaf < leaves.count {
             if index.entry < leaves[index.leaf].keys.count {
                 defer { index.entry += 1 }
-                let leaf = leaves[index.leaf]
-                return (leaf.keys[index.entry], leaf.values[index.entry])
+                return (
+                    leaves[index.leaf].keys[index.entry], leaves[index.leaf].values[index.entry]
+                )
             }
             index = Index(leaf: index.leaf + 1, entry: 0)
         }
@@ -109,11 +138,14 @@ struct OrderedMap<Key: Comparable, Value> {
     /// The index of the first key that comes after `key`.
     private static func firstIndex(after key: Key, in keys: [Key]) -> Int {
         // Keys often arrive in order, so that the end is the likeliest place.
-        if let last = keys.last, !(key < last) { return keys.count }
+        let count = keys.count
+        if count > 0, !(key < keys.span[count - 1]) { return count }
         return firstIndex(behind: { !(key < $0) }, in: keys)
     }
 
     private static func firstIndex(behind isPassed: (Key) -> Bool, in keys: [Key]) -> Int {
+        // A span hands keys out where they lie: an array would count references of each.
+        let keys = keys.span
         var low = 0
         var high = keys.count
         while low < high {

@@ -20,9 +20,12 @@ extension State {
 
     /// The wallets that were not removed, in the order in which they were added.
     package func wallets(of chain: Chain? = nil) -> [(id: UInt64, row: WalletRow)] {
-        wallets.rows()
-            .filter { !$0.row.removed && (chain == nil || $0.row.wallet.chain == chain) }
-            .map { ($0.key, $0.row) }
+        var found: [(id: UInt64, row: WalletRow)] = []
+        wallets.walk { id, row in
+            if !row.removed, chain == nil || row.wallet.chain == chain { found.append((id, row)) }
+            return true
+        }
+        return found
     }
 
     package func wallet(_ id: UInt64) -> WalletRow? {
@@ -121,7 +124,10 @@ extension State {
         guard let branch = owner.branches.first(where: \.isChange),
             let gap = branches[BranchKey(wallet, branch)]
         else { return owner.singleAddress(branchKeys) }
-        return gap.indices.lazy.compactMap { owner.address(branch, $0, branchKeys) }.first
+        for index in gap.indices {
+            if let address = owner.address(branch, index, branchKeys) { return address }
+        }
+        return nil
     }
 
     /// The addresses of a wallet of which blocks up to the last tip may have more than is known.
@@ -190,24 +196,26 @@ extension State {
         }
     }
 
-    /// What a wallet could spend now, with the address that each coin paid.
-    package func coins(_ wallet: UInt64) -> [(coin: Coin, address: AddressRow)] {
+    /// What a wallet could spend now, with the place of the address that each coin paid.
+    package func coins(_ wallet: UInt64) -> [(coin: Coin, address: AddressKey)] {
         guard let owner = self.wallet(wallet) else { return [] }
         let (chain, network) = (owner.wallet.chain, owner.wallet.network)
         let tip = self.chain(chain, network).height
-        return outputs.rows(.first(wallet)).compactMap { _, row in
+        var coins: [(coin: Coin, address: AddressKey)] = []
+        outputs.walk(.first(wallet)) { _, row in
             let output = row.output
             guard row.reservedBy == nil, output.height != nil || row.isOurs,
-                let address = addresses[row.address]
-            else { return nil }
-            let transaction = transactions[
-                TransactionKey(chain, network, output.outpoint.displayed)]
+                addresses.contains(row.address)
+            else { return true }
+            let transaction = TransactionKey(chain, network, output.outpoint.displayed)
             let depth = output.height.map { $0 <= tip ? min(tip - $0, .max - 1) + 1 : 1 } ?? 0
             let coin = Coin(
                 outpoint: output.outpoint, amount: output.amount, script: output.script,
                 confirmations: Int(clamping: depth), isCoinbase: output.coinbase,
-                isLocked: transaction?.locked ?? false)
-            return (coin, address)
+                isLocked: transactions.read(transaction) { $0.locked } ?? false)
+            coins.append((coin, row.address))
+            return true
         }
+        return coins
     }
 }

@@ -34,7 +34,17 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     }
 
     /// Whether there is a row.
-    package func contains(_ key: Key) -> Bool { self[key] != nil }
+    package func contains(_ key: Key) -> Bool {
+        changes.containsValue(of: key) ?? (base?[key] != nil)
+    }
+
+    /// What `body` makes of a row; a row that changed is read where it lies.
+    package func read<Value>(_ key: Key, _ body: (Row) -> Value) -> Value? {
+        let read: Value?? = changes.read(key) { row in
+            if let row { body(row) } else { nil }
+        }
+        return read ?? base?[key].map(body)
+    }
 
     /// Changes a row that is there, and says whether it is.
     @discardableResult
@@ -65,6 +75,12 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         return rows
     }
 
+    /// Whether there are fewer rows than so many; none is read where nothing lies below.
+    package func isShorter(than limit: Int) -> Bool {
+        if changes.count < limit, base?.hasRows != true { return true }
+        return rows(limit: limit).count < limit
+    }
+
     /// The keys of the rows under a prefix, in their order.
     package func keys(_ prefix: KeyPrefix<Key>? = nil) -> [Key] {
         rows(prefix).map(\.key)
@@ -76,10 +92,16 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     }
 
     /// Hands out the rows under a prefix that come after a key until `body` says to stop.
-    private func walk(
-        _ prefix: KeyPrefix<Key>?, after: Key?, _ body: (Key, Row) -> Bool
+    func walk(
+        _ prefix: KeyPrefix<Key>? = nil, after: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
         var above = start(prefix, after)
+        guard base?.hasRows == true else {
+            return changes.each(from: above) { key, row in
+                guard prefix?.holds(key) ?? true else { return false }
+                return if let row { body(key, row) } else { true }
+            }
+        }
         var new = changes.next(&above)
         func isNext(_ key: Key?) -> Bool { key.map { prefix?.holds($0) ?? true } ?? false }
         if !isNext(new?.key) { new = nil }

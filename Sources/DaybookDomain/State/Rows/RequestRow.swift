@@ -63,6 +63,9 @@ package struct RequestRow: StateRow {
     package var callback: String?
     package var delivered: Bool = false
 
+    /// The scheme of the app that asked: nil within where none is known, nil before a request is.
+    var callerScheme: String?? { _request.read { $0.caller?.scheme } }
+
     package init(received: UInt64, session: UInt64, textDigest: Bytes) {
         status = .received
         self.received = received
