@@ -35,7 +35,7 @@ package enum ICONFields {
     }
 
     private static func unreadable(_ member: JSON.Member, by rules: [Rule]) -> ICONFieldError? {
-        guard let rule = rules.first(where: { $0.key.utf8.elementsEqual(member.name.utf8) })
+        guard let rule = rules.first(where: { Text.equal($0.key, member.name) })
         else { return ICONFieldError(key: member.name, problem: .unknown, rule: "unknown") }
         if rule.type != nil, member.value.stringValue == nil {
             return ICONFieldError(key: rule.key, problem: .notText, rule: rule.type ?? "")
@@ -44,14 +44,15 @@ package enum ICONFields {
     }
 
     private static func rules(of form: Form) -> [Rule] {
-        allRules.filter { rule in
-            switch rule.key {
-            case "stepLimit": form != .estimate
-            case "signature": form == .signed
-            default: true
-            }
+        switch form {
+        case .unsigned: unsignedRules
+        case .signed: allRules
+        case .estimate: estimateRules
         }
     }
+
+    private static let unsignedRules = allRules.filter { $0.key != "signature" }
+    private static let estimateRules = unsignedRules.filter { $0.key != "stepLimit" }
 
     private static let allRules = [
         Rule("version", "t_int", "jsonrpc.HexInt", required: true, ICONInteger.isCanonical),

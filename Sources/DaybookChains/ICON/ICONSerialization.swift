@@ -10,66 +10,80 @@ package enum ICONSerialization {
         guard case .object(let members) = params else {
             throw ICONSerializationError(path: "", found: .noObject)
         }
-        let signed = members.filter { !uncovered.contains(Bytes($0.name.utf8)) }
-        let fields = try object(signed, path: "")
-        return String(decoding: Bytes("icx_sendTransaction.".utf8) + fields, as: UTF8.self)
+        let signed = members.filter { member in
+            !uncovered.contains { Text.equal($0, member.name) }
+        }
+        var text = Bytes("icx_sendTransaction.".utf8)
+        try append(members: signed, to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private static let uncovered = [Bytes("signature".utf8), Bytes("txHash".utf8)]
+    private static let uncovered = ["signature", "txHash"]
 
-    private static func value(
-        _ value: JSON, path: String
-    ) throws(ICONSerializationError) -> Bytes {
+    private static func append(
+        _ value: JSON, to text: inout Bytes
+    ) throws(ICONSerializationError) {
         switch value {
-        case .null: return Bytes("\\0".utf8)
-        case .string(let text): return escaped(text)
+        case .null: text += "\\0".utf8
+        case .string(let content): append(escaping: content, to: &text)
         case .object(let members):
-            return Bytes("{".utf8) + (try object(members, path: path)) + Bytes("}".utf8)
+            text.append(UInt8(ascii: "{"))
+            try append(members: members, to: &text)
+            text.append(UInt8(ascii: "}"))
         case .array(let values):
-            return Bytes("[".utf8) + (try list(values, path: path)) + Bytes("]".utf8)
+            text.append(UInt8(ascii: "["))
+            try append(elements: values, to: &text)
+            text.append(UInt8(ascii: "]"))
         case .number(let literal):
             guard let whole = wholePart(literal) else {
-                throw ICONSerializationError(path: path, found: .number)
+                throw ICONSerializationError(path: "", found: .number)
             }
-            return Bytes(whole.utf8)
-        case .bool: throw ICONSerializationError(path: path, found: .boolean)
+            text += whole.utf8
+        case .bool: throw ICONSerializationError(path: "", found: .boolean)
         }
     }
 
-    private static func object(
-        _ members: [JSON.Member], path: String
-    ) throws(ICONSerializationError) -> Bytes {
+    private static func append(
+        members: [JSON.Member], to text: inout Bytes
+    ) throws(ICONSerializationError) {
         // By UTF-8 bytes: Swift would take two spellings of "é" for one key, and order others.
-        let ordered = members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        var text = Bytes()
+        let ordered = members.sorted { Text.precedes($0.name, $1.name) }
+        let start = text.count
         for member in ordered {
-            let fragment = try value(member.value, path: path + "." + member.name)
-            if !text.isEmpty { text.append(dot) }
-            text += escaped(member.name) + [dot] + fragment
+            if text.count > start { text.append(dot) }
+            append(escaping: member.name, to: &text)
+            text.append(dot)
+            do {
+                try append(member.value, to: &text)
+            } catch {
+                throw error.within(".\(member.name)")
+            }
         }
-        return text
     }
 
-    private static func list(
-        _ values: [JSON], path: String
-    ) throws(ICONSerializationError) -> Bytes {
-        var text = Bytes()
-        for (index, element) in values.enumerated() {
-            let fragment = try value(element, path: path + "[\(index)]")
+    private static func append(
+        elements: [JSON], to text: inout Bytes
+    ) throws(ICONSerializationError) {
+        let start = text.count
+        for (index, element) in elements.enumerated() {
             // The node writes the dot only behind something, so that leading empty texts vanish.
-            if !text.isEmpty { text.append(dot) }
-            text += fragment
+            if text.count > start { text.append(dot) }
+            do {
+                try append(element, to: &text)
+            } catch {
+                throw error.within("[\(index)]")
+            }
         }
-        return text
     }
 
-    private static func escaped(_ text: String) -> Bytes {
-        var bytes = Bytes()
-        for byte in text.utf8 {
-            if special.contains(byte) { bytes.append(UInt8(ascii: "\\")) }
-            bytes.append(byte)
+    private static func append(escaping content: String, to text: inout Bytes) {
+        let bytes = content.utf8
+        // Few texts have anything to escape.
+        guard bytes.contains(where: special.contains) else { return text += bytes }
+        for byte in bytes {
+            if special.contains(byte) { text.append(UInt8(ascii: "\\")) }
+            text.append(byte)
         }
-        return bytes
     }
 
     private static let special = Bytes("\\{}[].".utf8)

@@ -18,5 +18,10 @@ package struct ICONSerializationError: Error, Equatable, CustomStringConvertible
     }
 
     /// The place and what stands there, for people.
+    /// The same error, named from a place around it.
+    func within(_ place: String) -> ICONSerializationError {
+        ICONSerializationError(path: place + path, found: found)
+    }
+
     package var description: String { "\(path): \(found.rawValue) cannot be signed" }
 }

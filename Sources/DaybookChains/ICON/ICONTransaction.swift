@@ -30,7 +30,7 @@ package struct ICONTransaction: Equatable, Sendable {
         guard case .object(let members) = params else {
             throw ICONFieldError(key: "params", problem: .malformed, rule: "object")
         }
-        let unsigned = JSON.object(members.filter { !$0.name.utf8.elementsEqual("signature".utf8) })
+        let unsigned = JSON.object(members.filter { !Text.equal($0.name, "signature") })
         try ICONFields.check(unsigned, as: .unsigned)
         let fields = FieldReader(params: unsigned)
         guard unsigned["version"]?.stringValue == "0x3" else { throw fields.malformed("version") }

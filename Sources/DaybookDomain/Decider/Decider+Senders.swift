@@ -18,9 +18,10 @@ extension Decider {
         if state.pending.isShorter(than: most) { return nil }
         let scheme = request.caller?.scheme
         var (waiting, own): (UInt64, UInt64) = (0, 0)
+        // A closure that holds the whole state would copy it.
+        let requests = state.requests
         state.pending.walk { _, row in
-            // Read where it lies.
-            let sender = state.requests.read(row.position) { $0.callerScheme } ?? nil
+            let sender = requests.read(row.position) { $0.callerScheme } ?? nil
             if let sender {
                 waiting += 1
                 if sender == scheme { own += 1 }

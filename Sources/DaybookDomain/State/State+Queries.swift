@@ -201,6 +201,8 @@ extension State {
         guard let owner = self.wallet(wallet) else { return [] }
         let (chain, network) = (owner.wallet.chain, owner.wallet.network)
         let tip = self.chain(chain, network).height
+        // A closure that holds the whole state would copy it.
+        let (addresses, transactions) = (addresses, transactions)
         var coins: [(coin: Coin, address: AddressKey)] = []
         outputs.walk(.first(wallet)) { _, row in
             let output = row.output
