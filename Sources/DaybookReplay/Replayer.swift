@@ -148,6 +148,17 @@ package struct Replayer {
         return isDeciding || fed >= part.lowerBound ? .within : .before
     }
 
+    /// Whether an event is the signed transaction that was decided just now.
+    ///
+    /// Its signatures are verified then: deciding puts no others into a transaction.
+    package func hasVerified(_ event: Event) -> Bool {
+        guard let outcome = expected.first, outcome.request == event.request,
+            case .transactionSigned(let decided) = outcome.payload,
+            case .transactionSigned(let recorded) = event.payload
+        else { return false }
+        return decided == recorded
+    }
+
     /// What can't be read as an event is an outcome if it says what it follows from.
     private static func isInput(_ record: EventRecord, _ event: Event?) -> Bool {
         event?.payload.isInput ?? (record.cause == nil)

@@ -178,7 +178,9 @@ struct DecidingAgain {
         case .within:
             if let event { try remember(requestOf: event) }
             audit.checkTime(record)
-            audit.check(record, event, before: replayer.state)
+            audit.check(
+                record, event, before: replayer.state,
+                isVerified: event.map { replayer.hasVerified($0) } ?? false)
         case .behind: audit.finish(before: event)
         }
         do {

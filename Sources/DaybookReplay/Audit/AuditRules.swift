@@ -47,7 +47,12 @@ package struct AuditRules {
     }
 
     /// Checks an event, nil of a type that is unknown here, in the state as it is before it.
-    package mutating func check(_ record: EventRecord, _ event: Event?, before state: State) {
+    ///
+    /// `isVerified` says that it is a signed transaction whose signatures deciding has verified, in
+    /// the same way as is done here: nothing is verified twice.
+    package mutating func check(
+        _ record: EventRecord, _ event: Event?, before state: State, isVerified: Bool = false
+    ) {
         checkSession(record, event, state)
         // An event of a type that is not known here says nothing that a rule is about.
         guard let event else { return }
@@ -56,7 +61,7 @@ package struct AuditRules {
             ended = []
         }
         checkSigned(event)
-        check(event, state)
+        check(event, state, isVerified)
     }
 
     /// Says what is missing at the end of the log, or before an event that others check.
@@ -104,7 +109,7 @@ package struct AuditRules {
         report(.outsideSession, record.position, "session \(record.session) never began")
     }
 
-    private mutating func check(_ event: Event, _ state: State) {
+    private mutating func check(_ event: Event, _ state: State, _ isVerified: Bool) {
         if case .walletAdded(let data) = event.payload, !data.isConsistent {
             report(.keyMismatch, event.position, "the fingerprint is not that of the wallet's keys")
         }
@@ -120,7 +125,7 @@ package struct AuditRules {
             request.text = data.text
             findings = []
         } else if let row = state.request(id) {
-            findings = request.take(event, id, row, state)
+            findings = request.take(event, id, row, state, isVerified)
             signatures += request.takeSignatures()
         } else {
             // Nothing is kept of it: it never ends, and any number can be made up.

@@ -54,9 +54,9 @@ struct RequestAudit {
     /// Takes in the request's next event and says what is wrong with it.
     ///
     /// The row and the state are as they were before the event.
-    mutating func take(_ event: Event, _ id: UInt64, _ row: RequestRow, _ state: State)
-        -> [Finding]
-    {
+    mutating func take(
+        _ event: Event, _ id: UInt64, _ row: RequestRow, _ state: State, _ isVerified: Bool
+    ) -> [Finding] {
         switch event.payload {
         case .requestReceived: return [Finding(.unknownRequest, "another request's first event")]
         case .decisionMade(let data):
@@ -69,7 +69,7 @@ struct RequestAudit {
         case .signatureMade(let data):
             signature = data
             return checkSigning(row)
-        case .transactionSigned(let data): return sign(data, row, state)
+        case .transactionSigned(let data): return sign(data, row, isVerified)
         case .transactionSent(let data): return send(data, row)
         case .bindingGranted(let data): return grant(data, row, state)
         case .callbackEmitted(let data): return answer(data, row, id, state)
@@ -177,7 +177,7 @@ struct RequestAudit {
     }
 
     private mutating func sign(
-        _ data: TransactionSigned, _ row: RequestRow, _ state: State
+        _ data: TransactionSigned, _ row: RequestRow, _ isVerified: Bool
     ) -> [Finding] {
         guard row.status == .approved, let prepared = row.prepared,
             let chain = row.request?.chain
@@ -185,8 +185,9 @@ struct RequestAudit {
             return Self.end(row).isEmpty
                 ? [Finding(.notApproved, "nothing was prepared to be signed")] : Self.end(row)
         }
-        let check = SignedCheck(signed: data, prepared: prepared)
         signatures += prepared.inputs.count
+        if isVerified { return [] }
+        let check = SignedCheck(signed: data, prepared: prepared)
         return chain == .icon ? check.checkICON() : check.checkUTXO()
     }
 

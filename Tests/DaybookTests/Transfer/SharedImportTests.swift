@@ -2,16 +2,19 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 import DaybookReplay
+import DaybookSystem
 import Testing
 
 @testable import Daybook
 
 /// Imports that cores share: each decides a part again, and takes in what is before it.
 struct SharedImportTests {
+    let scene: TransferScene
     let records: [EventRecord]
 
     init() async throws {
-        records = try await TransferScene().store.allRecords()
+        scene = try await TransferScene()
+        records = try await scene.store.allRecords()
     }
 
     @Test func `a log that is decided in parts is taken, wherever it is cut`() throws {
@@ -52,6 +55,27 @@ struct SharedImportTests {
             type: "time.passed", version: 1, time: log[prepared].time, session: 0, request: nil,
             cause: nil, actor: "tests", data: .map([]))
         #expect(refusal(parts(of: log + [time], UInt64(log.count))) == found)
+    }
+
+    @Test func `a file that is another one than was proven is refused`() throws {
+        let proven = try scene.write("proven.daybook", records: records)
+        let last = try #require(records.last)
+        let other = try scene.write(
+            "other.daybook", records: records.dropLast() + [last.altered(time: last.time + 1)])
+        let store = try OtherStore()
+        let log = try EventLog(opening: store.home.path + "/log", by: StateFold())
+        let rules = ImportRules(decide: StoreParts.decide, now: .max)
+        try log.read { snapshot in
+            let export = try ProvenExport(
+                for: log, snapshot, rules, ExportBatches(FileReader(proven)))
+            let decide = { (path: String) in
+                try rules.decideAgain(export, after: snapshot) {
+                    try ExportBatches(FileReader(path))
+                }
+            }
+            #expect(try decide(proven) == 0)
+            #expect(throws: ProvenExport.changed) { try decide(other) }
+        }
     }
 
     private func parts(
