@@ -19,7 +19,10 @@ final class BranchKeys {
         let chain: Chain
         let network: Network
         let key: Key
-        let path: String
+        // The rest tells the path, which takes longer to word than an address to find.
+        let branch: AddressRow.Branch
+        let coinType: UInt32
+        let index: UInt32
 
         /// The account's extended key as text, or the wallet's single key.
         enum Key: Hashable {

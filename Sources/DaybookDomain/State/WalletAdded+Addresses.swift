@@ -51,8 +51,8 @@ extension WalletAdded {
     ) -> AddressRow? {
         guard let parent = parent(of: branch) else { return nil }
         let place = BranchKeys.Place(
-            chain: chain, network: network, key: .account(parent.account),
-            path: "\(parent.path)/\(parent.change)/\(index)")
+            chain: chain, network: network, key: .account(parent.key), branch: branch,
+            coinType: parent.account.coinType, index: index)
         return keys.address(at: place) { newAddress(branch, index, keys) }
     }
 
@@ -62,7 +62,7 @@ extension WalletAdded {
     ) -> AddressRow? {
         guard let parameters = UTXOParameters.of(chain, network),
             let parent = parent(of: branch),
-            let child = keys.key(ofAccount: parent.account, change: parent.change)?.child(index)
+            let child = keys.key(ofAccount: parent.key, change: parent.change)?.child(index)
         else { return nil }
         let address = UTXOAddress(child.publicKey, parameters)
         return AddressRow(
@@ -75,7 +75,8 @@ extension WalletAdded {
     func singleAddress(_ keys: BranchKeys) -> AddressRow? {
         guard case .single(let bytes) = self.keys else { return nil }
         let place = BranchKeys.Place(
-            chain: chain, network: network, key: .single(bytes), path: "m")
+            chain: chain, network: network, key: .single(bytes), branch: .single, coinType: 0,
+            index: 0)
         return keys.address(at: place) { singleAddress }
     }
 
@@ -84,17 +85,26 @@ extension WalletAdded {
         guard UTXOParameters.of(chain, network) != nil, let parent = parent(of: branch) else {
             return false
         }
-        return keys.key(ofAccount: parent.account, change: parent.change) != nil
+        return keys.key(ofAccount: parent.key, change: parent.change) != nil
     }
 
-    /// The text and the path of the account's key below which a branch lies, and its number there.
-    private func parent(
-        of branch: AddressRow.Branch
-    ) -> (account: String, path: String, change: UInt32)? {
-        guard let account = account(branch.account) else { return nil }
-        let change: UInt32 = branch.isChange ? 1 : 0
-        return branch.kind == .bip32
-            ? (account.bip32, "m/\(account.number)'", change)
-            : (account.bip44, "m/44'/\(account.coinType)'/\(account.number)'", change)
+    /// What lies above a branch.
+    private struct Parent {
+        let account: Account
+        let branch: AddressRow.Branch
+
+        /// The account's extended key below which the branch lies, as text.
+        var key: String { branch.kind == .bip32 ? account.bip32 : account.bip44 }
+        /// The path of that key.
+        var path: String {
+            branch.kind == .bip32
+                ? "m/\(account.number)'" : "m/44'/\(account.coinType)'/\(account.number)'"
+        }
+        /// The branch's number below it.
+        var change: UInt32 { branch.isChange ? 1 : 0 }
+    }
+
+    private func parent(of branch: AddressRow.Branch) -> Parent? {
+        account(branch.account).map { Parent(account: $0, branch: branch) }
     }
 }
