@@ -32,8 +32,8 @@ struct Proposal: Sendable {
     let refusal: Refusal?
     /// The terms of the prompt whose digest the approval names.
     let terms: Terms?
-    /// The transactions of our own that made coins it spends.
-    let own: [UTXOTransaction]
+    /// The requests whose transactions made coins it spends, and the ids of these as displayed.
+    let own: [(request: UInt64, txid: Bytes)]
 }
 
 /// The transaction that follows from a decision is another one than the one that was signed.
@@ -125,8 +125,9 @@ extension Store {
             let outcomes = preview.outcomes(
                 of: .decisionMade(decision), request: approval.request)
             let prepared = outcomes.prepared
-            let own = (prepared?.previous ?? []).compactMap { id in
-                state.signedTransaction(id, wallet)
+            let own = (prepared?.previous ?? []).sorted().compactMap { id in
+                state.request(signing: id.displayed, wallet.chain, wallet.network)
+                    .map { (request: $0, txid: id.displayed) }
             }
             return Proposal(
                 request: approval.request, decision: decision, began: began, wallet: wallet,
@@ -139,11 +140,14 @@ extension Store {
     func previousTransactions(
         of prepared: TransactionPrepared, _ proposal: Proposal
     ) async throws -> [UTXOTransaction] {
-        let known = Set(proposal.own.map(\.txid))
-        let missing = prepared.previous.subtracting(known).sorted()
-        if missing.isEmpty { return proposal.own }
+        let own = try proposal.own.compactMap { request, txid in
+            let signed = try journal.signed(by: request, txid)
+            return try? UTXOTransaction.parse(signed.bytes)
+        }
+        let missing = prepared.previous.subtracting(own.map(\.txid)).sorted()
+        if missing.isEmpty { return own }
         let (chain, network) = (proposal.wallet.chain, proposal.wallet.network)
-        return proposal.own + (try await worker.transactions(missing, chain, network))
+        return own + (try await worker.transactions(missing, chain, network))
     }
 
     // Keys are derived and used beside the store's actor, so that other requests go on.

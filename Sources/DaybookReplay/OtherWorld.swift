@@ -92,6 +92,7 @@ struct OtherWorld {
             return nil
         case .signatureMade, .signatureFailed:
             return was?.status == here?.status && was?.prepared == here?.prepared
+                && was?.payment == here?.payment
                 ? nil : "there would not have been this transaction to sign"
         case .broadcastAnswered:
             return was?.status == here?.status && was?.txid == here?.txid

@@ -34,7 +34,7 @@ struct AttemptTests {
         given.receive(text)
         #expect(given.approve(wallet: wallet, amount: amount).types == ["transaction.prepared"])
         given.sign()
-        let inputs = given.state.request(given.request)?.prepared?.inputs ?? []
+        let inputs = given.prepared[given.request]?.inputs ?? []
         return inputs.compactMap { $0.outpoint?.displayed }
     }
 
@@ -45,7 +45,7 @@ struct AttemptTests {
     private func show(
         _ given: inout Given, _ id: UInt64, _ wallet: UInt64, height: UInt64?, tip: UInt64 = 100
     ) -> [Outcome] {
-        guard let signed = given.state.request(id)?.signed,
+        guard let signed = given.signed[id],
             let transaction = try? UTXOTransaction.parse(signed.bytes)
         else { return [] }
         var seen = ChainObserved(chain: .dash, network: .sandbox)
@@ -242,7 +242,7 @@ struct AttemptTests {
         dearer.feeRate = 2000
         given.when(.chainObserved(dearer))
         #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
-        let inputs = given.state.request(given.request)?.prepared?.inputs ?? []
+        let inputs = given.prepared[given.request]?.inputs ?? []
         #expect(inputs.map { $0.outpoint?.displayed } == [coin(7)])
     }
 

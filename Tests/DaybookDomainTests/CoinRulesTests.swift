@@ -215,7 +215,7 @@ struct CoinRulesTests {
             given.readings["pay"] = Given.pay(10_000)
             given.receive("pay")
             given.approve(wallet: wallet)
-            let inputs = given.state.request(given.request)?.prepared?.inputs ?? []
+            let inputs = given.prepared[given.request]?.inputs ?? []
             let good = inputs.map { key.sign(digest: $0.digest)!.compact }
             let wrong = inputs.map { other.sign(digest: $0.digest)!.compact }
             let made = SignatureMade(signatures: change(good, wrong))

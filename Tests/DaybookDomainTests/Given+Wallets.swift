@@ -80,7 +80,7 @@ extension Given {
         let key = PrivateKey(SecretBytes(count: 32) { $0[31] = number })!
         let id = id ?? request
         let isICON = state.request(id)?.request?.chain == .icon
-        let signatures = (state.request(id)?.prepared?.inputs ?? []).compactMap { input in
+        let signatures = (prepared[id]?.inputs ?? []).compactMap { input in
             isICON
                 ? key.signRecoverable(digest: input.digest)?.bytes
                 : key.sign(digest: input.digest)?.compact

@@ -16,6 +16,9 @@ struct Given {
     var readings: [String: LinkReading] = [:]
     /// The newest request.
     private(set) var request: UInt64 = 0
+    /// The requests' transactions, as the last events say.
+    private(set) var prepared: [UInt64: TransactionPrepared] = [:]
+    private(set) var signed: [UInt64: TransactionSigned] = [:]
 
     init(settings: Settings = Settings(), engine: UInt64 = Engine.current) {
         when(
@@ -45,6 +48,11 @@ struct Given {
         let event = Event(
             position: position, time: time, session: 0, request: request, payload: payload)
         state.evolve(event)
+        switch payload {
+        case .transactionPrepared(let data): if let request { prepared[request] = data }
+        case .transactionSigned(let data): if let request { signed[request] = data }
+        default: break
+        }
         checkLedger()
         position += 1
         return event

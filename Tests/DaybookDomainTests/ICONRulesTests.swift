@@ -191,7 +191,7 @@ struct ICONRulesTests {
             given.receive("send")
             given.observeICON(wallet, loop: 3_000_000, request: given.request)
             given.approve(wallet: wallet)
-            let digest = given.state.request(given.request)?.prepared?.inputs.first?.digest ?? []
+            let digest = given.prepared[given.request]?.inputs.first?.digest ?? []
             let made = SignatureMade(signatures: change(digest))
             let outcomes = given.when(.signatureMade(made), request: given.request)
             #expect(outcomes.types == ["transaction.failed", "callback.emitted"], "\(name)")

@@ -48,17 +48,18 @@ struct ObservingTests {
     }
 
     @Test(arguments: [true, false])
-    func `a payment that the network forgot is sent again, and keeps its coins`(change: Bool) {
+    func `a payment that the network forgot is sent again, and keeps its coins`(
+        change: Bool
+    ) throws {
         var given = Given()
         let (wallet, txid) = paid(&given, change: change)
         let before = given.state.balance(wallet, "DASH").available
         let question = ChainQuestion(.dash, .sandbox, in: given.state)
         var answer = answer(given, wallet)
-        let signed = given.state.request(given.request)?.signed
         let missing = answer.missing(in: given.state, to: question)
         #expect(missing.map(\.txid) == [txid])
-        #expect(missing.map(\.bytes) == [signed?.bytes])
-        for item in missing { answer.hold(item) }
+        #expect(missing.map(\.request) == [given.request])
+        for item in missing { answer.hold(try #require(given.signed[item.request])) }
         #expect(answer.missing(in: given.state, to: question).isEmpty)
         for news in answer.news(in: given.state, forRequest: false) {
             given.when(.chainObserved(news))
@@ -68,7 +69,7 @@ struct ObservingTests {
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)
     }
 
-    @Test func `a payment without change that a reorganisation lost is sent again`() {
+    @Test func `a payment without change that a reorganisation lost is sent again`() throws {
         var given = Given()
         let (wallet, txid) = paid(&given, change: false)
         mine(txid, of: wallet, &given)
@@ -77,7 +78,7 @@ struct ObservingTests {
         var lost = answer(given, wallet)
         let missing = lost.missing(in: given.state, to: next)
         #expect(missing.map(\.txid) == [txid])
-        for item in missing { lost.hold(item) }
+        for item in missing { lost.hold(try #require(given.signed[item.request])) }
         var types: [String] = []
         for news in lost.news(in: given.state, forRequest: false) {
             types += given.when(.chainObserved(news)).types

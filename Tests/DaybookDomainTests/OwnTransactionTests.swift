@@ -21,7 +21,7 @@ struct OwnTransactionTests {
     }
 
     private func signAndSend(_ given: inout Given) {
-        let digests = given.state.request(given.request)?.prepared?.inputs.map(\.digest) ?? []
+        let digests = given.prepared[given.request]?.inputs.map(\.digest) ?? []
         let signatures = digests.compactMap { Self.key?.signRecoverable(digest: $0)?.bytes }
         given.when(.signatureMade(SignatureMade(signatures: signatures)), request: given.request)
         given.when(
@@ -77,7 +77,7 @@ struct OwnTransactionTests {
         given.observeICON(wallet, loop: 9_000_000, request: given.request)
         given.approve(wallet: wallet)
         let second = given.request
-        let digests = given.state.request(first)?.prepared?.inputs.map(\.digest) ?? []
+        let digests = given.prepared[first]?.inputs.map(\.digest) ?? []
         let signatures = digests.compactMap { Self.key?.signRecoverable(digest: $0)?.bytes }
         let made = Payload.signatureMade(SignatureMade(signatures: signatures))
         #expect(given.when(made, request: first).types == ["transaction.signed"])
@@ -89,7 +89,7 @@ struct OwnTransactionTests {
         given.observeICON(wallet, loop: 9_000_000, request: given.request)
         #expect(
             given.approve(wallet: wallet).types == ["transaction.failed", "callback.emitted"])
-        let held = given.state.request(first)?.prepared?.reserves.first?.amount
+        let held = given.prepared[first]?.reserves.first?.amount
         #expect(given.state.balance(wallet, "ICX").reserved == held)
     }
 
@@ -102,7 +102,7 @@ struct OwnTransactionTests {
         for answer in [BroadcastAnswered.Answer.refused, .accepted] {
             given.receive("pay")
             given.approve(wallet: wallet)
-            let digests = given.state.request(given.request)?.prepared?.inputs.map(\.digest) ?? []
+            let digests = given.prepared[given.request]?.inputs.map(\.digest) ?? []
             let signatures = digests.compactMap { Self.key?.sign(digest: $0)?.compact }
             let made = SignatureMade(signatures: signatures)
             #expect(
@@ -165,7 +165,7 @@ struct OwnTransactionTests {
             given.approve(wallet: wallet)
             given.sign()
             requests.append(given.request)
-            guard let signed = given.state.request(given.request)?.signed,
+            guard let signed = given.signed[given.request],
                 let transaction = try? UTXOTransaction.parse(signed.bytes)
             else { continue }
             var seen = ChainObserved(chain: .dash, network: .sandbox)

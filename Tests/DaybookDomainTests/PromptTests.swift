@@ -102,11 +102,11 @@ struct PromptTests {
             return
         }
         given.approve(wallet: wallet)
-        let bytes = try #require(given.state.request(given.request)?.prepared?.bytes)
+        let bytes = try #require(given.prepared[given.request]?.bytes)
         let prepared = try ICONTransaction(params: JSON.parse(bytes))
         let agreed = try ICONTransaction(params: terms.params(at: given.time))
         #expect(agreed.serialized == prepared.serialized)
-        #expect(terms.highestFee == given.state.request(given.request)?.prepared?.fee)
+        #expect(terms.highestFee == given.prepared[given.request]?.fee)
     }
 
     @Test func `a payment without an amount or without coins has no terms`() {

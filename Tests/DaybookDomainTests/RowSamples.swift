@@ -82,8 +82,8 @@ struct RowSample: Sendable, CustomStringConvertible {
             RequestRow(received: 0, session: 0, textDigest: Bytes(repeating: 0, count: 32)),
             [
                 "amount", "callback", "delivered", "estimate", "expires", "into", "link",
-                "prepared", "protocolCode", "received", "refusal", "repeats", "request",
-                "session", "signed", "status", "textDigest", "txid", "wallet",
+                "payment", "prepared", "protocolCode", "received", "refusal", "repeats",
+                "request", "session", "status", "textDigest", "txid", "wallet",
             ]),
         RowSample(
             ScriptRow(wallet: 1, address: AddressKey(3, .single, 4)),
@@ -136,7 +136,11 @@ struct RowSample: Sendable, CustomStringConvertible {
         row.estimate = 10
         row.prepared = TransactionPrepared(
             wallet: 1, bytes: [1], inputs: [], fee: .zero, reserves: [Samples.reserve])
-        row.signed = TransactionSigned(txid: [1], bytes: [2])
+        row.payment = PaymentSummary(
+            wallet: 1, inputs: [Outpoint(TransactionID(Bytes(repeating: 12, count: 32))!, 13)],
+            reserves: [Samples.reserve], fee: UInt256(14),
+            unsigned: Bytes(repeating: 15, count: 32),
+            terms: Bytes(repeating: 16, count: 32), until: 17)
         row.txid = [11]
         row.callback = "shop://"
         row.delivered = true

@@ -17,7 +17,7 @@ struct TransactionRulesTests {
         given.receive("pay")
         given.approve(wallet: wallet)
         let key = PrivateKey(SecretBytes(count: 32) { $0[31] = 1 })
-        let inputs = given.state.request(given.request)?.prepared?.inputs ?? []
+        let inputs = given.prepared[given.request]?.inputs ?? []
         return (given, wallet, inputs.compactMap { key?.sign(digest: $0.digest)?.compact })
     }
 
@@ -30,6 +30,28 @@ struct TransactionRulesTests {
         #expect(given.state.balance(wallet, "DASH").reserved == .zero)
         #expect(given.state.balance(wallet, "DASH").available == UInt256(1_000_000))
         #expect(given.state.work().isEmpty)
+    }
+
+    @Test(arguments: ["signed", "failed", "rejected"])
+    func `a request keeps the bytes of its transaction only until they are signed`(
+        end: String
+    ) throws {
+        var (given, _, signatures) = approved()
+        let prepared = try #require(given.prepared[given.request])
+        #expect(given.state.request(given.request)?.prepared == prepared)
+        if end == "failed" { signatures[0][10] ^= 1 }
+        let made = SignatureMade(signatures: signatures)
+        given.when(.signatureMade(made), request: given.request)
+        if end == "rejected" { given.reject() }
+        let row = try #require(given.state.request(given.request))
+        #expect(row.status.rawValue == end)
+        #expect(row.prepared == nil)
+        #expect(row.payment?.inputs == prepared.inputs.compactMap(\.outpoint))
+        #expect(row.payment?.fee == prepared.fee)
+        let coded = row.coded.encoded()
+        for bytes in [prepared.bytes, given.signed[given.request]?.bytes].compactMap(\.self) {
+            #expect(!coded.contains(bytes))
+        }
     }
 
     @Test func `a signature that nobody approved is nothing`() {

@@ -71,6 +71,40 @@ struct SendingTests {
         try await store.expectCleanReplay()
     }
 
+    @Test(arguments: [true, false])
+    func `an altered row has nothing sent that its request did not sign`(isOther: Bool)
+        async throws
+    {
+        let bench = try Bench()
+        let (id, other): (UInt64, WalletRequest)
+        do {
+            let store = try bench.open()
+            let first = try await signed(in: store)
+            let wallet = try #require(try await store.wallets().first)
+            _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
+            try await store.setFault(.silent, on: .dash)
+            let next = "dashwallet://pay=\(Flow.dash)&amount=2&sender=myapp"
+            id = try await store.receive(next).id
+            #expect(try await store.approve(id).status == .signed)
+            other = try await store.request(first)
+        }
+        let txid = isOther ? try #require(Hex.decode(other.transaction ?? "")) : [1, 2, 3]
+        try bench.alterDerived { state in
+            #expect(state.requests.update(id) { $0.txid = txid })
+        }
+        let sent = Mutex(0)
+        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+        parts.client = { _, _, embedded in
+            Refusing(embedded: embedded) { sent.withLock { $0 += 1 } }
+        }
+        let store = try Store(
+            parts, at: bench.path, frontEnd: "tests", options: StoreOptions())
+        await #expect { try await store.resume() } throws: {
+            ($0 as? DaybookError)?.code == "storeDamaged"
+        }
+        #expect(sent.withLock { $0 } == 0)
+    }
+
     @Test func `an approval waits for the process that sends its payment`() async throws {
         let bench = try Bench()
         let path = bench.path + "/sending.lock"

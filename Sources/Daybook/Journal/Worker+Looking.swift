@@ -146,6 +146,7 @@ extension Worker {
     ) async throws -> ChainAnswer {
         var answer: ChainAnswer
         var missing: [MissingTransaction]
+        var signed: [Bytes: TransactionSigned] = [:]
         var replies: [Bytes: BroadcastAnswered.Answer] = [:]
         var hasTakenMore: Bool
         repeat {
@@ -155,12 +156,17 @@ extension Worker {
                 (answer.unprovenSpend(in: $0), answer.missing(in: $0, to: question))
             }
             if let unproven { throw ChainFailure(unproven: unproven) }
+            for transaction in missing where signed[transaction.txid] == nil {
+                signed[transaction.txid] = try journal.signed(
+                    by: transaction.request, transaction.txid)
+            }
             hasTakenMore = false
             for transaction in missing where replies[transaction.txid] != .accepted {
-                guard try sending.take(of: transaction.request),
+                guard let bytes = signed[transaction.txid]?.bytes,
+                    try sending.take(of: transaction.request),
                     try journal.read({ Self.isStill(known, answer, $0) })
                 else { continue }
-                let reply = await client.broadcast(transaction.bytes, txid: transaction.txid)
+                let reply = await client.broadcast(bytes, txid: transaction.txid)
                 probe?("sent again")
                 replies[transaction.txid] = reply.answer
                 if reply.answer == .accepted { hasTakenMore = true }
@@ -169,8 +175,8 @@ extension Worker {
         for transaction in missing {
             if replies[transaction.txid] == .refused {
                 answer.drop(transaction)
-            } else {
-                answer.hold(transaction)
+            } else if let signed = signed[transaction.txid] {
+                answer.hold(signed)
             }
         }
         return answer

@@ -231,15 +231,16 @@ struct Worker {
     private func send(_ id: UInt64, inHand: Bool) async throws -> WalletAdded? {
         guard let turn = try await turn(of: id, waits: inHand) else { return nil }
         defer { turn.end() }
-        let work = try journal.read { state -> (WalletAdded, TransactionSigned)? in
-            guard let row = state.request(id), row.status == .signed, let signed = row.signed,
+        let work = try journal.read { state -> (WalletAdded, txid: Bytes)? in
+            guard let row = state.request(id), row.status == .signed, let txid = row.txid,
                 let wallet = row.wallet.flatMap({ state.wallet($0) })?.wallet
             else { return nil }
-            return (wallet, signed)
+            return (wallet, txid)
         }
-        guard let (wallet, signed) = work,
+        guard let (wallet, txid) = work,
             let client = try nodes.client(wallet.chain, wallet.network)
         else { return nil }
+        let signed = try journal.signed(by: id, txid)
         let answer = await client.broadcast(signed.bytes, txid: signed.txid)
         probe?("broadcast")
         // A node that is asked every few seconds says no more by saying the same again.

@@ -33,20 +33,19 @@ extension State {
     func isUnheard(_ row: RequestRow) -> Bool {
         guard row.status == .approved || row.status == .signed else { return false }
         if let known = transaction(of: row), known.height != nil || known.locked { return false }
-        guard let wallet = row.prepared?.wallet, let inputs = row.prepared?.inputs else {
-            return true
-        }
-        return !inputs.compactMap(\.outpoint).contains { outpoint in
-            let spent = spentOutputs[OutputKey(wallet, outpoint)]
+        guard let payment = row.payment else { return true }
+        return !payment.inputs.contains { outpoint in
+            let spent = spentOutputs[OutputKey(payment.wallet, outpoint)]
             return spent?.output.spentBy == row.txid
         }
     }
 
     /// Whether coins come to the transaction of an attempt whose caller was told that it is paid.
     func isAnswered(_ attempt: Attempt, by selection: CoinSelection) -> Bool {
-        guard let row = request(attempt.row.request), row.status == .completed else {
-            return false
-        }
-        return row.prepared?.bytes == UnsignedTransaction(selection).transaction.serialized()
+        guard let row = request(attempt.row.request), row.status == .completed,
+            let unsigned = row.payment?.unsigned
+        else { return false }
+        let bytes = UnsignedTransaction(selection).transaction.serialized()
+        return unsigned == PaymentSummary.digest(ofUnsigned: bytes)
     }
 }

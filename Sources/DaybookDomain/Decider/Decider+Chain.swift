@@ -118,13 +118,13 @@ extension Decider {
     private func spent(
         _ status: ChainObserved.TransactionStatus, _ id: UInt64?, _ state: State
     ) -> [TransactionPrepared.Reserve] {
-        guard let prepared = id.flatMap({ state.request($0) })?.prepared,
-            !prepared.reserves.isEmpty
+        guard let payment = id.flatMap({ state.request($0) })?.payment,
+            !payment.reserves.isEmpty
         else { return [] }
-        let fee = status.fee ?? prepared.fee
-        return prepared.reserves.compactMap { reserve in
+        let fee = status.fee ?? payment.fee
+        return payment.reserves.compactMap { reserve in
             if reserve.asset != "ICX" { return status.failure == nil ? reserve : nil }
-            let value = reserve.amount.subtracting(prepared.fee) ?? .zero
+            let value = reserve.amount.subtracting(payment.fee) ?? .zero
             let amount = status.failure == nil ? value.adding(fee) ?? .max : fee
             return TransactionPrepared.Reserve(asset: reserve.asset, amount: amount)
         }
@@ -138,7 +138,7 @@ extension Decider {
             guard case .transactionConfirmed(let data) = outcome.payload,
                 let row = outcome.request.flatMap({ state.request($0) })
             else { return [] }
-            return (row.prepared?.reserves ?? []).map { (data.wallet, $0) }
+            return (row.payment?.reserves ?? []).map { (data.wallet, $0) }
         }
     }
 

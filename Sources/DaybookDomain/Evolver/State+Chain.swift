@@ -94,21 +94,21 @@ extension State {
     /// By the first rules that waited for the next look, and a payment before it could be made of
     /// coins that will never be.
     mutating func withdraw(_ row: RequestRow) {
-        guard engine >= 2, let txid = row.txid, let prepared = row.prepared,
-            let owner = wallet(prepared.wallet)?.wallet
+        guard engine >= 2, let txid = row.txid, let payment = row.payment,
+            let owner = wallet(payment.wallet)?.wallet
         else { return }
         let tip = chain(owner.chain, owner.network).height
-        for outpoint in prepared.inputs.compactMap(\.outpoint) {
-            let key = OutputKey(prepared.wallet, outpoint)
+        for outpoint in payment.inputs {
+            let key = OutputKey(payment.wallet, outpoint)
             guard let spent = spentOutputs[key], spent.output.spentBy == txid,
                 spent.output.spentHeight == nil
             else { continue }
             var free = spent
             free.output.spentBy = nil
-            settle(spent, free, in: prepared.wallet)
+            settle(spent, free, in: payment.wallet)
             spentOutputs[key] = nil
             outputs[key] = free
-            noteUnconfirmed(free.output, of: prepared.wallet, at: tip)
+            noteUnconfirmed(free.output, of: payment.wallet, at: tip)
         }
         for (id, _) in wallets(of: owner.chain) {
             for row in outputs(of: id, madeBy: txid) where row.output.height == nil {

@@ -5,43 +5,27 @@ import DaybookEncoding
 extension State {
     /// Puts a request's signed transaction on record.
     mutating func noteAttempt(_ row: RequestRow, _ id: UInt64) {
-        guard let txid = row.txid, let wallet = row.wallet, let prepared = row.prepared,
-            let owner = wallets[wallet],
-            let terms = terms(of: row, prepared, owner.wallet)
+        guard let txid = row.txid, let wallet = row.wallet, let payment = row.payment,
+            let owner = wallets[wallet], let terms = terms(of: row, payment, owner.wallet)
         else { return }
         var attempt = AttemptRow(wallet: wallet, request: id, terms: terms)
-        attempt.inputs = prepared.inputs.compactMap(\.outpoint)
-        attempt.until = Self.end(of: prepared, owner.wallet.chain)
+        attempt.inputs = payment.inputs
+        attempt.until = payment.until
         attempts[TransactionKey(owner.wallet.chain, owner.wallet.network, txid)] = attempt
         attemptsByTerms[TermsKey(terms, txid)] = PointerRow(position: id)
     }
 
     private func terms(
-        of row: RequestRow, _ prepared: TransactionPrepared, _ wallet: WalletAdded
+        of row: RequestRow, _ payment: PaymentSummary, _ wallet: WalletAdded
     ) -> Bytes? {
         guard case .pay(let address, let fixed, _) = row.request?.action else {
-            return (try? JSON.parse(prepared.bytes)).flatMap {
-                AttemptTerms.transaction(wallet.network, $0)
-            }
+            return payment.terms
         }
         return UTXOAddress(address, chain: wallet.chain).map {
             AttemptTerms.payment(
                 wallet.chain, wallet.network, to: $0.scriptPubKey, of: fixed)
         }
     }
-
-    /// When the last node has stopped taking an ICON transaction.
-    private static func end(of prepared: TransactionPrepared, _ chain: Chain) -> UInt64? {
-        guard chain == .icon else { return nil }
-        let timestamp = (try? JSON.parse(prepared.bytes))?["timestamp"]?.stringValue
-            .flatMap(ICONInteger.parseSmall)
-        let (end, isTooLate) = (timestamp ?? .max).addingReportingOverflow(timestampWindow)
-        return isTooLate ? .max : end
-    }
-
-    /// A node takes an ICON transaction up to five minutes after its timestamp by the node's own
-    /// clock, and a clock that is more than five minutes from ours is not one that we work with.
-    static let timestampWindow: UInt64 = 10 * 60 * 1_000_000
 
     /// Notes that an attempt's request has ended without success.
     mutating func giveUpAttempt(_ row: RequestRow) {

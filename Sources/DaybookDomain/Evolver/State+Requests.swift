@@ -10,6 +10,8 @@ extension State {
         guard var row = requests[id] else { return }
         let before = Indexed(row)
         change(&row, id, event)
+        // Signatures are put into it while it is approved; afterwards the events have it.
+        if row.status != .approved { row.prepared = nil }
         requests[id] = row
         index(id, row, before)
     }

@@ -42,9 +42,9 @@ extension State {
                 to: .wallet(data.wallet, .confirmedFree))
         }
         if let id = request, let row = self.request(id), !row.status.isGivenUp,
-            let prepared = row.prepared
+            let payment = row.payment
         {
-            reserve(prepared, id)
+            reserve(payment, id)
         }
     }
 
@@ -76,7 +76,10 @@ extension State {
         case .transactionPrepared(let data):
             row.status = .approved
             row.prepared = data
-            reserve(data, id)
+            let payment = PaymentSummary(
+                of: data, for: row.request, in: row.wallet.flatMap { wallets[$0] }?.wallet)
+            row.payment = payment
+            reserve(payment, id)
         case .transactionSigned(let data): sign(&row, data, id)
         case .transactionSent(let data):
             row.status = awaitsLock(row) ? .sent : .completed
@@ -92,7 +95,7 @@ extension State {
         case .requestRejected:
             giveUp(row, id, event)
             // The caller was told so, whatever a block may have later.
-            if row.prepared != nil { row.refusal = Refusal(.rejectedByUser) }
+            if row.payment != nil { row.refusal = Refusal(.rejectedByUser) }
             row.status = .rejected
         case .transactionFailed(let data):
             giveUp(row, id, event)
@@ -161,7 +164,6 @@ extension State {
             return
         }
         row.status = .signed
-        row.signed = data
         guard let number = row.wallet, let wallet = wallets[number] else {
             return
         }
@@ -173,8 +175,8 @@ extension State {
 
     // MARK: - Holding coins back
 
-    private mutating func reserve(_ data: TransactionPrepared, _ id: UInt64) {
-        for outpoint in data.inputs.compactMap(\.outpoint) {
+    private mutating func reserve(_ data: PaymentSummary, _ id: UInt64) {
+        for outpoint in data.inputs {
             change(outpoint, of: data.wallet, in: \.outputs) { $0.reservedBy = id }
         }
         for item in data.reserves {
@@ -187,8 +189,8 @@ extension State {
     }
 
     private mutating func release(_ row: RequestRow, _ id: UInt64) {
-        guard let data = row.prepared else { return }
-        for outpoint in data.inputs.compactMap(\.outpoint) {
+        guard let data = row.payment else { return }
+        for outpoint in data.inputs {
             release(outpoint, of: data.wallet, id)
         }
         for item in data.reserves {

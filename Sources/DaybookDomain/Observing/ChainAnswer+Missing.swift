@@ -5,9 +5,7 @@ package import DaybookEncoding
 package struct MissingTransaction: Equatable, Sendable {
     /// The id, as displayed.
     package let txid: Bytes
-    /// What was sent, and is sent again: never anything else.
-    package let bytes: Bytes
-    /// The request that it was made for.
+    /// The request that it was made for, and whose events have its bytes.
     package let request: UInt64
 }
 
@@ -46,13 +44,13 @@ extension ChainAnswer {
     /// Adds a transaction of ours that the network may still take, unless the answer has it.
     ///
     /// Its coins stay spent meanwhile, or else a second payment could spend them too.
-    package mutating func hold(_ missing: MissingTransaction) {
-        if named.contains(missing.txid) { return }
-        transactions.append(.init(txid: missing.txid, height: nil, locked: false))
-        guard let transaction = try? UTXOTransaction.parse(missing.bytes) else { return }
+    package mutating func hold(_ signed: TransactionSigned) {
+        if named.contains(signed.txid) { return }
+        transactions.append(.init(txid: signed.txid, height: nil, locked: false))
+        guard let transaction = try? UTXOTransaction.parse(signed.bytes) else { return }
         spends += transaction.inputs.enumerated().map { index, input in
             Spend(
-                outpoint: input.outpoint, spender: missing.txid, height: nil,
+                outpoint: input.outpoint, spender: signed.txid, height: nil,
                 script: transaction.shownScript(input: index))
         }
         for (index, output) in transaction.outputs.enumerated() {
@@ -90,10 +88,9 @@ extension State {
     fileprivate func sent(
         _ txid: Bytes, _ chain: Chain, _ network: Network
     ) -> MissingTransaction? {
-        let row = transactions[TransactionKey(chain, network, txid)]
-        guard let id = row?.request, let request = request(id), let signed = request.signed,
-            request.status == .sent || request.status == .completed
+        guard let id = request(signing: txid, chain, network), let status = request(id)?.status,
+            status == .sent || status == .completed
         else { return nil }
-        return MissingTransaction(txid: txid, bytes: signed.bytes, request: id)
+        return MissingTransaction(txid: txid, request: id)
     }
 }

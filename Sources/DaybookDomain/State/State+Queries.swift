@@ -157,13 +157,14 @@ extension State {
         return transactions[TransactionKey(wallet.chain, wallet.network, txid)]
     }
 
-    /// A transaction that a request of a wallet's chain signed.
-    package func signedTransaction(
-        _ id: TransactionID, _ wallet: WalletAdded
-    ) -> UTXOTransaction? {
-        let row = transactions[TransactionKey(wallet.chain, wallet.network, id.displayed)]
-        return row?.request.flatMap { request($0)?.signed }
-            .flatMap { try? UTXOTransaction.parse($0.bytes) }
+    /// The request that signed a transaction, by its id as displayed; nil where none of ours did.
+    ///
+    /// The transaction itself is in the request's events.
+    package func request(
+        signing txid: Bytes, _ chain: Chain, _ network: Network
+    ) -> UInt64? {
+        let row = transactions[TransactionKey(chain, network, txid)]
+        return row?.request.flatMap { request($0)?.txid == txid ? $0 : nil }
     }
 
     /// Every output that is known of a wallet, spent or not.

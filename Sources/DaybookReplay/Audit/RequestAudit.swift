@@ -165,12 +165,12 @@ struct RequestAudit {
         if row.status == .expired {
             return [Finding(.afterExpiry, "the request had expired")]
         }
-        guard let prepared = row.prepared else {
+        guard let payment = row.payment else {
             return [Finding(.notApproved, "nothing was prepared to be signed")]
         }
         // What was signed is signed again alike where a first signature was lost.
         if row.status != .approved { return [] }
-        switch approved(prepared.wallet, row) {
+        switch approved(payment.wallet, row) {
         case .failure(let objection): return [objection.finding]
         case .success: return []
         }

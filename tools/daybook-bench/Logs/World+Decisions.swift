@@ -43,8 +43,11 @@ extension World {
         }
         let made = SignatureMade(signatures: signatures)
         time += random.among(1_000...5_000)
-        try scribe.write(.signatureMade(made), .at(id), at: time, to: &transaction)
-        guard let signed = transaction.state.request(id)?.signed else { return }
+        let events = try scribe.write(.signatureMade(made), .at(id), at: time, to: &transaction)
+        let signed = events.lazy.compactMap { event -> TransactionSigned? in
+            if case .transactionSigned(let data) = event.payload { data } else { nil }
+        }.first
+        guard let signed, transaction.state.request(id)?.status == .signed else { return }
         let answer = send(signed, wallet.chain)
         guard answer.answer == .accepted else {
             throw LogFault("the sandbox refused request \(id): \(answer.message ?? "")")

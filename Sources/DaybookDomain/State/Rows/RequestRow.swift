@@ -57,8 +57,10 @@ package struct RequestRow: StateRow {
     package var repeats: UInt64?
     /// Steps that an ICON transaction of this request will use, as the node says.
     package var estimate: UInt64?
+    /// The unsigned transaction, until it is signed or the request has ended: events keep it.
     @Indirect package var prepared: TransactionPrepared?
-    @Indirect package var signed: TransactionSigned?
+    /// What stays of it, because a block can have, or lose, the transaction at any time.
+    @Indirect package var payment: PaymentSummary?
     package var txid: Bytes?
     package var callback: String?
     package var delivered: Bool = false
@@ -90,7 +92,7 @@ package struct RequestRow: StateRow {
             "repeats": repeats.map(CBOR.unsigned),
             "estimate": estimate.map(CBOR.unsigned),
             "prepared": prepared?.coded,
-            "signed": signed?.coded,
+            "payment": payment?.coded,
             "txid": txid.map(CBOR.bytes),
             "callback": callback.map(CBOR.text),
             "delivered": .flag(delivered),
@@ -115,7 +117,7 @@ package struct RequestRow: StateRow {
         if let item = try fields.optionalFields("prepared") {
             prepared = try TransactionPrepared(item)
         }
-        if let item = try fields.optionalFields("signed") { signed = try TransactionSigned(item) }
+        if let item = try fields.optionalFields("payment") { payment = try PaymentSummary(item) }
         txid = try fields.optionalBytes("txid")
         callback = try fields.optionalText("callback")
         delivered = try fields.flag("delivered")
