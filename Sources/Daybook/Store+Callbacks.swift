@@ -37,9 +37,22 @@ extension Store {
                 return [.init(.callbackDelivered(CallbackDelivered()), request: .at(id))]
             }
             probe?("delivery recorded")
-            return Callback(request: id, url: try callback(of: id) ?? "", isDelivered: true)
+            // Who opened it has it from here: it need not be checked a second time.
+            let url = try handedOut.removeValue(forKey: id) ?? callback(of: id)
+            return Callback(request: id, url: url ?? "", isDelivered: true)
         }
     }
+
+    /// The callback of a request, to be handed out with it.
+    func handOutCallback(of id: UInt64) throws -> String? {
+        let url = try callback(of: id)
+        // Those that nobody opens are forgotten some time, and checked again.
+        if handedOut.count >= Self.mostHandedOut { handedOut = [:] }
+        handedOut[id] = url
+        return url
+    }
+
+    private static var mostHandedOut: Int { 100 }
 
     /// The callback of a request; nil where it has none that may be opened.
     ///

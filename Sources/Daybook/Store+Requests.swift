@@ -169,7 +169,7 @@ extension Store {
             }
             return (view(id, row, state), row.callback != nil)
         }
-        return isAnswered ? request.answered(by: try callback(of: id)) : request
+        return isAnswered ? request.answered(by: try handOutCallback(of: id)) : request
     }
 
     private nonisolated func view(

@@ -35,6 +35,8 @@ public actor Store {
     let clients: Nodes
     let turns: any Turns
     let underway = Underway()
+    /// Callbacks that were checked and handed out, until a front end says that it opened them.
+    var handedOut: [UInt64: String] = [:]
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
     let pause: @Sendable (_ seconds: Int) async throws -> Void

@@ -158,8 +158,13 @@ struct CallbackTests {
         try bench.alterDerived { state in
             #expect(state.requests.update(request.id) { $0.callback = "thief://?data=x" })
         }
-        let again = try bench.open()
-        #expect(try await again.request(request.id).callback == request.callback)
-        #expect(try await again.callbacks().map(\.url) == [request.callback])
+        do {
+            let again = try bench.open()
+            #expect(try await again.request(request.id).callback == request.callback)
+            #expect(try await again.callbacks().map(\.url) == [request.callback])
+            #expect(try await again.delivered(request.id).url == request.callback)
+        }
+        // A process that has not handed it out checks it anew.
+        #expect(try await bench.open().delivered(request.id).url == request.callback)
     }
 }
