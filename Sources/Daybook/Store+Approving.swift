@@ -131,7 +131,7 @@ extension Store {
             let reason = error
             if reason.canBeMended { throw DaybookError.from(reason) }
             try await facing {
-                try await journal.record { _ in
+                try await journal.record { _, _ in
                     let failed = SignatureFailed(reason: DaybookError.from(reason).code)
                     return [
                         .init(.signatureFailed(failed), request: .at(id), actor: .keystore)

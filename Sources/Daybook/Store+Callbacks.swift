@@ -28,7 +28,7 @@ extension Store {
     /// - Throws: `unknownCallback`.
     public func delivered(_ id: UInt64) async throws -> Callback {
         try await facing {
-            try await journal.record { state in
+            try await journal.record { state, _ in
                 guard let row = state.request(id), row.callback != nil else {
                     throw DaybookError(
                         "unknownCallback", .refused, "request \(id) has no callback")

@@ -104,10 +104,8 @@ extension Store {
     ) async throws {
         try new.check(allowingWeak: isWeakAllowed)
         let (name, salt, nonce) = try facing {
-            let owner = try journal.read { state in
-                try refuseGuesses(of: wallet, state)
-                return try checkedWallet(wallet, in: state)
-            }
+            try refuseGuesses(of: wallet)
+            let owner = try journal.read { try checkedWallet(wallet, in: $0) }
             return (owner.fingerprint, try Entropy.bytes(16), try Entropy.bytes(12))
         }
         do throws(KeystoreError) {
@@ -136,8 +134,8 @@ extension Store {
         of wallet: UInt64, request: Journal.Input.Request = .none
     ) async throws -> DaybookError {
         _ = try await facing {
-            try await journal.record { [self] state in
-                try refuseGuesses(of: wallet, state)
+            try await journal.record { state, now in
+                try Self.refuseGuesses(of: wallet, state, now)
                 return [.init(.unlockFailed(UnlockFailed(wallet: wallet)), request: request)]
             }
         }
@@ -146,14 +144,15 @@ extension Store {
 
     /// Refuses a passphrase while too many wrong ones were given.
     func refuseGuesses(of wallet: UInt64) throws {
-        try journal.read { state in try refuseGuesses(of: wallet, state) }
+        let now = try journal.now()
+        try journal.read { state in try Self.refuseGuesses(of: wallet, state, now) }
     }
 
-    func refuseGuesses(of wallet: UInt64, _ state: State) throws {
+    private static func refuseGuesses(
+        of wallet: UInt64, _ state: State, _ now: UInt64
+    ) throws {
         let row = state.unlocks[wallet]
-        guard let until = row?.lockedUntil else { return }
-        let now = try journal.now()
-        guard until > now else { return }
+        guard let until = row?.lockedUntil, until > now else { return }
         throw DaybookError(
             "lockedOut", .passphrase,
             "too many wrong passphrases; try again in \((until - now + 999_999) / 1_000_000) s")

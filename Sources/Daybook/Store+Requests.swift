@@ -28,20 +28,17 @@ extension Store {
             let recorded = Links.recorded(text)
             let digest = SHA256.hash(recorded)
             let judgement = try await worker.judgement(of: recorded)
-            var known: UInt64?
-            let events = try await journal.record { [journal] state in
-                if let key {
-                    let row = state.requestKeys[Pair(journal.frontEnd, key)]
-                    if let row, row.digest != digest {
+            let frontEnd = journal.frontEnd
+            let events = try await journal.record { state, _ in
+                if let key, let row = state.requestKeys[Pair(frontEnd, key)] {
+                    guard row.digest == digest else {
                         throw DaybookError(
                             "keyConflict", .usage, "the key was used for another text",
                             position: row.position)
                     }
-                    known = row?.position
-                    if known != nil { return [] }
+                    return []
                 }
-                let received = RequestReceived(
-                    text: recorded, frontEnd: journal.frontEnd, key: key)
+                let received = RequestReceived(text: recorded, frontEnd: frontEnd, key: key)
                 return [
                     .init(.requestReceived(received), request: .own) { state, outcomes in
                         outcomes.deferred.flatMap { judgement?(state, $0) } ?? []
@@ -49,11 +46,17 @@ extension Store {
                 ]
             }
             probe?("request recorded")
-            let id = known ?? events.lazy.compactMap(\.receivedRequest).last
+            let new = events.lazy.compactMap(\.receivedRequest).last
             try await worker.run()
-            guard let id else { throw DaybookError(Refusal(.unknownRequest)) }
-            if known == nil { try await worker.refresh(for: id) }
-            return try view(id)
+            if let new {
+                try await worker.refresh(for: new)
+                return try view(new)
+            }
+            let known = try key.flatMap { key in
+                try journal.read { $0.requestKeys[Pair(frontEnd, key)]?.position }
+            }
+            guard let known else { throw DaybookError(Refusal(.unknownRequest)) }
+            return try view(known)
         }
     }
 
@@ -117,13 +120,14 @@ extension Store {
         try await facing {
             let turn = try turnToReject(id)
             defer { turn?.end() }
+            let isOurTurn = turn != nil
             try await decide(
                 id,
                 DecisionMade(
                     decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false),
                 if: { row in
                     // Who signed it a moment ago is about to send it.
-                    if row.status == .signed, turn == nil { throw Self.sending(id) }
+                    if row.status == .signed, !isOurTurn { throw Self.sending(id) }
                 })
             return try view(id)
         }
@@ -186,7 +190,7 @@ extension Store {
 
     /// Records what is due by the clock, so that nobody is shown what can't be approved any more.
     func expire() async throws {
-        if try journal.isSomethingDue { try await journal.record { _ in [] } }
+        if try journal.isSomethingDue { try await journal.record { _, _ in [] } }
     }
 
     /// Records a decision, and in the same commit the inputs that go with what follows from it.
@@ -195,10 +199,12 @@ extension Store {
     /// as the decision would find it; nothing is recorded where it throws.
     func decide(
         _ id: UInt64, _ decision: DecisionMade,
-        if check: @escaping (RequestRow) throws -> Void = { _ in },
-        with companions: @escaping (State, [Outcome]) throws -> [Journal.Input] = { _, _ in [] }
+        if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
+        with companions: @escaping @Sendable (State, [Outcome]) throws -> [Journal.Input] = {
+            _, _ in []
+        }
     ) async throws {
-        let events = try await journal.record { [self] state in
+        let events = try await journal.record { [self] state, _ in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }

@@ -72,7 +72,7 @@ extension Store {
     /// The signatures belong to the transaction that they were made for, and to no other.
     private static func companions(
         _ proposal: Proposal, _ signatures: [Bytes]
-    ) -> (State, [Outcome]) throws -> [Journal.Input] {
+    ) -> @Sendable (State, [Outcome]) throws -> [Journal.Input] {
         { _, outcomes in
             guard outcomes.prepared == proposal.prepared else { throw TransactionChanged() }
             if signatures.isEmpty { return [] }

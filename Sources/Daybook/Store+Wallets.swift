@@ -101,7 +101,7 @@ extension Store {
     /// - Throws: `unknownWallet`, `walletBusy` while a transaction of it is under way.
     public func removeWallet(_ wallet: UInt64) async throws {
         _ = try await facing {
-            try await journal.record { state in
+            try await journal.record { state, _ in
                 guard state.wallet(wallet) != nil else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
                 }
@@ -133,7 +133,7 @@ extension Store {
     }
 
     func record(_ added: WalletAdded) async throws -> Wallet {
-        let events = try await journal.record { state in
+        let events = try await journal.record { state, _ in
             try Self.refuseKnown(added, state)
             return [.init(.walletAdded(added))]
         }

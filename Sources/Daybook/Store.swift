@@ -8,7 +8,7 @@ import DaybookLinks
 import DaybookLog
 import DaybookMigrations
 import DaybookProjections
-import DaybookSystem
+package import DaybookSystem
 
 /// A wallet backend in a folder: receives other apps' links, asks, signs, sends, answers.
 ///
@@ -91,12 +91,13 @@ public actor Store {
             clock = options.clock
             pause = options.pause
             probe = options.probe
-            journal = Journal(
-                log: log, frontEnd: frontEnd, settings: settings, decide: parts.decide,
+            let rules = JournalRules(
+                frontEnd: frontEnd, settings: settings, decide: parts.decide,
                 clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
+            journal = try Journal(log: log, rules: rules, on: options.run)
             keystore = parts.keystore
             turns = parts.turns
-            chains = SandboxChains(open: parts.sandbox, clock: options.clock)
+            chains = SandboxChains(open: parts.sandbox, clock: options.clock, on: options.run)
             clients = Nodes(
                 settings: NodeSettings(folder: StoreFolder(path)), sandbox: chains,
                 replacing: parts.client, clock: options.clock)
@@ -167,6 +168,8 @@ package struct StoreOptions: Sendable {
     }
     package var scrypt = Keystore.standardParameters
     package var probe: (@Sendable (String) -> Void)?
+    /// Does the writers' work in order; nil gives each writer a thread of its own.
+    package var run: (@Sendable (@escaping WorkThread.Work) -> Void)?
 
     package init() {}
 }

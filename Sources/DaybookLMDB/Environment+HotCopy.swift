@@ -6,8 +6,9 @@ extension Environment {
     ///
     /// Durable on return. The copy's file has mode 0600.
     package func copy(to folder: String) throws {
-        let handle = unsafe try borrowedHandle()
-        try check(unsafe mdb_env_copy2(handle, folder, 0))
+        unsafe try withHandle { handle throws(LMDBError) in
+            try check(unsafe mdb_env_copy2(handle, folder, 0))
+        }
         try Self.complete(folder)
     }
 

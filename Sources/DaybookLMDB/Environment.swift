@@ -1,20 +1,23 @@
 internal import CLMDB
 internal import DaybookSystem
+internal import Synchronization
 
 /// One LMDB folder, opened once per process, with LMDB's default durability and no other.
 ///
-/// Not Sendable on purpose: whoever owns it uses it from one isolation, so that the map can be
-/// resized without other threads reading it (lmdb.h, `mdb_env_set_mapsize`). Safe because the
-/// handle is created in `init`, freed in `deinit`, and never leaves this module.
+/// Several threads may use it, each in transactions of its own and one at a time. The map is
+/// resized while no thread is in one (lmdb.h, `mdb_env_set_mapsize`). A table is opened or made
+/// before other threads use the environment (lmdb.h, `mdb_dbi_open`). Safe because the handle is
+/// created in `init`, freed in `deinit`, and never leaves this module.
 @safe
 package final class Environment: Storage {
     /// The folder with `data.mdb` and `lock.mdb`.
     package let path: String
     private let options: EnvironmentOptions
-    private let handle: OpaquePointer
+    private nonisolated(unsafe) let handle: OpaquePointer
     private let identity: OpenEnvironments.Identity
-    private var activeTransactions = 0
-    private var isPoisoned = false
+    /// The threads that are in a transaction.
+    private let active = Monitor<[ThreadID]>([])
+    private let poison = Atomic(false)
 
     private static let maximumTables: UInt32 = 32
     private static let maximumReaders: UInt32 = 510
@@ -53,9 +56,13 @@ package final class Environment: Storage {
     }
 
     deinit {
-        precondition(activeTransactions == 0, "a transaction holds on to its environment")
+        precondition(
+            active.change { $0.isEmpty }, "a transaction holds on to its environment")
         OpenEnvironments.release(identity) { unsafe mdb_env_close(handle) }
     }
+
+    /// Whether only read transactions are possible.
+    package var isReadOnly: Bool { options.isReadOnly }
 
     /// Begins a snapshot.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
@@ -66,7 +73,8 @@ package final class Environment: Storage {
     /// Waits for the writer's place and begins to write.
     package func beginWrite() throws(LMDBError) -> WriteTransaction {
         precondition(
-            activeTransactions == 0, "a write is never begun inside another transaction")
+            active.change { !$0.contains(.current) },
+            "a write is never begun inside another transaction")
         try keepHeadroom()
         let handle = unsafe try begin(0)
         return unsafe WriteTransaction(TransactionView(handle, isWritable: true), self)
@@ -137,21 +145,31 @@ package final class Environment: Storage {
         unsafe Int(information.me_mapsize)
     }
 
-    /// The handle for a call that needs no transaction.
-    func borrowedHandle() throws(LMDBError) -> OpaquePointer {
+    /// Lends the handle to a call that makes its own transaction.
+    func withHandle<Value>(
+        _ body: (OpaquePointer) throws(LMDBError) -> Value
+    ) throws(LMDBError) -> Value {
         if isPoisoned { throw .poisoned }
-        return unsafe handle
+        active.change { $0.append(.current) }
+        defer { transactionEnded(.current) }
+        return try unsafe body(handle)
     }
 
-    func transactionEnded() {
-        activeTransactions -= 1
+    /// The transaction has ended that a thread began.
+    func transactionEnded(_ thread: ThreadID) {
+        active.change { threads in
+            if let index = threads.firstIndex(of: thread) { threads.remove(at: index) }
+        }
     }
+
+    /// Whether what is on disk and what LMDB believes may differ.
+    private var isPoisoned: Bool { poison.load(ordering: .relaxed) }
 
     /// After these codes what is on disk and what LMDB believes may differ: no more writes here.
     func noteFailure(_ code: Int32) {
         let errors: [LMDBError] = [.panic, .corrupted, .pageNotFound]
         if code == Errno.inputOutput.rawValue || errors.contains(LMDBError(rawValue: code)) {
-            isPoisoned = true
+            poison.store(true, ordering: .relaxed)
         }
     }
 }
@@ -217,22 +235,35 @@ extension Environment {
 
     private func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         if isPoisoned { throw .poisoned }
+        let isNested = active.change { threads in
+            defer { threads.append(.current) }
+            return threads.contains(.current)
+        }
+        do throws(LMDBError) {
+            var (code, handle) = unsafe attempt(flags)
+            if code == MDB_READERS_FULL {
+                // Readers that died without saying so are only cleared when somebody asks.
+                try check(unsafe mdb_reader_check(self.handle, nil))
+                unsafe (code, handle) = unsafe attempt(flags)
+            }
+            while code == MDB_MAP_RESIZED && !isNested {
+                try resize(to: 0)
+                unsafe (code, handle) = unsafe attempt(flags)
+            }
+            noteFailure(code)
+            try check(code)
+            guard let begun = unsafe handle else { throw .panic }
+            return unsafe begun
+        } catch {
+            transactionEnded(.current)
+            throw error
+        }
+    }
+
+    private func attempt(_ flags: UInt32) -> (code: Int32, handle: OpaquePointer?) {
         var handle: OpaquePointer?
-        var code = unsafe mdb_txn_begin(self.handle, nil, flags, &handle)
-        if code == MDB_READERS_FULL {
-            // Readers that died without saying so are only cleared when somebody asks.
-            try check(unsafe mdb_reader_check(self.handle, nil))
-            code = unsafe mdb_txn_begin(self.handle, nil, flags, &handle)
-        }
-        while code == MDB_MAP_RESIZED && activeTransactions == 0 {
-            try resize(to: 0)
-            code = unsafe mdb_txn_begin(self.handle, nil, flags, &handle)
-        }
-        noteFailure(code)
-        try check(code)
-        guard let begun = unsafe handle else { throw .panic }
-        activeTransactions += 1
-        return unsafe begun
+        let code = unsafe mdb_txn_begin(self.handle, nil, flags, &handle)
+        return unsafe (code, handle)
     }
 
     /// Keeps enough free that a usual transaction never finds the map full half-way.
@@ -250,12 +281,15 @@ extension Environment {
         if size != mapBytes { try resize(to: size) }
     }
 
+    /// Waits until no other thread is in a transaction, and resizes the map.
+    ///
     /// 0 takes over the size that another process has chosen.
     private func resize(to size: Int) throws(LMDBError) {
-        precondition(activeTransactions == 0, "the map is only resized between transactions")
-        let code = unsafe mdb_env_set_mapsize(handle, size)
+        let code = active.change(when: { $0.allSatisfy { $0 == .current } }) { _ in
+            unsafe mdb_env_set_mapsize(handle, size)
+        }
         // LMDB has unmapped the old map before it failed to make the new one.
-        if code != MDB_SUCCESS { isPoisoned = true }
+        if code != MDB_SUCCESS { poison.store(true, ordering: .relaxed) }
         try check(code)
     }
 

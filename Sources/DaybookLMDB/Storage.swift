@@ -1,7 +1,7 @@
 /// Where tables are kept: LMDB's `Environment`, or the memory of a simulated computer.
 ///
 /// A simulation runs everything above on this and takes the power away between any two steps.
-package protocol Storage: AnyObject {
+package protocol Storage: AnyObject, Sendable {
     /// Runs `body` on what was committed last.
     func snapshot<Value>(_ body: (any StorageView) throws -> Value) throws -> Value
 

@@ -1,10 +1,12 @@
 internal import CLMDB
+internal import DaybookSystem
 
 /// The only writer of the environment, in all processes; aborts unless it is committed.
 package struct WriteTransaction: ~Copyable {
     /// What can be read and written.
     package let view: TransactionView
     private let environment: Environment
+    private let thread = ThreadID.current
 
     init(_ view: TransactionView, _ environment: Environment) {
         self.view = view
@@ -22,6 +24,6 @@ package struct WriteTransaction: ~Copyable {
 
     deinit {
         if let handle = unsafe view.end() { unsafe mdb_txn_abort(handle) }
-        environment.transactionEnded()
+        environment.transactionEnded(thread)
     }
 }

@@ -10,15 +10,12 @@ package import DaybookLMDB
 ///     }
 ///
 /// What a closure of `write` did is durable when `write` returns, or nothing of it is. Writers in
-/// several processes wait for each other; readers see the last committed state and never wait.
+/// several processes wait for each other; readers see the last committed state and never wait. One
+/// thread uses it; another thread has its own beside it.
 package final class EventLog {
-    /// The folder with the log's files.
-    package let path: String
-    private let storage: any Storage
-    private let tables: LogTables
-    private let isReadOnly: Bool
+    /// What is open of it, for any thread.
+    package let files: LogFiles
     private let derived: Derived
-    private let place: DerivedPlace
     /// What is being read at this moment.
     private var current: LogContent?
 
@@ -34,12 +31,11 @@ package final class EventLog {
             let environment = try options.isReadOnly
                 ? Environment.openReadOnly(path) : Environment(path, options)
             derived = try Derived(fold)
-            place = DerivedPlace(
-                at: LogFolder.derived(of: path), isReadOnly: options.isReadOnly)
-            tables = try Self.tables(in: environment, derived, isReadOnly: options.isReadOnly)
-            storage = environment
-            self.path = path
-            isReadOnly = options.isReadOnly
+            files = LogFiles(
+                path: path, storage: environment, tables: try Self.tables(in: environment, derived),
+                place: DerivedPlace(
+                    at: LogFolder.derived(of: path), isReadOnly: options.isReadOnly),
+                isReadOnly: options.isReadOnly)
         } catch {
             throw LogError.translated(error, path: path)
         }
@@ -50,15 +46,25 @@ package final class EventLog {
         in storage: any Storage, derived: (any Storage)? = nil, by fold: (any LogFold)?
     ) throws {
         self.derived = try Derived(fold)
-        place = DerivedPlace(in: derived)
-        tables = try Self.tables(in: storage, self.derived, isReadOnly: false)
-        self.storage = storage
-        path = ""
-        isReadOnly = false
+        files = LogFiles(
+            path: "", storage: storage, tables: try Self.tables(in: storage, self.derived),
+            place: DerivedPlace(in: derived), isReadOnly: false)
     }
 
+    /// A log that is open already, for another thread: it finds out itself what follows from it.
+    package init(_ files: LogFiles, by fold: (any LogFold)?) throws {
+        self.files = files
+        derived = try Derived(fold)
+    }
+
+    /// The folder with the log's files.
+    package var path: String { files.path }
+    private var storage: any Storage { files.storage }
+    private var tables: LogTables { files.tables }
+    private var place: DerivedPlace { files.place }
+
     private static func tables(
-        in storage: any Storage, _ derived: Derived, isReadOnly: Bool
+        in storage: any Storage, _ derived: Derived
     ) throws -> LogTables {
         try storage.snapshot { view in
             guard let layout = try LogMeta.layout(view) else {
@@ -113,7 +119,7 @@ package final class EventLog {
     package func write<Value>(
         _ body: (inout LogTransaction) throws -> Value
     ) throws -> Value {
-        if isReadOnly { throw LogError.openedReadOnly }
+        if files.isReadOnly { throw LogError.openedReadOnly }
         defer { current = nil }
         do {
             let value = try withTables { derivedTables in
@@ -173,21 +179,20 @@ package final class EventLog {
             do {
                 return try place.snapshot(body)
             } catch DerivedError.unusable(let fault) {
-                drop(fault)
+                note(fault)
             } catch DerivedError.behind {
                 do {
                     try bringForward()
                 } catch DerivedError.unusable(let fault) {
-                    drop(fault)
+                    note(fault)
                 }
             }
         }
         throw LogError.damaged(position: nil, reason: "the derived tables can't be made again")
     }
 
-    private func drop(_ fault: LogFault?) {
+    private func note(_ fault: LogFault?) {
         derived.fault = derived.fault ?? fault
-        place.drop()
     }
 
     /// What `body` throws after a derived row failed is only a consequence of that.
@@ -201,4 +206,13 @@ package final class EventLog {
     }
 
     private static let attempts = 4
+}
+
+/// The open files of a log, which several threads may share.
+package struct LogFiles: Sendable {
+    fileprivate let path: String
+    fileprivate let storage: any Storage
+    fileprivate let tables: LogTables
+    fileprivate let place: DerivedPlace
+    fileprivate let isReadOnly: Bool
 }

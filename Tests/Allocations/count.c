@@ -1,4 +1,4 @@
-// Counts what a program allocates; preloaded by tools/allocations.
+// Counts what a program allocates, and what it writes to LMDB's files; preloaded by tools/allocations.
 // glibc lets a library replace its allocator:
 // https://www.gnu.org/software/libc/manual/html_node/Replacing-malloc.html
 #define _GNU_SOURCE
@@ -7,6 +7,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -44,12 +47,61 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
     return *result ? 0 : ENOMEM;
 }
 
-// Writes the number to the file that ALLOCATIONS names.
-__attribute__((destructor)) static void report(void) {
-    const char *path = getenv("ALLOCATIONS");
-    int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
-    if (file >= 0) {
-        dprintf(file, "%ld\n", atomic_load(&allocations));
-        close(file);
+// The files of LMDB, by the folder that each lies in.
+static const char *const folders[] = {"log", "sandbox"};
+enum { FOLDERS = sizeof folders / sizeof *folders };
+static atomic_long commits[FOLDERS], pages[FOLDERS];
+
+// Which of the folders' files a descriptor is of; -1 for none.
+static int folder(int descriptor) {
+    char link[64], path[4096], end[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length < 0) return -1;
+    path[length] = 0;
+    for (int index = 0; index < FOLDERS; index++) {
+        ssize_t size = snprintf(end, sizeof end, "/%s/data.mdb", folders[index]);
+        if (length >= size && strcmp(path + length - size, end) == 0) return index;
     }
+    return -1;
+}
+
+static void written(int descriptor, ssize_t bytes) {
+    int index = bytes > 0 ? folder(descriptor) : -1;
+    if (index >= 0) atomic_fetch_add(&pages[index], (bytes + 4095) / 4096);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t place) {
+    ssize_t done = syscall(SYS_pwrite64, descriptor, bytes, count, place);
+    written(descriptor, done);
+    return done;
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t place) {
+    return pwrite64(descriptor, bytes, count, place);
+}
+
+ssize_t writev(int descriptor, const struct iovec *parts, int count) {
+    ssize_t done = syscall(SYS_writev, descriptor, parts, count);
+    written(descriptor, done);
+    return done;
+}
+
+int fdatasync(int descriptor) {
+    int index = folder(descriptor);
+    if (index >= 0) atomic_fetch_add(&commits[index], 1);
+    return (int)syscall(SYS_fdatasync, descriptor);
+}
+
+// Writes a name and a number a line to the file that COUNTED names.
+__attribute__((destructor)) static void report(void) {
+    const char *path = getenv("COUNTED");
+    int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    if (file < 0) return;
+    dprintf(file, "allocations %ld\n", atomic_load(&allocations));
+    for (int index = 0; index < FOLDERS; index++) {
+        dprintf(file, "%s.commits %ld\n", folders[index], atomic_load(&commits[index]));
+        dprintf(file, "%s.pages %ld\n", folders[index], atomic_load(&pages[index]));
+    }
+    close(file);
 }

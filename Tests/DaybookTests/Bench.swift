@@ -28,7 +28,7 @@ final class Bench: Sendable {
 
     func open(
         at other: String? = nil, probe: Probe? = nil, acceptsClock: Bool = false,
-        pause: (@Sendable (_ seconds: Int) async throws -> Void)? = nil
+        pause: (@Sendable (_ seconds: Int) async throws -> Void)? = nil, gate: Gate? = nil
     ) throws -> Store {
         var options = StoreOptions()
         options.acceptsClock = acceptsClock
@@ -36,6 +36,7 @@ final class Bench: Sendable {
         options.clock = { [self] in now.withLock { $0 += 1000; return $0 } }
         options.probe = probe
         if let pause { options.pause = pause }
+        if let gate { options.run = gate.run }
         return try Store(opening: other ?? path, frontEnd: "tests", options: options)
     }
 

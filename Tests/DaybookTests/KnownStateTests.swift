@@ -77,7 +77,6 @@ struct KnownStateTests {
     private func open(
         _ bench: Bench, _ storage: DaybookLMDB.Environment, _ vault: (any KeyVault)? = nil
     ) throws -> Store {
-        nonisolated(unsafe) let storage = storage
         var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
         parts.log = { try EventLog(in: storage, by: StateFold()) }
         if let vault { parts.keystore = vault }

@@ -3,6 +3,8 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 import DaybookNodes
+import DaybookReplay
+import Foundation
 import Synchronization
 import Testing
 
@@ -72,6 +74,49 @@ struct PaymentCommitTests {
         #expect(types[2].contains("chain.observed") == (flow.chain != .icon))
         #expect(types.dropFirst(3) == (done.callback == nil ? [] : [["callback.delivered"]]))
         try await store.expectCleanReplay()
+    }
+
+    @Test func `each commit of a payment changes the tables that the documents name`()
+        async throws
+    {
+        let store = try await funded(.dash) { _ in }
+        let before = try await store.allRecords().count
+        let request = try await store.receive(Flow.all[0].text)
+        _ = try await store.approve(request.id)
+        _ = try await store.delivered(request.id)
+
+        var state = State()
+        var tables: [Set<String>] = []
+        var time: UInt64 = 0
+        for (position, record) in try await store.allRecords().enumerated() {
+            let rows = Set(Self.rows(of: state))
+            if let event = try Recording.event(record) { state.evolve(event) }
+            guard position >= before else { continue }
+            // The events of one commit have one time.
+            if record.time != time { tables.append([]) }
+            time = record.time
+            let changed = rows.symmetricDifference(Self.rows(of: state))
+            tables[tables.count - 1].formUnion(changed.map { row in
+                String(decoding: row.key.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
+            })
+        }
+        #expect(try tables.map { $0.sorted() } == Self.documented())
+    }
+
+    private static func rows(of state: State) -> [Row] {
+        state.rows.scan(prefix: [], after: nil, limit: .max)
+    }
+
+    /// The tables of each commit in docs/ARCHITECTURE.md.
+    private static func documented() throws -> [[String]] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(
+            contentsOf: root.appending(path: "docs/ARCHITECTURE.md"), encoding: .utf8)
+        return text.split(separator: "\n").filter { $0.contains(/^\| [1-4] \|/) }.map { line in
+            let last = line.split(separator: "|").last { $0.contains("`") } ?? ""
+            return last.matches(of: /`([a-zA-Z]+)`/).map { String($0.output.1) }
+        }
     }
 
     @Test func `payments at once take no more commits than one after the other`() async throws {

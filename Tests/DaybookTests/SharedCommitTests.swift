@@ -3,6 +3,7 @@ import DaybookLMDB
 import DaybookLog
 import DaybookMigrations
 import DaybookReplay
+import DaybookSystem
 import Foundation
 import Synchronization
 import Testing
@@ -10,6 +11,7 @@ import Testing
 @testable import Daybook
 
 /// Several tasks of one store that write at once.
+@Suite(.timeLimit(.minutes(5)))
 struct SharedCommitTests {
     private static func link(_ number: Int) -> String {
         "dashwallet://request=address&sender=caller\(number)"
@@ -40,11 +42,12 @@ struct SharedCommitTests {
         async throws
     {
         let witness = Witness()
-        let store = try Bench().open(probe: { witness.reach($0) })
+        let gate = Gate()
+        let store = try Bench().open(probe: { witness.reach($0) }, gate: gate)
         var ids = try await requests(5, in: store)
         ids.insert(4_711, at: 2)
         let before = witness.commits.withLock { $0 }
-        let answers = await store.together(ids) { store, id in
+        let answers = await store.together(ids, through: gate) { store, id in
             let request = try await store.reject(id)
             witness.answers.withLock { $0 += 1 }
             return request.status
@@ -60,17 +63,21 @@ struct SharedCommitTests {
     }
 
     @Test func `one request that two tasks decide at once is decided once`() async throws {
-        let store = try Bench().open()
+        let gate = Gate()
+        let store = try Bench().open(gate: gate)
         let id = try #require(try await requests(1, in: store).first)
-        let answers = await store.together([id, id]) { try await $0.reject($1).status }
+        let answers = await store.together([id, id], through: gate) {
+            try await $0.reject($1).status
+        }
         #expect(answers.map(\.code) == [nil, "alreadyDecided"])
         try await store.expectCleanReplay()
     }
 
     @Test func `an input that can't be written is refused alone`() async throws {
-        let store = try Bench().open()
+        let gate = Gate()
+        let store = try Bench().open(gate: gate)
         let texts = [10, LogLimits.eventBytes, 20].map { String(repeating: "x", count: $0) }
-        let answers = await store.together(texts) { store, text in
+        let answers = await store.together(texts, through: gate) { store, text in
             try await store.recordOnly(text)
         }
         #expect(answers.map { (try? $0.get()) == nil } == [false, true, false])
@@ -86,18 +93,19 @@ struct SharedCommitTests {
         let disk = try FullDisk(bench.path + "/log")
         var options = StoreOptions()
         options.clock = { 1_800_000_000_000_000 }
+        let gate = Gate()
+        options.run = gate.run
         var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
-        nonisolated(unsafe) let storage = disk
-        parts.log = { try EventLog(in: storage, by: StateFold()) }
+        parts.log = { try EventLog(in: disk, by: StateFold()) }
         let store = try Store(parts, at: bench.path, frontEnd: "tests", options: options)
         let ids = try await requests(4, in: store)
         let before = try await store.allRecords()
         disk.isFull.withLock { $0 = true }
-        let refused = await store.together(ids) { try await $0.reject($1).status }
+        let refused = await store.together(ids, through: gate) { try await $0.reject($1).status }
         #expect(refused.map(\.code) == Array(repeating: "diskFull", count: 4))
         #expect(try await store.allRecords() == before)
         disk.isFull.withLock { $0 = false }
-        let done = await store.together(ids) { try await $0.reject($1).status }
+        let done = await store.together(ids, through: gate) { try await $0.reject($1).status }
         #expect(done.map(\.code) == [nil, nil, nil, nil])
         try await store.expectCleanReplay()
     }
@@ -128,7 +136,12 @@ struct SharedCommitTests {
         async throws
     {
         let places = Mutex([String]())
-        let store = try Bench().open(probe: { place in places.withLock { $0.append(place) } })
+        let isHeld = Monitor(false)
+        // Through a gate, so that no thread is held that the other tests need.
+        let store = try Bench().open(probe: { place in
+            places.withLock { $0.append(place) }
+            if place == "committing" { isHeld.change(when: { !$0 }) { _ in } }
+        }, gate: Gate())
         for number in 1...4 {
             let digits = String(repeating: "0", count: 63) + "\(number)"
             let wallet = try await store.addWallet(
@@ -147,25 +160,17 @@ struct SharedCommitTests {
         let wallets = Dictionary(
             uniqueKeysWithValues: zip(ids, try await store.wallets().map(\.id)))
         places.withLock { $0 = [] }
-        let answers = await store.together(ids) { store, id in
-            try await store.approve(id, wallet: wallets[id]).status
+        isHeld.change { $0 = true }
+        let tasks = ids.map { id in
+            Task { try await store.approve(id, wallet: wallets[id]).status }
         }
-        #expect(answers.map { try? $0.get() } == Array(repeating: .completed, count: 4))
+        // One of them is the commit that is held.
+        await store.waitForWriters(3)
+        isHeld.change { $0 = false }
+        for task in tasks { #expect(try await task.value == .completed) }
         #expect(places.withLock { $0.count { $0 == "broadcast" } } == 4)
         #expect(places.withLock { $0.count { $0 == "looked" } } < 4 * 2)
         try await store.expectCleanReplay()
-    }
-}
-
-extension Store {
-    /// Starts a task for each item, all of them before the first can write, and waits for all.
-    fileprivate func together<Item: Sendable, Value: Sendable>(
-        _ items: [Item], _ body: @escaping @Sendable (Store, Item) async throws -> Value
-    ) async -> [Result<Value, any Error>] {
-        let tasks = items.map { item in Task { try await body(self, item) } }
-        var results: [Result<Value, any Error>] = []
-        for task in tasks { results.append(await task.result) }
-        return results
     }
 }
 

@@ -43,16 +43,25 @@ final class Disk {
 }
 
 /// A program on the simulated computer, which can die at each of its steps to the outside.
+///
+/// Only the one thread of the simulation touches it.
 final class Process {
     let number: Int
-    private let disk: Disk
-    private(set) var isDead = false
-    /// How many steps there are until it dies; nil for never.
-    var fuse: Int?
-    /// How many commits there are until one finds the disk full; nil for never.
-    var spaceFuse: Int?
-    var diesAt: (String) -> Void = { _ in }
-    var foundDiskFull: () -> Void = {}
+    private nonisolated(unsafe) let disk: Disk
+    nonisolated(unsafe) let fate = Fate()
+
+    /// What becomes of a program.
+    final class Fate {
+        fileprivate(set) var isDead = false
+        /// How many steps there are until it dies; nil for never.
+        var fuse: Int?
+        /// How many commits there are until one finds the disk full; nil for never.
+        var spaceFuse: Int?
+        var diesAt: (String) -> Void = { _ in }
+        var foundDiskFull: () -> Void = {}
+    }
+
+    var isDead: Bool { fate.isDead }
 
     init(_ number: Int, on disk: Disk) {
         self.number = number
@@ -62,19 +71,19 @@ final class Process {
     /// One step of the program to the outside.
     func step(_ name: String) throws {
         if isDead { throw Death() }
-        guard let left = fuse else { return }
+        guard let left = fate.fuse else { return }
         guard left == 0 else {
-            fuse = left - 1
+            fate.fuse = left - 1
             return
         }
         die()
-        diesAt(name)
+        fate.diesAt(name)
         throw Death()
     }
 
     func die() {
-        isDead = true
-        fuse = nil
+        fate.isDead = true
+        fate.fuse = nil
     }
 
     /// Thrown through a program that is dead: nothing that it does any more has an effect.
@@ -93,10 +102,10 @@ extension Process: Storage {
         do {
             value = try body(disk.tables)
             try step("before the commit")
-            if let left = spaceFuse {
-                spaceFuse = left == 0 ? nil : left - 1
+            if let left = fate.spaceFuse {
+                fate.spaceFuse = left == 0 ? nil : left - 1
                 if left == 0 {
-                    foundDiskFull()
+                    fate.foundDiskFull()
                     throw LMDBError(rawValue: 28)
                 }
             }

@@ -13,6 +13,11 @@ final class Loop: TaskExecutor {
         queue.jobs.append(UnownedJob(job))
     }
 
+    /// Starts a task, which runs when the others that are ready have run.
+    func start(soon body: @escaping @Sendable () -> Void) {
+        Task(executorPreference: self) { body() }
+    }
+
     /// Starts a task and runs until every task waits for something outside.
     func start(_ body: @escaping @Sendable () async -> Void) {
         Task(executorPreference: self) { await body() }

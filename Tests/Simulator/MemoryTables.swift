@@ -129,8 +129,10 @@ private final class MemoryMoves: CursorMoves {
 }
 
 /// A storage that nothing ever happens to: the embedded chains, which are not of this computer.
+///
+/// One thread uses it: a store on it writes where it is called.
 package final class SafeStorage: Storage {
-    let tables: MemoryTables
+    nonisolated(unsafe) let tables: MemoryTables
 
     package init(_ tables: MemoryTables) {
         self.tables = tables

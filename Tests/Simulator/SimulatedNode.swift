@@ -19,9 +19,9 @@ struct SimulatedNode: ChainClient {
     let chain: Chain
     let network: Network
     let embedded: any ChainClient
-    // Only the one thread of the simulation touches them.
+    // Only the one thread of the simulation touches it.
     nonisolated(unsafe) let world: World
-    nonisolated(unsafe) let process: Process
+    let process: Process
 
     func observe(_ question: ChainQuestion, progress: ChainProgress?) async throws(ChainFailure)
         -> ChainAnswer

@@ -2,9 +2,9 @@ import Daybook
 
 /// The turns of a program: those of one that is dead are over.
 struct SimulatedTurns: Turns {
-    // Only the one thread of the simulation touches them.
+    // Only the one thread of the simulation touches it.
     nonisolated(unsafe) unowned let world: World
-    nonisolated(unsafe) let process: Process
+    let process: Process
 
     func take(of request: UInt64) throws -> (any Turn)? {
         try process.step("before taking its turn")

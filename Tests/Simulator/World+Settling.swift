@@ -16,8 +16,8 @@ extension World {
         isCalm = true
         vault.lost = nil
         for index in frontEnds.indices {
-            frontEnds[index].process?.fuse = nil
-            frontEnds[index].process?.spaceFuse = nil
+            frontEnds[index].process?.fate.fuse = nil
+            frontEnds[index].process?.fate.spaceFuse = nil
         }
         for chain in Chain.allCases { onChain(chain) { $0.switches.withholdsLocks = false } }
         while !parked.isEmpty { release(0) }

@@ -19,8 +19,8 @@ extension World {
             for index in frontEnds.indices { die(index) }
         case .crash:
             let index = below(frontEnds.count)
-            if flips() { die(index) } else { frontEnds[index].process?.fuse = below(12) }
-        case .fillDisk: frontEnds[below(frontEnds.count)].process?.spaceFuse = below(6)
+            if flips() { die(index) } else { frontEnds[index].process?.fate.fuse = below(12) }
+        case .fillDisk: frontEnds[below(frontEnds.count)].process?.fate.spaceFuse = below(6)
         default: use(step.action)
         }
         while parked.count > 8 { release(0) }
@@ -103,11 +103,11 @@ extension World {
         }
         processes += 1
         let process = Process(processes, on: disk)
-        process.diesAt = { [unowned self] place in
+        process.fate.diesAt = { [unowned self] place in
             self.coverage.mark("fault: a crash \(place)")
             self.tell("  program \(process.number) dies \(place)")
         }
-        process.foundDiskFull = { [unowned self] in self.coverage.mark("fault: a full disk") }
+        process.fate.foundDiskFull = { [unowned self] in self.coverage.mark("fault: a full disk") }
         do {
             let store = try open(process, named: "front end \(index)")
             frontEnds[index].process = process
@@ -120,8 +120,7 @@ extension World {
     }
 
     private func open(_ process: Process, named name: String) throws -> Store {
-        // Only the one thread of the simulation touches them.
-        nonisolated(unsafe) let process = process
+        // Only the one thread of the simulation touches it.
         nonisolated(unsafe) unowned let world = self
         let settings = knobs.settings
         var parts = StoreParts(
@@ -138,6 +137,7 @@ extension World {
             world.now += 1
             return world.now
         }
+        options.run = { [loop] work in loop.start(soon: { work()() }) }
         options.pause = { seconds in
             world.now += UInt64(seconds) * 1_000_000
             await world.delay(.dash, process, "while waiting")

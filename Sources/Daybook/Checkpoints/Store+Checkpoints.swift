@@ -18,15 +18,19 @@ extension Store {
     /// one has to be told.
     ///
     /// - Throws: `logKeyMissing`, `logKeyChanged`, `logKeyDamaged`, `permissionDenied`, `diskFull`.
-    public func checkpoint(withNewKey: Bool = false) throws -> LogCheckpoint {
-        try facing {
+    public func checkpoint(withNewKey: Bool = false) async throws -> LogCheckpoint {
+        try await facing {
             let logID = try journal.log.id
             let key = NoteSigningKey(
                 name: .ofLog(logID), privateKey: try signingKey(orNew: withNewKey))
-            let events = try journal.recordCheckpoint { state, head, streams in
-                CheckpointMade(
-                    state, head: head, streams: streams, key: key.verifierKey,
-                    note: key.sign(head))
+            let events = try await journal.record { _, _ in
+                [
+                    .init(checkpoint: { state, head, streams in
+                        CheckpointMade(
+                            state, head: head, streams: streams, key: key.verifierKey,
+                            note: key.sign(head))
+                    })
+                ]
             }
             for event in events {
                 if case .checkpointMade(let data) = event.payload {
@@ -53,14 +57,17 @@ extension Store {
     ///
     /// - Throws: `unknownPosition`, `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`,
     ///   `rolledBack`, `forked`, and what `checkpoint` throws.
-    public func proof(of position: UInt64, in note: String? = nil) throws -> LogEventProof {
+    public func proof(
+        of position: UInt64, in note: String? = nil
+    ) async throws -> LogEventProof {
         let count = try facing { try journal.log.read { $0.count } }
         guard position < count else {
             throw DaybookError(
                 "unknownPosition", .refused, "the log has only \(count) events",
                 position: position)
         }
-        let bytes = Bytes(try (note ?? checkpoint().note).utf8)
+        let text = if let note { note } else { try await checkpoint().note }
+        let bytes = Bytes(text.utf8)
         return try facing {
             try journal.log.read { log in
                 let trusted = try TrustedCheckpoint.read(

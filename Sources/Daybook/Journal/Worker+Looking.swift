@@ -2,6 +2,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookNodes
+import DaybookSystem
 
 extension Worker {
     /// Looks at everything that the wallets of a chain and network want to know.
@@ -72,8 +73,8 @@ extension Worker {
             defer { sending.end() }
             let answer = try await wholeAnswer(of: client, to: question, known, sending, progress)
             probe?("looked")
-            let isNews = try await record(answer, ifStill: known, after: replies) { state in
-                answer.news(in: state, forRequest: false, at: clock())
+            let isNews = try await record(answer, ifStill: known, after: replies) { state, now in
+                answer.news(in: state, forRequest: false, at: now)
             }
             if !replies.isEmpty { probe?("answer recorded") }
             replies = []
@@ -103,16 +104,18 @@ extension Worker {
     /// is not in it would seem to be gone.
     func record(
         _ answer: ChainAnswer, ifStill known: ChainQuestion, after replies: [SendReply] = [],
-        request: UInt64? = nil, _ news: @escaping (State) -> [ChainObserved]
+        request: UInt64? = nil,
+        _ news: @escaping @Sendable (State, _ now: UInt64) -> [ChainObserved]
     ) async throws -> Bool {
-        var isOvertaken = false
-        try await journal.record { state in
-            isOvertaken =
+        let isNews = Monitor(true)
+        try await journal.record { state, now in
+            let isOvertaken =
                 !Self.isStill(known, answer, state)
                 || !answer.names(replies.map(\.txid))
+            isNews.change { $0 = !isOvertaken }
             func seen(_ state: State) -> [Journal.Input] {
                 if isOvertaken { return [] }
-                return news(state).map {
+                return news(state, now).map {
                     .init(
                         .chainObserved($0), request: request.map { .at($0) } ?? .none,
                         actor: .node)
@@ -123,7 +126,7 @@ extension Worker {
             // What is new is new to the state in which the last reply is on record.
             return replies.dropLast().map { $0.input() } + [last.input { state, _ in seen(state) }]
         }
-        return !isOvertaken
+        return isNews.change { $0 }
     }
 
     /// So often in a row another process may be faster.

@@ -148,7 +148,7 @@ struct Worker {
             }
             throw Self.overtaken
         } catch let failure as ChainFailure {
-            try await journal.record { state in
+            try await journal.record { state, _ in
                 guard state.request(id)?.status == .deferred else { return [] }
                 return [Self.input(failure, wallet, request: id)]
             }
@@ -164,7 +164,7 @@ struct Worker {
     }
 
     /// Finds the inputs that judge a request, from the state in which it has been received.
-    typealias Judgement = (State, _ request: UInt64) -> [Journal.Input]
+    typealias Judgement = @Sendable (State, _ request: UInt64) -> [Journal.Input]
 
     /// Asks an embedded chain what a request will be judged by that is about to be received, so
     /// that the request and its judgement are one commit; nil where nothing needs to be asked.
@@ -208,9 +208,9 @@ struct Worker {
         let answer = try await client(wallet.chain, wallet.network)
             .observe(question, progress: nil)
         probe?("asked")
-        let isNews = try await record(answer, ifStill: known, request: id) { state in
+        let isNews = try await record(answer, ifStill: known, request: id) { state, now in
             guard state.request(id)?.status == .deferred else { return [] }
-            return answer.news(in: state, forRequest: true, at: clock())
+            return answer.news(in: state, forRequest: true, at: now)
         }
         probe?("observation recorded")
         return isNews
@@ -262,7 +262,7 @@ struct Worker {
     }
 
     private func record(_ reply: SendReply) async throws {
-        try await journal.record { state in reply.isOpen(in: state) ? [reply.input()] : [] }
+        try await journal.record { state, _ in reply.isOpen(in: state) ? [reply.input()] : [] }
         probe?("answer recorded")
     }
 

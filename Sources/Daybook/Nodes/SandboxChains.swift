@@ -8,22 +8,30 @@ import DaybookSystem
 /// The embedded chains of a store, kept in a storage of their own.
 ///
 /// Several processes may use them at once, as they may a node: each call is one transaction.
-actor SandboxChains {
-    private let open: @Sendable () throws -> any Storage
+struct SandboxChains: Sendable {
     private let clock: @Sendable () -> UInt64
-    private var storage: (any Storage)?
-    private let commits = Rounds<Change, Result<Void, any Error>>()
+    private let commits: SharedCommits<Change, Result<Void, any Error>>
 
     /// Reads and writes a chain's rows.
-    private typealias Change = (any StorageView) throws -> Void
+    private typealias Change = @Sendable (any StorageView) throws -> Void
 
     /// The chains in the storage that `open` opens when they are first needed.
     init(
         open: @escaping @Sendable () throws -> any Storage,
-        clock: @escaping @Sendable () -> UInt64
+        clock: @escaping @Sendable () -> UInt64,
+        on run: (@Sendable (@escaping WorkThread.Work) -> Void)? = nil
     ) {
-        self.open = open
         self.clock = clock
+        let opened = Monitor<(any Storage)?>(nil)
+        commits = SharedCommits(on: run) { changes in
+            Self.commit(changes) {
+                try opened.change { opened in
+                    let storage = try opened ?? open()
+                    opened = storage
+                    return storage
+                }
+            }
+        }
     }
 
     /// The chains in a folder.
@@ -61,43 +69,41 @@ actor SandboxChains {
         }
     }
 
-    private func write<Value>(
-        _ chain: Chain, _ body: @escaping (StoredRows) throws -> Value
+    private func write<Value: Sendable>(
+        _ chain: Chain, _ body: @escaping @Sendable (StoredRows) throws -> Value
     ) async throws -> Value {
-        var value: Value?
+        let value = Monitor<Value?>(nil)
         do {
-            try await commits.join({ view in
+            try await commits.join { view in
                 guard let table = try view.table(chain.rawValue, create: true) else {
                     throw DaybookError("storageError", .store, "the sandbox has no table")
                 }
                 let rows = StoredRows(view, table)
-                value = try body(rows)
+                let made = try body(rows)
                 if let failure = rows.failure { throw failure }
-            }, { changes in commit(changes) }).get()
+                value.change { $0 = made }
+            }.get()
         } catch {
             throw DaybookError.from(error)
         }
-        guard let value else { preconditionFailure("a change that was committed was made") }
+        guard let value = value.change({ $0 }) else {
+            preconditionFailure("a change that was committed was made")
+        }
         return value
     }
 
     /// Makes the changes of several tasks durable at once, or else each alone.
-    private func commit(_ changes: [Change]) -> [Result<Void, any Error>] {
+    private static func commit(
+        _ changes: [Change], in storage: () throws -> any Storage
+    ) -> [Result<Void, any Error>] {
         do {
-            try opened().update { view in
+            try storage().update { view in
                 for change in changes { try change(view) }
             }
             return changes.map { _ in .success(()) }
         } catch {
             return changes.count > 1
-                ? changes.flatMap { commit([$0]) } : [.failure(error)]
+                ? changes.flatMap { commit([$0], in: storage) } : [.failure(error)]
         }
-    }
-
-    private func opened() throws -> any Storage {
-        if let storage { return storage }
-        let opened = try open()
-        storage = opened
-        return opened
     }
 }

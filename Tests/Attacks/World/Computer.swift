@@ -89,9 +89,9 @@ final class Computer: Sendable {
 
     /// Opens the store as a front end's process does.
     func open() throws -> Store {
-        nonisolated(unsafe) let log = SafeStorage(log)
-        nonisolated(unsafe) let derived = SafeStorage(derived)
-        nonisolated(unsafe) let sandbox = SafeStorage(chains.tables)
+        let log = SafeStorage(log)
+        let derived = SafeStorage(derived)
+        let sandbox = SafeStorage(chains.tables)
         let scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         var parts = StoreParts(
             log: { try EventLog(in: log, derived: derived, by: StateFold()) },
@@ -111,6 +111,7 @@ final class Computer: Sendable {
         }
         var options = StoreOptions()
         options.clock = clock
+        options.run = { work in work()() }
         options.pause = { [self] seconds in wait(seconds: UInt64(seconds)) }
         options.scrypt = scrypt
         return try Store(parts, at: folder, frontEnd: "attacks", options: options)

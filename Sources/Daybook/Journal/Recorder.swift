@@ -1,0 +1,177 @@
+import DaybookDomain
+import DaybookEncoding
+import DaybookLog
+import DaybookReplay
+
+/// Writes inputs and what follows from them: read the state, decide, append, evolve, in one
+/// transaction of the log, so that writers in several processes take turns.
+final class Recorder {
+    typealias Input = Journal.Input
+
+    private let log: EventLog
+    private let rules: JournalRules
+    private var session: UInt64?
+
+    init(_ log: EventLog, _ rules: JournalRules) {
+        self.log = log
+        self.rules = rules
+    }
+
+    /// Writes the inputs of several tasks in one transaction, and says what became of each one's.
+    func commit(_ makes: [Journal.Making]) -> [Result<[Event], any Error>] {
+        var isWritten = false
+        do {
+            return try write { entry, transaction in
+                isWritten = false
+                let answers = try makes.map { try answer($0, &entry, &transaction) }
+                // Here it shows whether each row can be kept.
+                if let damage = transaction.state.damage { throw JournalRules.damaged(damage) }
+                isWritten = true
+                return answers
+            }
+        } catch {
+            // What failed before the commit was one task's, and undid what the others wrote.
+            if !isWritten && makes.count > 1 { return makes.flatMap { commit([$0]) } }
+            return makes.map { _ in .failure(error) }
+        }
+    }
+
+    /// Writes one task's inputs. Nothing of them is written yet when `make` throws.
+    private func answer(
+        _ make: Journal.Making, _ entry: inout Entry, _ transaction: inout LogTransaction
+    ) throws -> Result<[Event], any Error> {
+        let inputs: [Input]
+        do {
+            inputs = try make(transaction.state, entry.time)
+        } catch {
+            return .failure(error)
+        }
+        let before = entry.events.count
+        for input in inputs { try append(input, &entry, &transaction) }
+        return .success(Array(entry.events[before...]))
+    }
+
+    /// Runs `body` in the one write transaction, behind what is due by the clock.
+    private func write<Value>(
+        _ body: (inout Entry, inout LogTransaction) throws -> Value
+    ) throws -> Value {
+        let (value, session, isEmpty) = try log.write { transaction in
+            // Read here: waiting for the lock takes its time.
+            let reading = try rules.reading(
+                after: transaction.count == 0 ? nil : transaction.lastTime)
+            var entry = Entry(time: reading.time, session: self.session)
+            let engine = transaction.state.engine
+            guard engine <= Engine.current else {
+                throw DaybookError(
+                    "storeTooNew", .store,
+                    "a program with newer rules (engine \(engine)) wrote to this "
+                        + "store; this program knows up to \(Engine.current)")
+            }
+            if let now = reading.setBackTo { try setClock(to: now, &entry, &transaction) }
+            if JournalRules.isSomethingDue(transaction.state, entry.time) {
+                let due = Input(.timePassed(TimePassed()))
+                try self.append(due, &entry, &transaction)
+            }
+            let value = try body(&entry, &transaction)
+            if let damage = transaction.state.damage { throw JournalRules.damaged(damage) }
+            if !entry.events.isEmpty { rules.probe?("committing") }
+            return (value, entry.session, entry.events.isEmpty)
+        }
+        self.session = session
+        if !isEmpty { rules.clockWasUsed() }
+        return value
+    }
+
+    /// The session's first event still has the time as it was.
+    private func setClock(
+        to now: UInt64, _ entry: inout Entry, _ transaction: inout LogTransaction
+    ) throws {
+        _ = try begun(&entry, &transaction)
+        let set = Input(.clockSet(ClockSet(from: entry.time)))
+        entry.time = now
+        try append(set, &entry, &transaction)
+    }
+
+    // MARK: - Appending
+
+    /// What one transaction has written so far.
+    private struct Entry {
+        var time: UInt64
+        var session: UInt64?
+        var events: [Event] = []
+    }
+
+    private func append(
+        _ input: Input, _ entry: inout Entry, _ transaction: inout LogTransaction
+    ) throws {
+        let session = try begun(&entry, &transaction)
+        let event = try write(input, session, &entry, &transaction)
+        let outcomes = rules.decide(transaction.state, event)
+        for outcome in outcomes {
+            let position = transaction.count
+            let draft = Recording.draft(outcome, of: event, position: position)
+            _ = try transaction.append(draft)
+            take(
+                Event(
+                    position: position, time: event.time, session: session,
+                    request: outcome.request, payload: outcome.payload), &entry, transaction)
+        }
+        for companion in try input.companions(transaction.state, outcomes) {
+            try append(companion, &entry, &transaction)
+        }
+    }
+
+    /// The session that this process writes in: the front end's last one while nothing that
+    /// `session.started` says has changed, or else one that begins with the first thing written.
+    private func begun(
+        _ entry: inout Entry, _ transaction: inout LogTransaction
+    ) throws -> UInt64 {
+        if let running = entry.session ?? transaction.state.session(goingOnWith: rules.start) {
+            entry.session = running
+            return running
+        }
+        let session = transaction.count
+        entry.session = session
+        try write(Input(.sessionStarted(rules.start)), session, &entry, &transaction)
+        return session
+    }
+
+    @discardableResult
+    private func write(
+        _ input: Input, _ session: UInt64, _ entry: inout Entry,
+        _ transaction: inout LogTransaction
+    ) throws -> Event {
+        let position = transaction.count
+        let payload = try input.payload(transaction)
+        let request: UInt64? =
+            switch input.request {
+            case .none: nil
+            case .own: position
+            case .at(let id): id < position ? id : nil
+            }
+        let draft = Recording.draft(
+            payload, position: position, time: entry.time, session: session,
+            request: request, actor: name(input.actor))
+        _ = try transaction.append(draft)
+        let event = Event(
+            position: position, time: entry.time, session: session, request: request,
+            payload: payload)
+        take(event, &entry, transaction)
+        return event
+    }
+
+    private func take(
+        _ event: Event, _ entry: inout Entry, _ transaction: borrowing LogTransaction
+    ) {
+        transaction.evolve(event)
+        entry.events.append(event)
+    }
+
+    private func name(_ actor: Input.Actor) -> String {
+        switch actor {
+        case .frontEnd: rules.frontEnd
+        case .node: "node"
+        case .keystore: "keystore"
+        }
+    }
+}

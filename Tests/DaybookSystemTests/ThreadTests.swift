@@ -1,0 +1,62 @@
+import DaybookSystem
+import Glibc
+import Synchronization
+import Testing
+
+/// What threads share, and work that has a thread of its own.
+struct ThreadTests {
+    @Test func `a thread that waits goes on when another has changed the value`() {
+        let count = Monitor(0)
+        let thread = WorkThread()
+        for _ in 0..<100 { thread.run { count.change { $0 += 1 }; return {} } }
+        #expect(count.change(when: { $0 == 100 }) { $0 } == 100)
+    }
+
+    @Test func `work is done in order, beside the caller, and ends with its last words`() {
+        let said = Monitor([String]())
+        let caller = ThreadID.current
+        let thread = WorkThread()
+        for number in 1...3 {
+            thread.run {
+                said.change { $0.append("\(number), \(ThreadID.current != caller)") }
+                return { said.change { $0.append("\(number) done") } }
+            }
+        }
+        let all = said.change(when: { $0.count == 6 }) { $0 }
+        #expect(all == (1...3).flatMap { ["\($0), true", "\($0) done"] })
+    }
+
+    @Test func `what work holds is let go before its last words`() {
+        final class Held: Sendable {
+            let gone: Monitor<Bool>
+            init(_ gone: Monitor<Bool>) { self.gone = gone }
+            deinit { gone.change { $0 = true } }
+        }
+        let (gone, wasGone) = (Monitor(false), Monitor<Bool?>(nil))
+        let thread = WorkThread()
+        thread.run(Self.work(holding: Held(gone)) {
+            let isGone = gone.change { $0 }
+            wasGone.change { $0 = isGone }
+        })
+        #expect(wasGone.change(when: { $0 != nil }) { $0 } == true)
+    }
+
+    private static func work(
+        holding held: some AnyObject & Sendable, _ last: @escaping @Sendable () -> Void
+    ) -> WorkThread.Work {
+        { withExtendedLifetime(held) { last } }
+    }
+
+    @Test func `signals are left to other threads`() {
+        let held = Monitor<Bool?>(nil)
+        let thread = WorkThread()
+        thread.run {
+            var mask = sigset_t()
+            unsafe pthread_sigmask(SIG_SETMASK, nil, &mask)
+            let isHeld = unsafe sigismember(&mask, SIGINT) == 1
+            held.change { $0 = isHeld }
+            return {}
+        }
+        #expect(held.change(when: { $0 != nil }) { $0 } == true)
+    }
+}

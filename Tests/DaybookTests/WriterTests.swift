@@ -1,0 +1,75 @@
+import DaybookLMDB
+import DaybookLog
+import DaybookReplay
+import DaybookSystem
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// What a store does while its writer waits for the disk, and when it goes.
+struct WriterTests {
+    @Test(.timeLimit(.minutes(1)))
+    func `a store answers while a commit waits for the disk`() async throws {
+        let bench = try Bench()
+        let disk = try SlowDisk(bench.path + "/log")
+        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+        parts.log = { try EventLog(in: disk, by: StateFold()) }
+        var options = StoreOptions()
+        options.clock = { 1_800_000_000_000_000 }
+        // Not on a thread that the other tests need.
+        options.run = WorkThread().run
+        let store = try Store(parts, at: bench.path, frontEnd: "tests", options: options)
+        _ = try await store.addTestWallet(.dash)
+        let link = "dashwallet://request=address&sender=caller"
+        let first = try await store.receive(link + "1").id
+        disk.state.change { $0.isHeld = true }
+        let second = Task { try await store.receive(link + "2").id }
+        disk.state.change(when: { $0.isWaiting }) { _ in }
+        #expect(try await store.pending().map(\.id) == [first])
+        #expect(try await store.request(first).status == .pending)
+        disk.state.change { $0.isHeld = false }
+        let id = try await second.value
+        #expect(try await store.pending().map(\.id) == [first, id])
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `a store that has gone can be opened again at once`() async throws {
+        let bench = try Bench()
+        for number in 0..<50 {
+            let store = try bench.open()
+            _ = try await store.receive("dashwallet://request=address&sender=c\(number)")
+        }
+    }
+}
+
+/// A log's storage that holds commits back for as long as a test says.
+private final class SlowDisk: Storage {
+    struct State {
+        var isHeld = false
+        var isWaiting = false
+    }
+
+    let state = Monitor(State())
+    private let environment: DaybookLMDB.Environment
+
+    init(_ path: String) throws {
+        environment = try DaybookLMDB.Environment(path)
+    }
+
+    func snapshot<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
+        try environment.snapshot(body)
+    }
+
+    func update<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
+        try environment.update { view in
+            let value = try body(view)
+            state.change { $0.isWaiting = $0.isHeld }
+            state.change(when: { !$0.isHeld }) { $0.isWaiting = false }
+            return value
+        }
+    }
+
+    func copy(to folder: String) throws { try environment.copy(to: folder) }
+    var mapBytes: Int { environment.mapBytes }
+}
