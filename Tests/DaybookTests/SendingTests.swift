@@ -49,16 +49,20 @@ struct SendingTests {
         return request.id
     }
 
+    /// A store whose chain refuses what is sent to it, and says so to the test.
+    private func refused(
+        in bench: Bench, _ hears: @escaping @Sendable () -> Void
+    ) throws -> Store {
+        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+        parts.client = { _, _, embedded in Refusing(embedded: embedded) { hears() } }
+        return try Store(parts, at: bench.path, frontEnd: "tests", options: StoreOptions())
+    }
+
     @Test func `a payment that another process sends just now is left to it`() async throws {
         let bench = try Bench()
         let id = try await signed(in: try bench.open())
         let sent = Mutex(0)
-        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
-        parts.client = { _, _, embedded in
-            Refusing(embedded: embedded) { sent.withLock { $0 += 1 } }
-        }
-        let store = try Store(
-            parts, at: bench.path, frontEnd: "tests", options: StoreOptions())
+        let store = try refused(in: bench) { sent.withLock { $0 += 1 } }
         let other = try FileTurns(path: bench.path + "/sending.lock").take(of: id)
         try await store.resume()
         _ = try await store.sync()
@@ -93,12 +97,7 @@ struct SendingTests {
             #expect(state.requests.update(id) { $0.txid = txid })
         }
         let sent = Mutex(0)
-        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
-        parts.client = { _, _, embedded in
-            Refusing(embedded: embedded) { sent.withLock { $0 += 1 } }
-        }
-        let store = try Store(
-            parts, at: bench.path, frontEnd: "tests", options: StoreOptions())
+        let store = try refused(in: bench) { sent.withLock { $0 += 1 } }
         await #expect { try await store.resume() } throws: {
             ($0 as? DaybookError)?.code == "storeDamaged"
         }

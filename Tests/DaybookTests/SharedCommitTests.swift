@@ -90,7 +90,10 @@ struct SharedCommitTests {
         async throws
     {
         let bench = try Bench()
-        let disk = try FullDisk(bench.path + "/log")
+        let isFull = Mutex(false)
+        let disk = try HookedDisk(bench.path + "/log") {
+            if isFull.withLock({ $0 }) { throw LMDBError(rawValue: 28) }
+        }
         var options = StoreOptions()
         options.clock = { 1_800_000_000_000_000 }
         let gate = Gate()
@@ -100,11 +103,11 @@ struct SharedCommitTests {
         let store = try Store(parts, at: bench.path, frontEnd: "tests", options: options)
         let ids = try await requests(4, in: store)
         let before = try await store.allRecords()
-        disk.isFull.withLock { $0 = true }
+        isFull.withLock { $0 = true }
         let refused = await store.together(ids, through: gate) { try await $0.reject($1).status }
         #expect(refused.map(\.code) == Array(repeating: "diskFull", count: 4))
         #expect(try await store.allRecords() == before)
-        disk.isFull.withLock { $0 = false }
+        isFull.withLock { $0 = false }
         let done = await store.together(ids, through: gate) { try await $0.reject($1).status }
         #expect(done.map(\.code) == [nil, nil, nil, nil])
         try await store.expectCleanReplay()
@@ -179,29 +182,4 @@ extension Result {
     fileprivate var code: String? {
         if case .failure(let error as DaybookError) = self { error.code } else { nil }
     }
-}
-
-/// A log's storage whose disk is full when a test says so.
-private final class FullDisk: Storage {
-    let isFull = Mutex(false)
-    private let environment: DaybookLMDB.Environment
-
-    init(_ path: String) throws {
-        environment = try DaybookLMDB.Environment(path)
-    }
-
-    func snapshot<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
-        try environment.snapshot(body)
-    }
-
-    func update<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
-        try environment.update { view in
-            let value = try body(view)
-            if isFull.withLock({ $0 }) { throw LMDBError(rawValue: 28) }
-            return value
-        }
-    }
-
-    func copy(to folder: String) throws { try environment.copy(to: folder) }
-    var mapBytes: Int { environment.mapBytes }
 }

@@ -1,8 +1,6 @@
-import DaybookLMDB
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
-import Synchronization
 import Testing
 
 @testable import Daybook
@@ -12,7 +10,11 @@ struct WriterTests {
     @Test(.timeLimit(.minutes(1)))
     func `a store answers while a commit waits for the disk`() async throws {
         let bench = try Bench()
-        let disk = try SlowDisk(bench.path + "/log")
+        let state = Monitor((isHeld: false, isWaiting: false))
+        let disk = try HookedDisk(bench.path + "/log") {
+            state.change { $0.isWaiting = $0.isHeld }
+            state.change(when: { !$0.isHeld }) { $0.isWaiting = false }
+        }
         var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
         parts.log = { try EventLog(in: disk, by: StateFold()) }
         var options = StoreOptions()
@@ -23,12 +25,12 @@ struct WriterTests {
         _ = try await store.addTestWallet(.dash)
         let link = "dashwallet://request=address&sender=caller"
         let first = try await store.receive(link + "1").id
-        disk.state.change { $0.isHeld = true }
+        state.change { $0.isHeld = true }
         let second = Task { try await store.receive(link + "2").id }
-        disk.state.change(when: { $0.isWaiting }) { _ in }
+        state.change(when: { $0.isWaiting }) { _ in }
         #expect(try await store.pending().map(\.id) == [first])
         #expect(try await store.request(first).status == .pending)
-        disk.state.change { $0.isHeld = false }
+        state.change { $0.isHeld = false }
         let id = try await second.value
         #expect(try await store.pending().map(\.id) == [first, id])
         try await store.expectCleanReplay()
@@ -41,35 +43,4 @@ struct WriterTests {
             _ = try await store.receive("dashwallet://request=address&sender=c\(number)")
         }
     }
-}
-
-/// A log's storage that holds commits back for as long as a test says.
-private final class SlowDisk: Storage {
-    struct State {
-        var isHeld = false
-        var isWaiting = false
-    }
-
-    let state = Monitor(State())
-    private let environment: DaybookLMDB.Environment
-
-    init(_ path: String) throws {
-        environment = try DaybookLMDB.Environment(path)
-    }
-
-    func snapshot<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
-        try environment.snapshot(body)
-    }
-
-    func update<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
-        try environment.update { view in
-            let value = try body(view)
-            state.change { $0.isWaiting = $0.isHeld }
-            state.change(when: { !$0.isHeld }) { $0.isWaiting = false }
-            return value
-        }
-    }
-
-    func copy(to folder: String) throws { try environment.copy(to: folder) }
-    var mapBytes: Int { environment.mapBytes }
 }

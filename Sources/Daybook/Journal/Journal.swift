@@ -6,10 +6,9 @@ import DaybookSystem
 
 /// The log as a store sees it: its state, what would follow from an input, and the way to record.
 ///
-/// It reads while its recorder, which has a thread and a view of the log of its own, commits.
+/// It reads while a `Recorder` commits, which has a view of the log of its own.
 final class Journal {
-    /// Finds the inputs that a state calls for at a time; throws where it calls for none but for a
-    /// refusal.
+    /// Makes the inputs to record, from the state and the time of the commit; throws a refusal.
     typealias Making = @Sendable (_ state: State, _ now: UInt64) throws -> [Input]
 
     let log: EventLog
@@ -30,7 +29,7 @@ final class Journal {
     var frontEnd: String { rules.frontEnd }
     var decide: @Sendable (State, Event) -> [Outcome] { rules.decide }
 
-    /// Records the inputs that `make` finds called for, and everything that follows from them.
+    /// Records the inputs that `make` returns, and everything that follows from them.
     ///
     /// What is due by the clock is recorded first, so that `make` sees, for example, a request
     /// that has just expired as expired. On return all of it is durable. What other tasks record

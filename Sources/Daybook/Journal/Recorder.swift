@@ -17,20 +17,20 @@ final class Recorder {
         self.rules = rules
     }
 
-    /// Writes the inputs of several tasks in one transaction, and says what became of each one's.
+    /// Writes the inputs of several tasks in one transaction; returns a result for each task.
     func commit(_ makes: [Journal.Making]) -> [Result<[Event], any Error>] {
         var isWritten = false
         do {
             return try write { entry, transaction in
                 isWritten = false
                 let answers = try makes.map { try answer($0, &entry, &transaction) }
-                // Here it shows whether each row can be kept.
+                // Before the commit: a row that can't be spelled refuses its task alone.
                 if let damage = transaction.state.damage { throw JournalRules.damaged(damage) }
                 isWritten = true
                 return answers
             }
         } catch {
-            // What failed before the commit was one task's, and undid what the others wrote.
+            // One task's input failed before the commit and undid all: each is written alone.
             if !isWritten && makes.count > 1 { return makes.flatMap { commit([$0]) } }
             return makes.map { _ in .failure(error) }
         }

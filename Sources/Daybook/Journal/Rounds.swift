@@ -4,11 +4,11 @@
 ///
 ///     let answer = await rounds.join(item) { items in await answers(to: items) }
 ///
-/// Who comes while a round is under way waits for the next one, which begins after it came. The
-/// first of those who wait does the work for all of them. It belongs to one isolation.
+/// A task that joins during a round is part of the next one. The first task of a round does its
+/// work for all others. All tasks share one isolation.
 final class Rounds<Item, Answer: Sendable> {
     private var waiting: [Member] = []
-    /// Whether somebody does the work, or is about to.
+    /// Whether a round is under way, or about to be.
     private var isLed = false
 
     private struct Member {
@@ -16,7 +16,7 @@ final class Rounds<Item, Answer: Sendable> {
         let resumption: CheckedContinuation<Call, Never>
     }
 
-    /// What a member that waits is called for.
+    /// Why a task that waited goes on.
     private enum Call: Sendable {
         case done(Answer)
         case leads
