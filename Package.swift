@@ -148,7 +148,7 @@ let package = Package(
             "DaybookSigner", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
             "DaybookTree", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
             "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
-            "DaybookSystem",
+            "DaybookSystem", "Distance",
         ]),
 
         tests("Tidy", []),
@@ -217,6 +217,14 @@ let package = Package(
                 "DaybookSandbox", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
             ],
             path: "Tests/NodeServer", swiftSettings: testing),
+        .target(
+            name: "Distance",
+            dependencies: [
+                "NodeServer", "Daybook", "DaybookReplay", "DaybookLog", "DaybookLinks",
+                "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSystem",
+            ],
+            path: "Tests/Distance", swiftSettings: testing),
         tests(
             "DaybookNodes",
             [
@@ -316,7 +324,7 @@ let package = Package(
                 "DaybookLog", "DaybookHistory", "DaybookExport", "DaybookTree", "DaybookLMDB",
                 "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
                 "DaybookCrypto", "DaybookSigner", "DaybookEncoding", "DaybookSystem",
-                "daybook-replay", "DaybookSandbox", "NodeServer",
+                "daybook-replay", "DaybookSandbox", "NodeServer", "Distance",
             ]),
     ]
 )

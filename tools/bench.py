@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs Daybook's work and its baselines in turn and compares them; see `tools/bench --help`."""
-import argparse, growth, json, os, pathlib, shutil, statistics, subprocess, sys, time
+import argparse, distance, growth, json, os, pathlib, shutil, statistics, subprocess, sys, time
+from comparison import Row, mean, p99, speed, times
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / ".build"
@@ -70,62 +71,36 @@ def computing(name, data):
     return (whole - used("--limit", 0)[1]) / count
 
 
-def ours(name, data, home=None, folder=None, *limit):
+def ours(name, data, home=None, folder=None, *limit, of=mean):
     """Seconds for one thing of a measurement."""
-    text, _, _ = call(PROGRAMS / "daybook-bench", "measure", name, home or data / "store",
-                      folder or scratch(), *limit)
-    count, nanoseconds = map(int, text.split())
-    return nanoseconds / count / 1e9
+    return of(call(PROGRAMS / "daybook-bench", "measure", name, home or data / "store",
+                   folder or scratch(), *limit)[0])
 
 
-def baseline(*words):
-    text, _, _ = call(BASELINES, *words)
-    count, nanoseconds = map(int, text.split())
-    return nanoseconds / count / 1e9
+def baseline(*words, of=mean):
+    return of(call(BASELINES, *words)[0])
 
 
-class Row:
-    """A benchmark: two times a thing, alternately, as often as asked."""
-
-    def __init__(self, name, unit, bar, better, pair, scale=1e6):
-        self.name, self.unit, self.bar, self.better = name, unit, bar, better
-        self.pair, self.scale = pair, scale
-
-    def run(self, context):
-        pairs = [self.pair(context) for _ in range(context.runs)]
-        ours = statistics.median(a for a, _ in pairs)
-        theirs = statistics.median(b for _, b in pairs)
-        ratios = sorted(self.better(a, b) for a, b in pairs)
-        ratio = statistics.median(ratios)
-        ok = ratio <= self.bar[1] if self.bar[0] == "<=" else ratio >= self.bar[1]
-        return {"name": self.name, "unit": self.unit, "ours": round(ours * self.scale, 3),
-                "baseline": round(theirs * self.scale, 3), "ratio": round(ratio, 3),
-                "low": round(ratios[0], 3), "high": round(ratios[-1], 3),
-                "bar": f"{self.bar[0]} {self.bar[1]}", "ok": ok}
-
-
-def times(a, b):
-    """How many times the baseline's time ours is."""
-    return a / b
-
-
-def speed(a, b):
-    """How many times the baseline's throughput ours is."""
-    return b / a
-
-
-def append(context):
+def append(context, of=mean):
     place = scratch(context.data / "store")
-    a = ours("append", context.data, place / "store", place)
+    a = ours("append", context.data, place / "store", place, of=of)
     (place / "raw").mkdir()
     return a, baseline("commit", place / "raw", context.data / "events", place / "append.commits",
-                       os.devnull, os.devnull)
+                       os.devnull, os.devnull, of=of)
 
 
-def batch(context):
-    a = ours("batch", context.data)
+def append_p99(context):
+    return append(context, p99)
+
+
+def batch(context, size=100, name="batch"):
+    a = ours(name, context.data)
     (place := scratch() / "raw").mkdir()
-    return a, baseline("batch", place, context.data / "events", 100, 1)
+    return a, baseline("batch", place, context.data / "events", size, 1)
+
+
+def large_batch(context):
+    return batch(context, 1000, "batch/1000")
 
 
 def lifecycle(context, kind="commit"):
@@ -155,6 +130,21 @@ def eventsourcing(context):
 
 def crowd(context):
     return ours("crowd", context.data), ours("lifecycle", context.data)
+
+
+def crowd_sqlite(context):
+    """SQLite has one writer: eight payers take it as long for a payment as one does."""
+    return ours("crowd", context.data), sqlite(context)[1]
+
+
+def crowd_eventsourcing(context):
+    return ours("crowd", context.data), eventsourcing(context)[1]
+
+
+def rebuild(context):
+    """The derived tables of a million events made anew, against three seconds."""
+    place = scratch(context.million() / "store")
+    return call(PROGRAMS / "daybook", "doctor", "--rebuild", "--home", place / "store")[1], 3
 
 
 def records(path):
@@ -197,8 +187,9 @@ def replay(context):
 def opening(context):
     empty = scratch() / "empty"
     call(PROGRAMS / "daybook", "init", "--home", empty)
+    # Twice as long as an empty store, and two milliseconds more.
     return (ours("open", context.data, context.large() / "store", WORK / "scratch"),
-            ours("open", context.data, empty, WORK / "scratch"))
+            ours("open", context.data, empty, WORK / "scratch") + 0.001)
 
 
 def opening_memory(context):
@@ -263,11 +254,15 @@ def start(context):
 
 ROWS = [
     Row("append", "µs", ("<=", 1.25), times, append),
+    Row("append/p99", "µs", ("<=", 2), times, append_p99),
     Row("batch", "µs", (">=", 0.6), speed, batch),
+    Row("batch/1000", "µs", (">=", 0.3), speed, large_batch),
     Row("lifecycle", "µs", ("<=", 1.3), times, lifecycle),
     Row("crowd", "µs", (">=", 3.5), speed, crowd),
     Row("lifecycle/eventsourcing", "µs", (">=", 1.5), speed, eventsourcing),
     Row("lifecycle/sqlite", "µs", (">=", 0.75), speed, sqlite),
+    Row("crowd/eventsourcing", "µs", (">=", 4), speed, crowd_eventsourcing),
+    Row("crowd/sqlite", "µs", (">=", 2), speed, crowd_sqlite),
     Row("links", "µs", (">=", 1), speed, link_rate),
     Row("links/split", "µs", (">=", 0), speed, plain("links", "split", "links")),
     Row("decode", "µs", (">=", 1), speed, plain("decode", "decode", "events")),
@@ -278,6 +273,7 @@ ROWS = [
     Row("replay", "µs", ("<=", 1.3), times, replay),
     Row("open", "µs", ("<=", 2), times, opening),
     Row("open/memory", "MB", ("<=", 1), times, opening_memory, 1),
+    Row("rebuild", "s", ("<=", 1), times, rebuild, 1),
     Row("balance", "ms", ("<=", 1), times, command("balance"), 1e3),
     Row("pending", "ms", ("<=", 1), times, command("pending"), 1e3),
     Row("show", "ms", ("<=", 1), times, show, 1e3),
@@ -286,6 +282,7 @@ ROWS = [
     Row("import", "µs", (">=", 1), speed, import_),
     Row("size", "MB", ("<=", 1.5), times, size, 1),
     Row("start", "ms", ("<=", 1), times, start, 1e3),
+    *distance.rows(lambda: call(PROGRAMS / "daybook-bench", "distance", "--json")[0], SHOWN),
 ]
 
 
@@ -366,7 +363,8 @@ def main():
     context = Context(arguments)
     if arguments.growth:
         return grow(context, arguments.growth)
-    context.prepare()
+    if not arguments.names or any("distance/" not in name for name in arguments.names):
+        context.prepare()
     if not arguments.json:
         print(f"{os.cpu_count()} cores, {system}, {context.runs} runs each, "
               f"load {os.getloadavg()[0]:.1f}")
@@ -375,7 +373,7 @@ def main():
     for row in ROWS:
         if arguments.names and row.name not in arguments.names:
             continue
-        if row.name == "lifecycle/eventsourcing" and not EVENTING.exists():
+        if row.name.endswith("/eventsourcing") and not EVENTING.exists():
             continue
         result = row.run(context)
         missed += not result["ok"]

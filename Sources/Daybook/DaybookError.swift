@@ -1,4 +1,5 @@
 import DaybookDomain
+public import DaybookEncoding
 import DaybookExport
 import DaybookSigner
 import DaybookLMDB
@@ -18,7 +19,7 @@ public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible 
     /// What a program can do about it.
     public let kind: Kind
     /// The event at fault, where there is one.
-    public let position: UInt64?
+    public let position: Position?
 
     /// The kinds of errors, by who can mend them.
     public enum Kind: String, Sendable {
@@ -34,7 +35,7 @@ public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible 
         case node
     }
 
-    init(_ code: String, _ kind: Kind, _ message: String, position: UInt64? = nil) {
+    init(_ code: String, _ kind: Kind, _ message: String, position: Position? = nil) {
         self.code = code
         self.kind = kind
         self.message = message
@@ -75,9 +76,10 @@ extension DaybookError {
     private init(_ error: LogError) {
         switch error {
         case .damaged(let position, _):
-            self.init(error.code, .store, error.description, position: position)
+            self.init(
+                error.code, .store, error.description, position: position.map { Position($0) })
         case .notNext(let position, _):
-            self.init(error.code, .refused, error.description, position: position)
+            self.init(error.code, .refused, error.description, position: Position(position))
         default: self.init(error.code, .store, error.description)
         }
     }

@@ -9,15 +9,41 @@ import DaybookSystem
 struct SecretReader: ~Copyable {
     var secret: WalletSecret
     private var words: SecretBytes?
+    /// The address that the same words have at ICON's other path.
+    var otherAddress: String?
 
     mutating func takeWords() -> SecretBytes? { words.take() }
 }
 
 extension SecretReader {
-    init(_ source: consuming WalletSource, _ chain: Chain, _ network: Network) throws {
+    /// Reads or makes a secret; `coinType` says at which of ICON's two paths the key of words is.
+    static func read(
+        _ source: consuming WalletSource, _ chain: Chain, _ network: Network, coinType: UInt32?
+    ) throws -> SecretReader {
+        let reader = try SecretReader(source, chain, network)
+        return chain == .icon ? try reader.withICONKey(coinType) : reader
+    }
+
+    /// With the key that ICON's wallets derive from words in the place of the words.
+    private consuming func withICONKey(_ coinType: UInt32?) throws -> SecretReader {
+        if secret.iconAddress != nil { return self }
+        let coinTypes = DerivationPath.iconCoinTypes
+        let chosen = coinType ?? coinTypes[0]
+        guard let other = coinTypes.first(where: { $0 != chosen }),
+            let key = try secret.iconKey(coinType: chosen)
+        else {
+            throw DaybookError("invalidWallet", .usage, "ICON's coin types are 74 and 4801368")
+        }
+        let address = try secret.iconKey(coinType: other)?.iconAddress
+        return SecretReader(secret: key, words: words, otherAddress: address)
+    }
+
+    private init(_ source: consuming WalletSource, _ chain: Chain, _ network: Network) throws {
         switch consume source {
         case .new:
-            try self.init(newOn: chain)
+            try self.init(newWords: chain != .icon)
+        case .newWords:
+            try self.init(newWords: true)
         case .mnemonic(let text):
             do {
                 self.init(secret: .mnemonic(try Mnemonic(parsing: text.secret)), words: nil)
@@ -44,10 +70,10 @@ extension SecretReader {
         }
     }
 
-    private init(newOn chain: Chain) throws {
-        var entropy = try Entropy.bytes(chain == .icon ? 32 : 16)
+    private init(newWords: Bool) throws {
+        var entropy = try Entropy.bytes(newWords ? 16 : 32)
         let secret = SecretBytes(wiping: &entropy)
-        guard chain == .icon else {
+        if newWords {
             let mnemonic = try Mnemonic(entropy: secret)
             let words = mnemonic.words()
             self.init(secret: .mnemonic(mnemonic), words: words)

@@ -1,8 +1,27 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookSigner
+
+/// A step of an approval that may take long.
+public enum ApprovalStep: Sendable {
+    /// A node is asked whether it answers, and what a transaction costs now.
+    case askingNode
+    /// The wallet's key is opened.
+    case unlocking
+    /// Another node is asked what it says of the coins and prices that the payment relies on.
+    case comparingNodes
+    /// The transaction is signed, and recorded with its signatures.
+    case signing
+    /// The transaction is sent, and the chain is asked what became of it.
+    case sending
+    /// A payment that requires InstantSend waits for its lock.
+    case waitingForLock
+}
+
+/// Hears which step of an approval begins.
+public typealias ApprovalProgress = @Sendable (ApprovalStep) -> Void
 
 extension Store {
     /// Approves what was shown: unlocks the wallet, signs, sends, and makes the callback.
@@ -16,23 +35,26 @@ extension Store {
     /// pending while that node does not answer. A payment that requires InstantSend waits half a
     /// minute for its lock; without one it stays `sent`, and `sync` tells when it comes.
     ///
+    /// Where several nodes are set, another one is asked about the coins, balances and prices that
+    /// the payment relies on; if the two contradict each other, nothing is signed. `progress` hears
+    /// of each step. A task that is cancelled has signed nothing, or the payment is in flight and
+    /// `sync` goes on with it.
+    ///
     /// - Throws: `wrongPassphrase`, `lockedOut`, `promptChanged`, `alreadyDecided`, `expired`,
-    ///   `unknownRequest`, `signingRefused`, `insufficientBalance` and the other refusals of
-    ///   `docs/EVENTS.md`.
+    ///   `unknownRequest`, `signingRefused`, `insufficientBalance`, `nodeContradiction`, the other
+    ///   codes of nodes and the other refusals of `docs/EVENTS.md`.
     public func approve(
-        _ id: UInt64, shown prompt: PromptText, wallet: UInt64? = nil, amount: UInt64? = nil,
-        unlockedBy passphrase: consuming Passphrase?
+        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
+        unlockedBy passphrase: consuming Passphrase?, progress: ApprovalProgress? = nil
     ) async throws -> WalletRequest {
         let plan = try await facing {
-            try await journal.recordDue()
+            try await journal.recordDue(settingClock: true)
             return try makePlan(for: id, wallet)
         }
-        underway.begin(id)
-        defer { underway.end(id) }
+        activeRequests.begin(id)
+        defer { activeRequests.end(id) }
         if plan.status == .pending {
-            if plan.asksNode {
-                try await facing { try await worker.reach(plan.row.chain, plan.row.network) }
-            }
+            try await facing { try await ask(plan, id, progress) }
             let approval = Approval(
                 request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
                 isUnlocked: plan.needsKey)
@@ -42,26 +64,36 @@ extension Store {
                     throw DaybookError(
                         "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
                 }
+                progress?(.unlocking)
                 guard let signer = try await unlock(plan, id, passphrase) else {
                     return try request(id)
                 }
                 // Others may have guessed meanwhile: of many guesses at once none counts then.
                 try facing { try refuseGuesses(of: plan.wallet) }
                 try await facing {
-                    try await record(approval) { proposal, previous in
+                    try await record(approval, progress) { proposal, previous in
                         try await Self.signatures(for: proposal, previous, by: signer)
                     }
                 }
             } else {
                 try await facing {
                     // Only altered rows could make a transaction of what needs no key.
-                    try await record(approval) { _, _ in
+                    try await record(approval, progress) { _, _ in
                         throw DaybookError(Refusal(.walletLocked))
                     }
                 }
             }
         }
-        return try await facing { try await finish(id) }
+        return try await facing { try await finish(id, progress) }
+    }
+
+    /// Asks the chain what an approval needs to know of it.
+    func ask(
+        _ plan: Plan, _ id: RequestID, _ progress: ApprovalProgress? = nil
+    ) async throws {
+        if plan.isRemedy || plan.asksNode { progress?(.askingNode) }
+        if plan.isRemedy { return try await worker.checkRemedy(id, plan.row) }
+        if plan.asksNode { try await worker.reach(plan.row.chain, plan.row.network) }
     }
 
     /// Refuses to unlock what has no key here.
@@ -73,15 +105,18 @@ extension Store {
     }
 
     /// Sends what was approved, and waits for the lock that it may demand.
-    func finish(_ id: UInt64) async throws -> WalletRequest {
+    func finish(
+        _ id: RequestID, _ progress: ApprovalProgress? = nil
+    ) async throws -> WalletRequest {
+        progress?(.sending)
         try await worker.run(for: id)
-        try await worker.waitForLock(of: id)
+        try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
         return try view(id)
     }
 
     /// What an approval works on.
     struct Plan {
-        let wallet: UInt64
+        let wallet: WalletID
         let row: WalletAdded
         let status: RequestRow.Status
         let needsKey: Bool
@@ -91,9 +126,11 @@ extension Store {
         let makesTransaction: Bool
         /// Whether that transaction names the time of its approval.
         let takesTimeOfApproval: Bool
+        /// Whether it bumps or cancels another.
+        let isRemedy: Bool
     }
 
-    func makePlan(for id: UInt64, _ wallet: UInt64?) throws -> Plan {
+    func makePlan(for id: RequestID, _ wallet: WalletID?) throws -> Plan {
         try journal.read { state in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
@@ -102,7 +139,8 @@ extension Store {
                 throw DaybookError(Refusal(row.status == .expired ? .expired : .alreadyDecided))
             }
             let chosen = row.status == .pending ? wallet : row.wallet
-            guard let number = chosen ?? state.candidates(for: request).first?.id,
+            let offered = state.offered(for: request, id, repeats: row.repeats)
+            guard let number = chosen ?? offered,
                 let owner = state.wallet(number)
             else { throw DaybookError(Refusal(.wrongWallet)) }
             return Plan(
@@ -110,7 +148,8 @@ extension Store {
                 needsKey: request.needsKey(of: owner.wallet),
                 asksNode: request.sendsTransaction && owner.wallet.network != .sandbox,
                 makesTransaction: request.action.makesTransaction,
-                takesTimeOfApproval: request.action.takesTimeOfApproval)
+                takesTimeOfApproval: request.action.takesTimeOfApproval,
+                isRemedy: request.action.isRemedy)
         }
     }
 
@@ -119,7 +158,7 @@ extension Store {
     /// Opens the wallet's sealed key. A wrong passphrase is an event, and after some of them none
     /// is taken for a while. A key that is gone or damaged ends a request whose protocol has an
     /// answer for that; then nil is returned.
-    private func unlock(_ plan: Plan, _ id: UInt64, _ passphrase: borrowing Passphrase)
+    private func unlock(_ plan: Plan, _ id: RequestID, _ passphrase: borrowing Passphrase)
         async throws -> Signer?
     {
         try facing { try refuseGuesses(of: plan.wallet) }

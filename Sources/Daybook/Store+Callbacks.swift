@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookLinks
 import DaybookLog
 import DaybookProjections
@@ -26,7 +26,7 @@ extension Store {
     /// Says that the front end has opened a request's callback URL; saying it again is harmless.
     ///
     /// - Throws: `unknownCallback`.
-    public func delivered(_ id: UInt64) async throws -> Callback {
+    public func delivered(_ id: RequestID) async throws -> Callback {
         try await facing {
             try await journal.record { state, _ in
                 guard let row = state.request(id), row.callback != nil else {
@@ -44,7 +44,7 @@ extension Store {
     }
 
     /// The callback of a request, to be handed out with it.
-    func handOutCallback(of id: UInt64) throws -> String? {
+    func handOutCallback(of id: RequestID) throws -> String? {
         let url = try callback(of: id)
         // Those that nobody opens are forgotten some time, and checked again.
         if handedOut.count >= Self.mostHandedOut { handedOut = [:] }
@@ -58,10 +58,10 @@ extension Store {
     ///
     /// It has to word what became of the request, it gives away nothing but addresses and keys that
     /// follow from the sealed ones, and by the rules of today it opens nothing but another app.
-    func callback(of id: UInt64) throws -> String? {
+    func callback(of id: RequestID) throws -> String? {
         let recorded = try journal.log.read { try RecordedAnswer(of: id, in: $0) }
         guard let url = recorded.url, Caller(callback: url) != nil else { return nil }
-        let copied: UInt64? = try journal.read { state in
+        let copied: RequestID? = try journal.read { state in
             guard let row = state.request(id) else { return nil }
             guard row.status != .coalesced else { return row.into }
             return recorded.words(row, id, state) && isOwn(id, state) ? id : nil
@@ -73,7 +73,7 @@ extension Store {
     }
 
     /// Whether what a caller was given is the wallet's by its sealed keys.
-    private nonisolated func isOwn(_ id: UInt64, _ state: State) -> Bool {
+    private nonisolated func isOwn(_ id: RequestID, _ state: State) -> Bool {
         guard let row = state.bindings[id] else { return true }
         let given = row.binding
         guard let wallet = state.wallets[given.wallet]?.wallet,
@@ -108,12 +108,18 @@ private struct RecordedAnswer {
     var url: String?
     private var text: Bytes = []
     private var signature: SignatureMade?
+    private var signed: TransactionSigned?
 
-    init(of request: UInt64, in log: LogSnapshot) throws {
-        for position in try log.positions(ofRequest: request) {
-            guard let record = try log.record(at: position), record.request == request,
+    init(of request: RequestID, in log: LogSnapshot) throws {
+        var signing: EventRecord?
+        for position in try log.positions(ofRequest: request.number) {
+            guard let record = try log.record(at: position), record.requestID == request,
                 Self.types.contains(record.type)
             else { continue }
+            if record.type == TransactionSigned.type {
+                signing = record
+                continue
+            }
             switch try Recording.event(record)?.payload {
             case .requestReceived(let data): text = data.text
             case .signatureMade(let data): signature = data
@@ -121,19 +127,28 @@ private struct RecordedAnswer {
             default: break
             }
         }
+        // Few callbacks hold the transaction, and only theirs is decoded.
+        if let signing, url?.contains(PaymentURI.proofKey) == true,
+            case .transactionSigned(let data) = try Recording.event(signing)?.payload
+        {
+            signed = data
+        }
     }
 
-    /// Only these are decoded.
-    private static let types = [RequestReceived.type, SignatureMade.type, CallbackEmitted.type]
+    /// Only these are read.
+    private static let types = [
+        RequestReceived.type, SignatureMade.type, TransactionSigned.type, CallbackEmitted.type,
+    ]
 
     /// Whether the URL words what became of the request.
     ///
     /// A payment that its caller was told had failed may be executed after all.
-    func words(_ row: RequestRow, _ id: UInt64, _ state: State) -> Bool {
+    func words(_ row: RequestRow, _ id: RequestID, _ state: State) -> Bool {
         var failed = row
         failed.status = .failed
         return [row, failed].contains { row in
-            CallbackCheck(row: row, text: text, signature: signature).url(id, state) == url
+            CallbackCheck(row: row, text: text, signature: signature, signed: signed)
+                .url(id, state) == url
         }
     }
 }

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookSigner
 import DaybookSystem
 
@@ -13,7 +13,7 @@ extension Store {
     /// Asked of the state from which the address is then taken, also in a transaction that writes.
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
-    nonisolated func checkedWallet(_ id: UInt64, in state: State) throws -> WalletAdded {
+    nonisolated func checkedWallet(_ id: WalletID, in state: State) throws -> WalletAdded {
         guard let wallet = state.wallet(id)?.wallet else {
             throw DaybookError("unknownWallet", .refused, "there is no such wallet")
         }
@@ -22,7 +22,7 @@ extension Store {
     }
 
     /// As `checkedWallet`, of a wallet that may have been removed since.
-    nonisolated func check(_ wallet: WalletAdded, _ id: UInt64) throws {
+    nonisolated func check(_ wallet: WalletAdded, _ id: WalletID) throws {
         switch KeyStanding(of: wallet, in: keystore) {
         case .agrees: return
         case .unreadable(let error): throw error
@@ -30,13 +30,13 @@ extension Store {
             throw DaybookError(
                 "keyMismatch", .store,
                 "the keys of wallet \(id) are not those that were sealed for it: someone has "
-                    + "changed the store; run `doctor` and `verify`", position: id)
+                    + "changed the store; run `doctor` and `verify`", position: id.position)
         }
     }
 
     /// Refuses to show a request in a wallet with other keys than the sealed ones.
     nonisolated func checkPrompt(
-        for request: Request, in wallet: UInt64, _ state: State
+        for request: Request, in wallet: WalletID, _ state: State
     ) throws {
         guard !canPrompt(for: request, in: wallet, state) else { return }
         _ = try checkedWallet(wallet, in: state)
@@ -47,7 +47,7 @@ extension Store {
     /// A key that is missing or damaged is told when it is to be unlocked, because its caller then
     /// gets an answer; before that only the wallet's own address is not shown.
     nonisolated func canPrompt(
-        for request: Request, in wallet: UInt64, _ state: State
+        for request: Request, in wallet: WalletID, _ state: State
     ) -> Bool {
         guard let owner = state.wallet(wallet)?.wallet else { return true }
         return switch KeyStanding(of: owner, in: keystore) {
@@ -58,7 +58,7 @@ extension Store {
     }
 
     /// A wallet as front ends see it: without its address where that can't be vouched for.
-    nonisolated func view(_ id: UInt64, _ row: WalletRow) -> Wallet {
+    nonisolated func view(_ id: WalletID, _ row: WalletRow) -> Wallet {
         let problem: DaybookError?
         do {
             try check(row.wallet, id)
@@ -99,7 +99,7 @@ extension Store {
     /// - Throws: `unknownWallet`, `wrongPassphrase`, `lockedOut`, `passphraseEmpty`,
     ///   `passphraseWeak` (see `addWallet`), `keyMismatch`, `keyMissing`, `keyDamaged`.
     public func changePassphrase(
-        of wallet: UInt64, from old: consuming Passphrase, to new: consuming Passphrase,
+        of wallet: WalletID, from old: consuming Passphrase, to new: consuming Passphrase,
         allowingWeak isWeakAllowed: Bool = false
     ) async throws {
         try new.check(allowingWeak: isWeakAllowed)
@@ -131,7 +131,7 @@ extension Store {
     ///
     /// Of many guesses at once none counts after those that locked the wallet.
     func recordWrongPassphrase(
-        of wallet: UInt64, request: Journal.Input.Request = .none
+        of wallet: WalletID, request: Journal.Input.Request = .none
     ) async throws -> DaybookError {
         _ = try await facing {
             try await journal.record { state, now in
@@ -143,13 +143,13 @@ extension Store {
     }
 
     /// Refuses a passphrase while too many wrong ones were given.
-    func refuseGuesses(of wallet: UInt64) throws {
+    func refuseGuesses(of wallet: WalletID) throws {
         let now = try journal.now()
         try journal.read { state in try Self.refuseGuesses(of: wallet, state, now) }
     }
 
     private static func refuseGuesses(
-        of wallet: UInt64, _ state: State, _ now: UInt64
+        of wallet: WalletID, _ state: State, _ now: UInt64
     ) throws {
         let row = state.unlocks[wallet]
         guard let until = row?.lockedUntil, until > now else { return }

@@ -1,13 +1,13 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookSigner
 
 /// What a signing request would do, as the machine with the key computes it from the file alone.
 public struct SigningTerms: Equatable, Sendable {
     /// The wallet whose key would sign.
-    public let wallet: UInt64
+    public let wallet: WalletID
     /// All that the user must see, in order, safe to print.
     public let lines: [PromptText.Line]
     fileprivate let terms: Terms
@@ -24,12 +24,12 @@ extension Store {
     ///
     /// - Throws: as `approve`, and `nothingToSign` for a request that asks for no transaction.
     public func signingRequest(
-        for id: UInt64, shown prompt: PromptText, wallet: UInt64? = nil, amount: UInt64? = nil
+        for id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil
     ) async throws -> [UInt8] {
         let plan = try await planOffline(id, wallet)
         return try await facing {
-            let proposal = try proposal(
-                for: Approval(
+            let proposal = try await compared(
+                Approval(
                     request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
                     isUnlocked: true))
             if let refusal = proposal.refusal { throw DaybookError(refusal) }
@@ -53,13 +53,13 @@ extension Store {
     /// - Throws: as `approve`, and `notASigningRequest`, `signedDiffers`, `notSigned`,
     ///   `nothingToSign`.
     public func approve(
-        _ id: UInt64, shown prompt: PromptText, wallet: UInt64? = nil, amount: UInt64? = nil,
+        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
         signed file: [UInt8]
     ) async throws -> WalletRequest {
         let signed = try Self.read(file)
         let plan = try await planOffline(id, wallet)
-        underway.begin(id)
-        defer { underway.end(id) }
+        activeRequests.begin(id)
+        defer { activeRequests.end(id) }
         return try await facing {
             let approval = Approval(
                 request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
@@ -72,9 +72,9 @@ extension Store {
         }
     }
 
-    private func planOffline(_ id: UInt64, _ wallet: UInt64?) async throws -> Plan {
+    private func planOffline(_ id: RequestID, _ wallet: WalletID?) async throws -> Plan {
         let plan = try await facing {
-            try await expire()
+            try await journal.recordDue()
             return try makePlan(for: id, wallet)
         }
         guard plan.status == .pending else { throw DaybookError(Refusal(.alreadyDecided)) }
@@ -83,9 +83,7 @@ extension Store {
                 "nothingToSign", .usage,
                 "the request asks for no transaction: approve it where its wallet is")
         }
-        if plan.asksNode {
-            try await facing { try await worker.reach(plan.row.chain, plan.row.network) }
-        }
+        try await facing { try await ask(plan, id) }
         return plan
     }
 
@@ -156,7 +154,7 @@ extension Store {
     /// `wallet` is needed only where several wallets could sign.
     ///
     /// - Throws: `notASigningRequest`, `wrongWallet`, `cannotBeShown`, `keyMismatch`.
-    public func terms(of file: [UInt8], wallet: UInt64? = nil) throws -> SigningTerms {
+    public func terms(of file: [UInt8], wallet: WalletID? = nil) throws -> SigningTerms {
         let request = try Self.read(file)
         return try facing {
             try journal.read { state in
@@ -211,7 +209,7 @@ extension Store {
 
     /// Opens the wallet's sealed key, which no request is about; a wrong passphrase is an event.
     private func unlock(
-        _ wallet: UInt64, _ passphrase: borrowing Passphrase
+        _ wallet: WalletID, _ passphrase: borrowing Passphrase
     ) async throws -> Signer {
         let name = try facing {
             try refuseGuesses(of: wallet)
@@ -235,13 +233,13 @@ extension Store {
     }
 
     private static func shown(
-        _ terms: Terms, _ id: UInt64, _ wallet: WalletAdded
+        _ terms: Terms, _ id: WalletID, _ wallet: WalletAdded
     ) throws -> SigningTerms {
         guard let lines = terms.lines() else { throw DaybookError(Refusal(.cannotBeShown)) }
         let label = wallet.label.map { [ShownLine.escaping("label", $0)] } ?? []
         return SigningTerms(
             wallet: id,
-            lines: ([ShownLine("wallet", String(id))] + label + lines).map {
+            lines: ([ShownLine("wallet", id.description)] + label + lines).map {
                 PromptText.Line(name: $0.name, text: $0.text)
             }, terms: terms)
     }

@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookHistory
 import DaybookLog
 import DaybookProjections
@@ -16,7 +16,7 @@ extension Store {
     ///
     /// - Throws: `unknownPosition`.
     public func balances(
-        wallet: UInt64? = nil, at position: UInt64? = nil, history folder: String? = nil
+        wallet: WalletID? = nil, at position: Position? = nil, history folder: String? = nil
     ) throws -> [Balance] {
         try facing {
             if let position {
@@ -26,13 +26,14 @@ extension Store {
         }
     }
 
-    private static func balances(_ state: State, _ wallet: UInt64?) -> [Balance] {
+    private static func balances(_ state: State, _ wallet: WalletID?) -> [Balance] {
         state.balanceLines(wallet: wallet).map { line in
             Balance(
                 wallet: line.wallet, asset: line.asset, symbol: line.symbol,
                 decimals: line.decimals, confirmed: line.balance.confirmed.decimal,
                 unconfirmed: line.balance.unconfirmed.decimal,
-                reserved: line.balance.reserved.decimal,
+                reserved: line.balance.reserved.decimal, held: line.balance.held.decimal,
+                immature: line.balance[.confirmedHeld].decimal,
                 available: line.balance.available.decimal)
         }
     }
@@ -40,7 +41,7 @@ extension Store {
     /// What happened to a wallet's coins, in order.
     ///
     /// - Throws: `unknownWallet`.
-    public func history(of wallet: UInt64) throws -> [HistoryEntry] {
+    public func history(of wallet: WalletID) throws -> [HistoryEntry] {
         try facing {
             try journal.read { state in
                 guard state.wallets.contains(wallet) else {
@@ -69,8 +70,8 @@ extension Store {
 
     /// The events from a position on, `limit` at most; of one request or session if one is named.
     public func events(
-        from position: UInt64 = 0, limit: Int = 1000, request: UInt64? = nil,
-        session: UInt64? = nil
+        from position: Position = 0, limit: Int = 1000, request: RequestID? = nil,
+        session: SessionID? = nil
     ) throws -> [LogEvent] {
         try facing {
             try journal.log.read { log in
@@ -80,31 +81,32 @@ extension Store {
     }
 
     private static func records(
-        _ log: LogSnapshot, _ position: UInt64, _ limit: Int, _ request: UInt64?,
-        _ session: UInt64?
+        _ log: LogSnapshot, _ position: Position, _ limit: Int, _ request: RequestID?,
+        _ session: SessionID?
     ) throws -> [EventRecord] {
-        let after = position == 0 ? nil : position - 1
+        let after = position == 0 ? nil : position.number - 1
         let positions: [UInt64]
         if let request {
-            positions = try log.positions(ofRequest: request, after: after, limit: limit)
+            positions = try log.positions(ofRequest: request.number, after: after, limit: limit)
         } else if let session {
-            positions = try log.positions(ofSession: session, after: after, limit: limit)
+            positions = try log.positions(ofSession: session.number, after: after, limit: limit)
         } else {
-            return try log.records(from: position, limit: limit)
+            return try log.records(from: position.number, limit: limit)
         }
         return try positions.compactMap { try log.record(at: $0) }
     }
 
     private func past<Answer>(
-        _ position: UInt64, _ folder: String?, _ body: (State) -> Answer
+        _ position: Position, _ folder: String?, _ body: (State) -> Answer
     ) throws -> Answer {
         let count = try journal.log.read { $0.count }
-        guard position < count else {
+        guard position.number < count else {
             throw DaybookError(
                 "unknownPosition", .refused, "the log has only \(count) events",
                 position: position)
         }
-        return try StateHistory(of: journal.log, keptUnder: folder).read(through: position, body)
+        return try StateHistory(of: journal.log, keptUnder: folder)
+            .read(through: position.number, body)
     }
 
     /// The height of each chain that the store knows, as `chain/network`.
@@ -122,8 +124,9 @@ extension Store {
 extension LogEvent {
     init(_ record: EventRecord) {
         self.init(
-            position: record.position, type: record.type, time: record.time,
-            session: record.session, request: record.request, cause: record.cause,
+            position: record.id, type: record.type, time: record.time,
+            session: record.sessionID, request: record.requestID,
+            cause: record.cause.map { Position($0) },
             stream: record.stream, revision: record.revision, actor: record.actor,
             data: record.data.json.text(), bytes: record.bytes)
     }

@@ -1,18 +1,17 @@
 import DaybookCrypto
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookSigner
 import DaybookLinks
 import DaybookProjections
 
 extension Store {
-    /// Receives a link's text as it came and says what became of it.
+    /// Records a link's text and returns the request that it became, or its refusal.
     ///
-    /// The text is durable before anything that is derived from it is shown or done; a private key
-    /// in it is replaced by its kind and length. Whatever is wrong with it is a refusal, not an
-    /// error. `key` is the front end's own: the same key with the same text is the same request,
-    /// received once.
+    /// The text is durable before anything that follows from it is shown or done. A private key in
+    /// it is replaced by its kind and length. An invalid link is a refusal, not an error. `key`
+    /// makes the call idempotent: the same key with the same text is received once.
     ///
     /// - Throws: `keyConflict` when the key was used for another text, `invalidName` when it is
     ///   empty or longer than 128 bytes.
@@ -20,7 +19,7 @@ extension Store {
         try await receive(Array(text.utf8), key: key)
     }
 
-    /// As `receive(_:key:)`, for a text that may not be UTF-8.
+    /// The same as `receive(_:key:)`, for a text that may not be UTF-8.
     public func receive(_ text: [UInt8], key: String? = nil) async throws -> WalletRequest {
         try await facing {
             if let key { try Self.check(key, "the front end's key") }
@@ -34,7 +33,7 @@ extension Store {
                     guard row.digest == digest else {
                         throw DaybookError(
                             "keyConflict", .usage, "the key was used for another text",
-                            position: row.position)
+                            position: row.target.position)
                     }
                     return []
                 }
@@ -46,24 +45,24 @@ extension Store {
                 ]
             }
             probe?("request recorded")
-            let new = events.lazy.compactMap(\.receivedRequest).last
+            let new = events.lazy.compactMap(\.newRequest).last
             try await worker.run()
             if let new {
                 try await worker.refresh(for: new)
                 return try view(new)
             }
             let known = try key.flatMap { key in
-                try journal.read { $0.requestKeys[Pair(frontEnd, key)]?.position }
+                try journal.read { $0.requestKeys[Pair(frontEnd, key)]?.target }
             }
             guard let known else { throw DaybookError(Refusal(.unknownRequest)) }
             return try view(known)
         }
     }
 
-    /// The requests that wait for their user, in the order in which they came.
+    /// The requests that wait for the user, oldest first.
     public func pending() async throws -> [WalletRequest] {
         try await facing {
-            try await expire()
+            try await journal.recordDue()
             return try journal.read { state in
                 state.pendingRequests().compactMap { id in
                     state.request(id).map { view(id, $0, state) }
@@ -72,18 +71,18 @@ extension Store {
         }
     }
 
-    /// One request as it stands.
+    /// A request and its current status.
     ///
     /// - Throws: `unknownRequest`.
-    public func request(_ id: UInt64) throws -> WalletRequest {
+    public func request(_ id: RequestID) throws -> WalletRequest {
         try facing { try view(id) }
     }
 
-    /// What to show for a request in a certain wallet, or with the amount that the user entered.
+    /// The prompt of a request for a chosen wallet, or for the amount that the user entered.
     ///
     /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`, `keyMismatch`; for `bind`,
     ///   which shows an address of the wallet, `keyMissing`, `keyDamaged` and `permissionDenied`.
-    public func prompt(for id: UInt64, wallet: UInt64? = nil, amount: UInt64? = nil) throws
+    public func prompt(for id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil) throws
         -> PromptText
     {
         try facing {
@@ -96,7 +95,8 @@ extension Store {
                         Refusal(row.status == .expired ? .expired : .alreadyDecided))
                 }
                 let candidates = state.candidates(for: request)
-                guard let chosen = wallet ?? candidates.first?.id,
+                let offered = state.offered(for: request, id, repeats: row.repeats)
+                guard let chosen = wallet ?? offered,
                     candidates.contains(where: { $0.id == chosen })
                 else { throw DaybookError(Refusal(.wrongWallet)) }
                 try checkPrompt(for: request, in: chosen, state)
@@ -108,48 +108,49 @@ extension Store {
         }
     }
 
-    /// Rejects a request; the callback, where the protocol has one, says so.
+    /// Rejects a request and answers its caller, if the protocol has an answer for that.
     ///
-    /// That ends also a request that is approved and signed, as long as no node has said that it
-    /// has the transaction: its coins are free again. The transaction may be executed all the same
-    /// (`mayStillExecute`), so that another payment to the same terms spends the same coin.
+    /// A request that is approved or signed can be rejected as long as no node has said that it has
+    /// the transaction; its coins are free again. The network may execute a signed transaction all
+    /// the same (`mayStillExecute`), so another payment to the same terms spends the same coin.
     ///
     /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`, `sending` while another task or
     ///   process sends the transaction.
-    public func reject(_ id: UInt64) async throws -> WalletRequest {
+    public func reject(_ id: RequestID) async throws -> WalletRequest {
         try await facing {
-            let turn = try turnToReject(id)
-            defer { turn?.end() }
-            let isOurTurn = turn != nil
+            let lock = try lockToReject(id)
+            defer { lock?.end() }
+            let isLocked = lock != nil
             try await decide(
                 id,
                 DecisionMade(
                     decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false),
                 if: { row in
-                    // Who signed it a moment ago is about to send it.
-                    if row.status == .signed, !isOurTurn { throw Self.sending(id) }
+                    // The task that signed it a moment ago is about to send it.
+                    if row.status == .signed, !isLocked { throw Self.sending(id) }
                 })
             return try view(id)
         }
     }
 
-    /// The turn to send a signed request's transaction: what is being sent now is not rejected,
-    /// because the node may be about to say that it has it.
-    private func turnToReject(_ id: UInt64) throws -> (any Turn)? {
+    /// Locks the sending of a signed request, so that no task or process sends it meanwhile.
+    ///
+    /// While one sends it, the request can't be rejected.
+    private func lockToReject(_ id: RequestID) throws -> (any SendLock)? {
         guard try journal.read({ $0.request(id)?.status }) == .signed else { return nil }
-        guard let turn = try worker.turns.take(of: id) else { throw Self.sending(id) }
-        return turn
+        guard let lock = try worker.sendLocks.take(of: id) else { throw Self.sending(id) }
+        return lock
     }
 
-    private static func sending(_ id: UInt64) -> DaybookError {
+    private static func sending(_ id: RequestID) -> DaybookError {
         DaybookError(
             "sending", .refused, "the transaction of request \(id) is just being sent")
     }
 
-    /// Rejects every request of a sender that waits for the user: the way out of a flood.
+    /// Rejects all pending requests of a sender, for example after a flood of them.
     ///
-    /// `sender` is the URL scheme that the requests name; the senderless ones are meant by nil.
-    /// The requests that were rejected come back; none is no error.
+    /// `sender` is the URL scheme that the requests name; nil means requests without a sender.
+    /// Returns the requests that were rejected, perhaps none.
     public func rejectAll(from sender: String?) async throws -> [WalletRequest] {
         try await facing {
             let sender = sender?.lowercased()
@@ -166,39 +167,52 @@ extension Store {
 
     // MARK: - Helpers of deciding
 
-    func view(_ id: UInt64) throws -> WalletRequest {
-        let (request, isAnswered) = try journal.read { state in
+    /// A request as it stands; its events are read where its row does not say all, or always.
+    func view(_ id: RequestID, readsEvents: Bool = false) throws -> WalletRequest {
+        try viewAndCourse(id, readsEvents: readsEvents).view
+    }
+
+    /// A request as it stands, and what its events say of its payment where they are read.
+    func viewAndCourse(
+        _ id: RequestID, readsEvents: Bool
+    ) throws -> (view: WalletRequest, course: PaymentCourse?) {
+        let (request, isAnswered, standing, standstill) = try journal.read { state in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
-            return (view(id, row, state), row.callback != nil)
+            return (
+                view(id, row, state), row.callback != nil,
+                PaymentStanding(row, state, readsEvents: readsEvents),
+                row.status.isTerminal ? nil : state.standstill(of: id, row)
+            )
         }
-        return isAnswered ? request.answered(by: try handOutCallback(of: id)) : request
+        let course = try standing.map { _ in try journal.course(of: id) }
+        var known = request
+        if let standing, let course {
+            known = request.following(course, standing.loss, on: standing.chain)
+        }
+        known = known.standing(still: standstill)
+        return (isAnswered ? known.answered(by: try handOutCallback(of: id)) : known, course)
     }
 
     private nonisolated func view(
-        _ id: UInt64, _ row: RequestRow, _ state: State
+        _ id: RequestID, _ row: RequestRow, _ state: State
     ) -> WalletRequest {
         var isShown = true
         if row.status == .pending, let request = row.request,
-            let wallet = state.candidates(for: request).first?.id
+            let wallet = state.offered(for: request, id, repeats: row.repeats)
         {
             isShown = canPrompt(for: request, in: wallet, state)
         }
         return WalletRequest(id, row, state, showsPrompt: isShown)
     }
 
-    /// Records what is due by the clock, so that nobody is shown what can't be approved any more.
-    func expire() async throws {
-        if try journal.isSomethingDue { try await journal.record { _, _ in [] } }
-    }
-
-    /// Records a decision, and in the same commit the inputs that go with what follows from it.
+    /// Records a decision and, in the same commit, the inputs that depend on its outcomes.
     ///
-    /// A refusal of the decision is thrown, and stands in the log as well. `check` sees the request
-    /// as the decision would find it; nothing is recorded where it throws.
+    /// A refused decision is recorded and thrown. `check` gets the request just before the decision
+    /// is recorded; if it throws, nothing is.
     func decide(
-        _ id: UInt64, _ decision: DecisionMade,
+        _ id: RequestID, _ decision: DecisionMade,
         if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
         with companions: @escaping @Sendable (State, [Outcome]) throws -> [Journal.Input] = {
             _, _ in []
@@ -209,7 +223,7 @@ extension Store {
                 throw DaybookError(Refusal(.unknownRequest))
             }
             try check(row)
-            // What is given away or signed follows from this very state.
+            // Keys are checked in the state that the decision is made in.
             if decision.decision == .approve, let wallet = decision.wallet {
                 _ = try checkedWallet(wallet, in: state)
             }
@@ -224,15 +238,14 @@ extension Store {
 
 extension [Outcome] {
     /// The request that waits for the chain.
-    fileprivate var deferred: UInt64? {
-        lazy.compactMap { outcome -> UInt64? in
+    fileprivate var deferred: RequestID? {
+        lazy.compactMap { outcome -> RequestID? in
             if case .requestDeferred = outcome.payload { outcome.request } else { nil }
         }.first
     }
 }
 
 extension Event {
-    fileprivate var receivedRequest: UInt64? {
-        if case .requestReceived = payload { position } else { nil }
-    }
+    /// The request that begins with this event.
+    var newRequest: RequestID? { request.flatMap { $0.position == position ? $0 : nil } }
 }

@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookSandbox
 
 extension Store {
@@ -10,7 +10,7 @@ extension Store {
     /// Returns the transaction's id or hash.
     ///
     /// - Throws: `unknownWallet`, `notSandbox`, or the chain's own refusal.
-    public func fundFromFaucet(_ wallet: UInt64, amount: String, token: Bool = false) async throws
+    public func fundFromFaucet(_ wallet: WalletID, amount: String, token: Bool = false) async throws
         -> String
     {
         try await facing {
@@ -92,7 +92,7 @@ extension Store {
 
     // MARK: - Helpers
 
-    private func sandboxWallet(_ id: UInt64) throws -> WalletRow {
+    private func sandboxWallet(_ id: WalletID) throws -> WalletRow {
         try journal.read { state in
             guard let row = state.wallet(id) else {
                 throw DaybookError("unknownWallet", .refused, "there is no such wallet")
@@ -129,7 +129,9 @@ extension Store {
         return "0x" + Hex.encode(hash)
     }
 
-    private func fund(_ wallet: UInt64, _ chain: Chain, _ amount: UInt256) async throws -> String {
+    private func fund(
+        _ wallet: WalletID, _ chain: Chain, _ amount: UInt256
+    ) async throws -> String {
         let text = try journal.read { state in
             state.nextAddress(wallet, account: 0, caller: nil)?.text ?? ""
         }

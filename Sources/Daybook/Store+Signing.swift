@@ -7,8 +7,8 @@ import DaybookSigner
 
 /// What a user agreed to, in the call in which they did.
 struct Approval: Sendable {
-    let request: UInt64
-    let wallet: UInt64
+    let request: RequestID
+    let wallet: WalletID
     /// The digest of the prompt that was shown.
     let prompt: Bytes
     /// What the user entered, in minor units.
@@ -21,7 +21,7 @@ struct Approval: Sendable {
 
 /// A transaction that an approval would come to now, with what its signer has to know.
 struct Proposal: Sendable {
-    let request: UInt64
+    let request: RequestID
     let decision: DecisionMade
     /// When the approval began, in microseconds since 1970.
     let began: UInt64
@@ -33,7 +33,7 @@ struct Proposal: Sendable {
     /// The terms of the prompt whose digest the approval names.
     let terms: Terms?
     /// The requests whose transactions made coins it spends, and the ids of these as displayed.
-    let own: [(request: UInt64, txid: Bytes)]
+    let own: [(request: RequestID, txid: Bytes)]
 }
 
 /// The transaction that follows from a decision is another one than the one that was signed.
@@ -47,13 +47,14 @@ extension Store {
     /// beside the log's writer; in its turn the transaction is made again. If it is another one
     /// there, because coins came or went, the new one is signed.
     func record(
-        _ approval: Approval,
+        _ approval: Approval, _ progress: ApprovalProgress? = nil,
         signedBy sign: (Proposal, _ previous: [UTXOTransaction]) async throws -> [Bytes]
     ) async throws {
         for _ in 0..<Self.mostTransactions {
-            let proposal = try proposal(for: approval)
+            let proposal = try await compared(approval, progress)
             var signatures: [Bytes] = []
             if let prepared = proposal.prepared {
+                progress?(.signing)
                 let previous = try await previousTransactions(of: prepared, proposal)
                 signatures = try await sign(proposal, previous)
                 probe?("signed")
@@ -107,6 +108,22 @@ extension Store {
 
     /// So often in a row other payments may take the coins of a transaction that is being signed.
     private static var mostTransactions: Int { 10 }
+
+    /// What an approval would come to now, after another node was asked about it.
+    func compared(
+        _ approval: Approval, _ progress: ApprovalProgress? = nil
+    ) async throws -> Proposal {
+        let proposal = try proposal(for: approval)
+        let begins: @Sendable () -> Void = { progress?(.comparingNodes) }
+        guard try await worker.contradiction(to: proposal, begins) != nil else { return proposal }
+        // What is on record may only be old: the node that serves has to say it now.
+        try await worker.look(proposal.wallet.chain, proposal.wallet.network)
+        let current = try self.proposal(for: approval)
+        if let contradiction = try await worker.contradiction(to: current, begins) {
+            throw contradiction
+        }
+        return current
+    }
 
     /// What an approval would come to now.
     func proposal(for approval: Approval) throws -> Proposal {

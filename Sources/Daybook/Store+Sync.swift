@@ -12,15 +12,27 @@ public typealias SyncProgress = @Sendable (
 public struct SyncRound: Equatable, Sendable {
     /// How many events were recorded.
     public let events: Int
-    /// What is wrong with nodes at the end of it, one for each that could not be asked.
+    /// What is wrong at the end of it, one for each chain and network of which no node answered.
     public let problems: [NodeProblem]
+    /// What is wrong with nodes in whose stead another one of their chain was asked.
+    public let passedOver: [NodeProblem]
     /// Whether there is more to ask about than one sync does: the next one goes on.
     public let isMoreLeft: Bool
+    /// What was tried with payments, and what became of them, in the order of their requests.
+    public let payments: [PaymentNews]
 
-    init(events: Int, problems: [NodeProblem], isMoreLeft: Bool = false) {
+    /// The first problem as `sync` throws it; nil where there is none.
+    public var failure: DaybookError? { problems.first.map { DaybookError($0) } }
+
+    init(
+        events: Int, problems: [NodeProblem], passedOver: [NodeProblem] = [],
+        isMoreLeft: Bool = false, payments: [PaymentNews] = []
+    ) {
         self.events = events
         self.problems = problems
+        self.passedOver = passedOver
         self.isMoreLeft = isMoreLeft
+        self.payments = payments
     }
 }
 
@@ -37,11 +49,22 @@ extension Store {
     ///
     /// - Throws: `nodeMissing` and the other codes of nodes in `docs/COMMANDS.md`.
     public func sync(progress: SyncProgress? = nil) async throws -> SyncRound {
-        try await facing {
-            let round = try await look(at: try places(), progress)
-            if let problem = round.problems.first { throw DaybookError(problem) }
-            return round
-        }
+        let round = try await syncReachable(progress: progress)
+        if let failure = round.failure { throw failure }
+        return round
+    }
+
+    /// Asks the nodes of all wallets what is new, and records what those say that answer.
+    ///
+    /// As `sync`, but what is wrong with nodes stands in the `problems` of what it returns, beside
+    /// what the others brought. For example:
+    ///
+    ///     let round = try await store.syncReachable()
+    ///     show(round.events, round.payments, round.problems)
+    ///
+    /// - Throws: what the store itself refuses.
+    public func syncReachable(progress: SyncProgress? = nil) async throws -> SyncRound {
+        try await facing { try await look(at: try places(), progress) }
     }
 
     /// Syncs every few seconds (1 to 3600) until the task is cancelled.
@@ -70,7 +93,8 @@ extension Store {
             // What fails because the caller gave up says nothing of the node.
             if Task.isCancelled {
                 round = SyncRound(
-                    events: round.events, problems: [], isMoreLeft: round.isMoreLeft)
+                    events: round.events, problems: [], passedOver: round.passedOver,
+                    isMoreLeft: round.isMoreLeft, payments: round.payments)
             }
             if let news = watch.news(in: round, due: due, of: all) { try await hears(news) }
             do {
@@ -87,7 +111,7 @@ extension Store {
     /// Syncs the embedded chains alone: what is done there needs no other node.
     func syncSandbox(_ chains: [Chain]) async throws {
         let round = try await look(at: chains.map { ChainID($0, .sandbox) }, nil)
-        if let problem = round.problems.first { throw DaybookError(problem) }
+        if let failure = round.failure { throw failure }
     }
 
     /// The chains and networks that have wallets.
@@ -103,6 +127,8 @@ extension Store {
     /// Asks each node for news, then goes on with what remains to be done at those that answered.
     private func look(at places: [ChainID], _ progress: SyncProgress?) async throws -> SyncRound {
         let before = try journal.log.read { $0.count }
+        activeRequests.beginHearing()
+        defer { activeRequests.endHearing() }
         var problems: [NodeProblem] = []
         var isMoreLeft = false
         for place in places {
@@ -129,8 +155,15 @@ extension Store {
         try await worker.run(at: places.filter { place in
             !problems.contains { $0.place == place }
         })
+        let answers = activeRequests.takeAnswers()
+        try await recordSentAgain(answers)
         let after = try journal.log.read { $0.count }
+        let passedOver = nodesPassedOver(at: places).filter { other in
+            !problems.contains { $0.place == other.place && $0.url == other.url }
+        }
         return SyncRound(
-            events: Int(after - before), problems: problems, isMoreLeft: isMoreLeft)
+            events: Int(after - before), problems: problems, passedOver: passedOver,
+            isMoreLeft: isMoreLeft,
+            payments: try paymentNews(after: before, answers))
     }
 }

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookSigner
 import DaybookLog
 import DaybookSystem
@@ -10,10 +10,13 @@ import DaybookSystem
 public struct AddedWallet: ~Copyable, Sendable {
     /// The wallet as it was recorded.
     public let wallet: Wallet
+    /// The address that the same words have at ICON's other path, where coins may lie as well.
+    public let otherAddress: String?
     private let words: SecretBytes?
 
-    init(wallet: Wallet, words: consuming SecretBytes?) {
+    init(wallet: Wallet, otherAddress: String?, words: consuming SecretBytes?) {
         self.wallet = wallet
+        self.otherAddress = otherAddress
         self.words = words
     }
 
@@ -27,7 +30,8 @@ extension Store {
     /// Seals a secret under a passphrase and records the wallet's public part.
     ///
     /// `accounts` is how many BIP 44 accounts an HD wallet has; `coinType` is for Axe, whose
-    /// document says 5 (the default) and whose Core says 4242. `networkID` is ICON's nid where it
+    /// document says 5 (the default) and whose Core says 4242, and for words on ICON, which are 74
+    /// (the default) in most wallets and 4801368 in Ledger's. `networkID` is ICON's nid where it
     /// is not the network's own (1, 2 or 3). A passphrase has at least eight characters, unless
     /// `allowingWeak` says that this does not matter.
     ///
@@ -44,7 +48,8 @@ extension Store {
         guard (1...100).contains(accounts), label.map({ $0.utf8.count <= 64 }) ?? true else {
             throw DaybookError("invalidWallet", .usage, "1 to 100 accounts, a label of 64 bytes")
         }
-        var reader = try SecretReader(source, kind.0, kind.1)
+        var reader = try SecretReader.read(
+            source, kind.0, kind.1, coinType: coinType)
         let nid = kind.0 == .icon ? networkID ?? Self.networkID(of: kind.1) : nil
         let material = try Self.material(reader.secret, kind, nid, coinType, accounts)
         let added = WalletAdded(
@@ -68,7 +73,8 @@ extension Store {
         probe?("key sealed")
         let wallet = try await facing { try await record(added) }
         probe?("wallet recorded")
-        return AddedWallet(wallet: wallet, words: reader.takeWords())
+        return AddedWallet(
+            wallet: wallet, otherAddress: reader.otherAddress, words: reader.takeWords())
     }
 
     /// The wallets of the store, in the order in which they were added.
@@ -83,7 +89,7 @@ extension Store {
     /// It is derived from the wallet's keys, once these are found to be the sealed ones.
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
-    public func address(of wallet: UInt64) throws -> String {
+    public func address(of wallet: WalletID) throws -> String {
         try facing {
             try journal.read { state in
                 let owner = try checkedWallet(wallet, in: state)
@@ -99,7 +105,7 @@ extension Store {
     /// back; who wants the key gone deletes that file.
     ///
     /// - Throws: `unknownWallet`, `walletBusy` while a transaction of it is under way.
-    public func removeWallet(_ wallet: UInt64) async throws {
+    public func removeWallet(_ wallet: WalletID) async throws {
         _ = try await facing {
             try await journal.record { state, _ in
                 guard state.wallet(wallet) != nil else {
@@ -137,7 +143,7 @@ extension Store {
             try Self.refuseKnown(added, state)
             return [.init(.walletAdded(added))]
         }
-        guard let id = events.last?.position,
+        guard let id = events.last.map({ WalletID($0.position) }),
             let wallet = try journal.read({ state in
                 state.wallet(id).map { view(id, $0) }
             })

@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookSigner
 
 extension Store {
@@ -41,7 +41,7 @@ extension Store {
     /// The public key by which another store can watch a wallet: it can't spend from it.
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
-    public func watchKey(of wallet: UInt64) throws -> String {
+    public func watchKey(of wallet: WalletID) throws -> String {
         try facing {
             try journal.read { state in
                 WatchedKey.text(of: try checkedWallet(wallet, in: state).material)

@@ -33,10 +33,10 @@ public actor Store {
     let journal: Journal
     let keystore: any KeyVault
     let clients: Nodes
-    let turns: any Turns
-    let underway = Underway()
+    let sendLocks: any SendLocks
+    let activeRequests = ActiveRequests()
     /// Callbacks that were checked and handed out, until a front end says that it opened them.
-    var handedOut: [UInt64: String] = [:]
+    var handedOut: [RequestID: String] = [:]
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
     let pause: @Sendable (_ seconds: Int) async throws -> Void
@@ -96,7 +96,7 @@ public actor Store {
                 clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
             journal = try Journal(log: log, rules: rules, on: options.run)
             keystore = parts.keystore
-            turns = parts.turns
+            sendLocks = parts.sendLocks
             chains = SandboxChains(open: parts.sandbox, clock: options.clock, on: options.run)
             clients = Nodes(
                 settings: NodeSettings(folder: StoreFolder(path)), sandbox: chains,
@@ -136,7 +136,8 @@ public actor Store {
 
     var worker: Worker {
         Worker(
-            journal: journal, nodes: clients, underway: underway, turns: turns, clock: clock,
+            journal: journal, nodes: clients, activeRequests: activeRequests, sendLocks: sendLocks,
+            clock: clock,
             pause: pause, probe: probe)
     }
 

@@ -5,8 +5,8 @@ import DaybookLog
 import DaybookMigrations
 import DaybookSystem
 
-/// The folder of a store: `log/`, `log.key`, `keys/`, `sandbox/`, `settings.json`,
-/// `credentials.json`, `sending.lock`.
+/// The folder of a store: `log/`, `log.key`, `keys/`, `sandbox/`, `cache/`,
+/// `settings.json`, `credentials.json`, `sending.lock`.
 struct StoreFolder: Sendable {
     let path: String
 
@@ -20,6 +20,8 @@ struct StoreFolder: Sendable {
     var keys: String { path + "/keys" }
     var sandbox: String { path + "/sandbox" }
     var settings: String { path + "/settings.json" }
+    /// Transactions that nodes gave; worth nothing but time.
+    var transactionCache: String { path + "/cache/transactions" }
     /// Users and passwords of nodes; missing where no node has any.
     var credentials: String { path + "/credentials.json" }
 
@@ -33,7 +35,9 @@ struct StoreFolder: Sendable {
     static func create(_ path: String, logID: Bytes? = nil) throws {
         let folder = StoreFolder(path)
         try Files.createDirectories(path, mode: 0o700)
-        let parts = ["keys", "derived", "sandbox", "settings.json", "credentials.json"]
+        let parts = [
+            "keys", "derived", "sandbox", "cache", "settings.json", "credentials.json",
+        ]
         for name in try Files.list(path) where name != "log" {
             let isOurs = parts.contains(name) || isLeftover(name) || name.hasPrefix("log.")
                 || name.hasPrefix(".")

@@ -21,7 +21,7 @@ package struct StoreParts: Sendable {
     /// Where the wallets' keys are sealed.
     package var keystore: any KeyVault
     /// Who may send which request's transaction.
-    package var turns: any Turns
+    package var sendLocks: any SendLocks
     /// What decisions go by.
     package var settings: @Sendable () throws -> Settings
     /// What follows from an input.
@@ -35,12 +35,12 @@ package struct StoreParts: Sendable {
     package init(
         log: @escaping @Sendable () throws -> EventLog,
         sandbox: @escaping @Sendable () throws -> any Storage, keystore: any KeyVault,
-        turns: any Turns, settings: @escaping @Sendable () throws -> Settings
+        sendLocks: any SendLocks, settings: @escaping @Sendable () throws -> Settings
     ) {
         self.log = log
         self.sandbox = sandbox
         self.keystore = keystore
-        self.turns = turns
+        self.sendLocks = sendLocks
         self.settings = settings
     }
 
@@ -51,13 +51,13 @@ package struct StoreParts: Sendable {
             sandbox: { try SandboxChains.open(folder.sandbox) },
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),
-            turns: FileTurns(path: folder.sendingLock),
+            sendLocks: FileSendLocks(path: folder.sendingLock),
             settings: { try folder.readSettings() })
     }
 
     /// What follows by the rules as they are.
     package static let decide: @Sendable (State, Event) -> [Outcome] = {
-        let decider = Decider(links: Links.all, read: { Links.read($0) })
+        let decider = Links.decider
         return { state, input in decider.decide(state, input) }
     }()
 }

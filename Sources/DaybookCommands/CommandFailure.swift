@@ -21,10 +21,10 @@ package struct CommandFailure: Error, Equatable, Sendable {
     package let message: String
     package let status: ExitStatus
     /// The event at fault, where there is one.
-    package let position: UInt64?
+    package let position: Position?
 
     package init(
-        _ code: String, _ status: ExitStatus, _ message: String, position: UInt64? = nil
+        _ code: String, _ status: ExitStatus, _ message: String, position: Position? = nil
     ) {
         self.code = code
         self.status = status
@@ -36,7 +36,7 @@ package struct CommandFailure: Error, Equatable, Sendable {
     ///
     /// A path or a node's answer may hold anything; the report is one line whatever they hold.
     package init(
-        _ code: String, _ status: ExitStatus, quoting message: String, position: UInt64? = nil
+        _ code: String, _ status: ExitStatus, quoting message: String, position: Position? = nil
     ) {
         self.init(code, status, Text.escaped(message), position: position)
     }

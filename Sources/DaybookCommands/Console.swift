@@ -6,9 +6,15 @@ package struct Console: Sendable {
     /// Whether the results are wanted as JSON.
     package let isJSON: Bool
 
+    /// Whether anything was printed to standard output.
+    private let printed = Monitor(false)
+
     package init(isJSON: Bool) {
         self.isJSON = isJSON
     }
+
+    /// Whether whoever reads standard output has got a result of it.
+    var hasPrinted: Bool { printed.change { $0 } }
 
     /// Prints a result: a JSON object on a line of its own, or the text; only one is made.
     package func result(
@@ -16,6 +22,7 @@ package struct Console: Sendable {
     ) throws {
         let line = try isJSON ? Self.line(json()) : text().text
         try StandardStreams.write(line + "\n", to: .output)
+        printed.change { $0 = true }
     }
 
     /// Prints a line for people only.

@@ -1,3 +1,5 @@
+package import DaybookEncoding
+
 /// A command as it was called.
 package struct Invocation: Sendable {
     /// The command's words.
@@ -29,6 +31,16 @@ package struct Invocation: Sendable {
     /// The number that an argument is; `what` names it in the error.
     package func number(at index: Int, _ what: String) throws(CommandFailure) -> UInt64 {
         try Self.number(arguments[index], what)
+    }
+
+    /// The id that an option is.
+    package func id<ID: EventID>(_ option: String) throws(CommandFailure) -> ID? {
+        try number(option).map { ID($0) }
+    }
+
+    /// The id that an argument is; `what` names it in the error.
+    package func id<ID: EventID>(at index: Int, _ what: String) throws(CommandFailure) -> ID {
+        ID(try number(at: index, what))
     }
 
     private static func number(_ text: String, _ what: String) throws(CommandFailure) -> UInt64 {

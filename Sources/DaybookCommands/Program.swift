@@ -37,8 +37,8 @@ package struct Program: Sendable {
             try Process.checkResources()
             Process.exit(try await run(words).rawValue)
         } catch let error as SystemError where error.code == .brokenPipe {
-            // Whoever read our output has gone, and there was nothing to do but to show.
-            Process.exit(ExitStatus.done.rawValue)
+            // Whoever read our output has seen enough.
+            Process.endByBrokenPipe()
         } catch {
             let isJSON = words.contains { $0.text == "--json" }
             report(failure(error), of: parser.subject(words), isJSON: isJSON)
@@ -59,7 +59,10 @@ package struct Program: Sendable {
                 name: command.name, words: arguments, console: console, values: values)
             do {
                 return try await command.run(invocation)
-            } catch let error as SystemError where error.code == .brokenPipe && !command.changes {
+            } catch let error as SystemError where error.code == .brokenPipe
+                && (!command.changes || console.hasPrinted)
+            {
+                // What was still to be printed is not missed: `daybook open URL | head -n 1`.
                 throw error
             } catch {
                 report(failure(error), of: command.name, isJSON: console.isJSON)

@@ -1,4 +1,4 @@
-import DaybookEncoding
+package import DaybookEncoding
 
 /// A text for people, in which only our own words move the cursor or begin a line.
 ///
@@ -12,7 +12,7 @@ import DaybookEncoding
 /// put together as `String` does not compile there, and is escaped where it is put into a literal.
 package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendable {
     /// What a terminal is given.
-    package let text: String
+    package private(set) var text: String
 
     package init(stringLiteral literal: String) {
         text = literal
@@ -22,7 +22,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
         text = parts.text
     }
 
-    private init(safe text: String) {
+    fileprivate init(safe text: String) {
         self.text = text
     }
 
@@ -37,7 +37,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
     }
 
     package static func += (left: inout TerminalText, right: TerminalText) {
-        left = left + right
+        left.text += right.text
     }
 
     /// The pieces of a literal, put together.
@@ -64,14 +64,16 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
         package mutating func appendInterpolation(_ value: some BinaryInteger) {
             text += String(value)
         }
+
+        package mutating func appendInterpolation(_ value: some EventID) {
+            text += value.description
+        }
     }
 }
 
 extension Sequence<TerminalText> {
     /// The texts one after the other, with a text between each two.
     package func joined(separator: TerminalText = "") -> TerminalText {
-        var joined: TerminalText = ""
-        for (index, text) in enumerated() { joined += index == 0 ? text : separator + text }
-        return joined
+        TerminalText(safe: map(\.text).joined(separator: separator.text))
     }
 }

@@ -9,12 +9,12 @@ package enum AES128CTR {
 
     /// The bytes with the key stream over them; nil where key or counter has a wrong length.
     package static func apply(
-        to bytes: Bytes, key: borrowing SecretBytes, counter: Bytes
+        to bytes: Span<UInt8>, key: borrowing SecretBytes, counter: Bytes
     ) -> SecretBytes? {
         guard key.count == keyLength, counter.count == counterLength else { return nil }
         var run = CipherContext(.aes128CTR, key: key, nonce: counter, encrypting: false)
         return SecretBytes(count: bytes.count) { output in
-            run.update(bytes.span, into: &output)
+            run.update(bytes, into: &output)
         }
     }
 }

@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// Reads ahead in a source, so that what is wanted lies in one piece.
+/// A buffer that reads ahead in a source, so that the next bytes can be taken in one piece.
 struct ByteInput {
     private let source: ByteSource
     private var buffer = Bytes()
@@ -13,7 +13,7 @@ struct ByteInput {
         self.source = source
     }
 
-    /// Reads on until `count` bytes lie ready, or all there are; returns how many do.
+    /// Reads until `count` bytes are buffered or the source ends; returns how many are.
     mutating func require(_ count: Int) throws -> Int {
         if available < count, !hasEnded {
             buffer.removeFirst(start)
@@ -27,13 +27,13 @@ struct ByteInput {
         return min(available, count)
     }
 
-    /// The next bytes, which `require` has found to be there; they stay.
+    /// The next bytes, without taking them; `require` must have found them.
     func peek(_ count: Int) -> Bytes { Bytes(buffer[start..<(start + count)]) }
 
-    /// The next byte but some, which `require` has found to be there; it stays.
+    /// The byte `index` bytes ahead, without taking it; `require` must have found it.
     func peek(at index: Int) -> UInt8 { buffer[start + index] }
 
-    /// Takes the next bytes, which `require` has found to be there.
+    /// Takes the next bytes; `require` must have found them.
     mutating func take(_ count: Int) -> Bytes {
         let bytes = peek(count)
         start += count
@@ -41,7 +41,7 @@ struct ByteInput {
         return bytes
     }
 
-    /// How many bytes come before the next line break, `limit` at most; nil if there is none.
+    /// The number of bytes before the next line break; nil if `limit` bytes have none.
     mutating func lengthOfLine(limit: Int) throws -> Int? {
         var searched = 0
         while true {

@@ -2,7 +2,7 @@ import DaybookEncoding
 import DaybookLog
 import DaybookTree
 
-/// Holds items to what an export promises, whoever reads or writes them and in whatever format.
+/// Checks the items of an export in their order, for readers and writers of both formats.
 struct ExportChecker: ~Copyable {
     private(set) var header: ExportHeader?
     private(set) var trailer: ExportTrailer?
@@ -10,21 +10,21 @@ struct ExportChecker: ~Copyable {
     private var events: UInt64 = 0
     private var checkpoints: UInt64 = 0
     private var followsRun = false
-    /// How many leaves the last checkpoint has vouched for.
+    /// The size of the tree that the last checkpoint proves.
     private var provenSize: UInt64 = 0
 
-    /// The last position that was taken in.
+    /// The last position that was checked.
     var lastGood: UInt64? { tree.size == 0 ? nil : tree.size - 1 }
 
-    /// The last position of which a fault says that it is good.
+    /// The last position that is certainly good when a fault was found.
     ///
-    /// Of a root that does not fit, nobody knows which hash or event since the last one is wrong.
+    /// A wrong root does not tell which event or hash since the last checkpoint is wrong.
     func lastGood(before fault: ExportFault) -> UInt64? {
         guard case .otherTree = fault else { return lastGood }
         return provenSize == 0 ? nil : provenSize - 1
     }
 
-    /// The trailer that belongs behind what was taken in.
+    /// The trailer for the items that were checked.
     mutating func closing() -> ExportTrailer {
         ExportTrailer(
             events: events, checkpoints: checkpoints,
@@ -65,7 +65,7 @@ struct ExportChecker: ~Copyable {
     }
 
     private mutating func take(_ run: LeftOut, _ header: ExportHeader) throws(ExportFault) {
-        // A run has one spelling: only a checkpoint within it cuts it in two.
+        // A run has one encoding: only a checkpoint within it divides it.
         if followsRun { throw .misplaced("second run of positions in a row") }
         guard run.from == tree.size else {
             throw .outOfOrder(expected: tree.size, found: run.from)

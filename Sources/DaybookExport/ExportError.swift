@@ -1,8 +1,8 @@
-/// Why an export is refused, where, and how far it was good.
+/// Why an export is refused, where the fault is, and up to where it is good.
 package struct ExportError: Error, Equatable, Sendable {
     /// What is wrong.
     package let fault: ExportFault
-    /// The frame or line at fault.
+    /// The frame or line with the fault.
     package let place: ExportPlace
     /// The last position that was read and is good; nil if there was none.
     package let lastGood: UInt64?
@@ -25,14 +25,14 @@ extension ExportError: CustomStringConvertible {
 
 /// A frame or a line of an export.
 package struct ExportPlace: Equatable, Sendable {
-    /// What the format is made of.
+    /// The unit that the format counts in.
     package enum Unit: String, Sendable {
         case frame, line
     }
 
     /// Whether it is a frame or a line.
     package let unit: Unit
-    /// Which one: frames count from 0, the header's; lines from 1, as editors count.
+    /// Its number: frames count from 0, the header; lines from 1, as in editors.
     package internal(set) var number: UInt64
     /// The offset of its first byte.
     package internal(set) var offset: UInt64

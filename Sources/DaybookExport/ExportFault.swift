@@ -2,52 +2,52 @@ package import DaybookEncoding
 package import DaybookLog
 package import DaybookTree
 
-/// What can be wrong with an export; `ExportError` adds where.
+/// A fault of an export; `ExportError` adds the place.
 package enum ExportFault: Error, Equatable, Sendable {
-    /// The bytes begin like neither format.
+    /// The bytes begin like none of the formats.
     case notAnExport
     /// A newer program wrote it.
     case tooNew(found: UInt64, known: UInt64)
     /// The bytes end before the trailer does.
     case truncated
-    /// The file was filled up with zeros, as some file systems do after a crash.
+    /// The rest of the file is zeros, as some file systems leave it after a crash.
     case zeroFilled
-    /// The checksum or the leaf hash says that these are not the bytes that were written.
+    /// The checksum or the leaf hash does not match the bytes.
     case altered
-    /// A frame or a line is longer than any can be.
+    /// A frame or a line is longer than the limit.
     case tooLarge(bytes: UInt64, limit: Int)
-    /// A frame or a line of a kind that this version does not have.
+    /// A frame or a line is of a kind that this version does not know.
     case unknownKind(String)
     /// A line is not JSON.
     case notJSON(JSONError)
-    /// A line is JSON that stands for no value of the log's format.
+    /// A line is JSON, but represents no value of the log's format.
     case notAValue(CBORJSONError)
-    /// A frame's content is not the one spelling of a value.
+    /// A frame's content is not deterministic CBOR.
     case notCanonical(CBORError)
-    /// What is found under a name is not what belongs there.
+    /// A field is missing or has a wrong value.
     case malformed(String)
-    /// The event is none.
+    /// An event's bytes are no event.
     case badEvent(EventRecordError)
-    /// The note is none, or its text is no checkpoint.
+    /// A checkpoint's bytes are no signed note, or the note's text is no checkpoint.
     case badCheckpoint(NoteError)
-    /// A header that is not first, a second one, or none.
+    /// An item is in the wrong place: a header that is not first, a second header, or none.
     case misplaced(String)
-    /// The next position is another one.
+    /// A position does not follow the last one.
     case outOfOrder(expected: UInt64, found: UInt64)
     /// The event or the checkpoint belongs to another log.
     case otherLog
-    /// An event that was not asked for, or one that was and is missing.
+    /// An event is not in the selection, or an event of the selection is missing.
     case otherSelection(position: UInt64)
-    /// The events do not add up to what the header, a checkpoint or the trailer says.
+    /// The root in the header, a checkpoint or the trailer is not that of the events.
     case otherTree(String)
-    /// The trailer counts other than what there was.
+    /// The trailer's count is not the number of items.
     case otherCount(String, found: UInt64, counted: UInt64)
-    /// There is something after the trailer.
+    /// Bytes follow the trailer.
     case trailingBytes
 }
 
 extension ExportFault: CustomStringConvertible {
-    /// What is wrong, for people, without anything of an event's content.
+    /// The fault in words, without any content of an event.
     package var description: String {
         switch self {
         case .notAnExport: "neither a .daybook nor a .jsonl export"

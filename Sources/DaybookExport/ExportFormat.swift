@@ -1,30 +1,30 @@
 package import DaybookEncoding
 
-/// The two formats of an export, which say the same.
+/// The two formats of an export, with the same content.
 package enum ExportFormat: String, CaseIterable, Sendable {
     /// Frames of bytes, each with a checksum.
     case daybook
-    /// Lines of JSON, which people and their tools can read.
+    /// Lines of JSON, for people and their tools.
     case jsonl
 }
 
-/// Hands out what bytes an export has next, at most as many as asked for; none at its end.
+/// Returns the next bytes of an export, at most `limit`; none at its end.
 package typealias ByteSource = (_ limit: Int) throws -> Bytes
 
-/// Takes the bytes of an export one after another.
+/// Writes the next bytes of an export.
 package typealias ByteSink = (Bytes) throws -> Void
 
-/// Takes a format apart, item by item; one cursor over one source, so never copied.
+/// Decodes a format item by item; it is one cursor over one source, and so never copied.
 protocol ExportDecoder: AnyObject {
-    /// Where the item lies that was read last or is being read.
+    /// The place of the current item, or of the last one.
     var place: ExportPlace { get }
     /// The next item.
     func next() throws -> ExportItem
-    /// Whether there is nothing more to read.
+    /// Whether the source has ended.
     func isAtEnd() throws -> Bool
 }
 
-/// Spells items in a format.
+/// Encodes items in a format.
 protocol ExportEncoder: AnyObject {
     /// The bytes of the next item.
     func encode(_ item: ExportItem) -> Bytes

@@ -1,13 +1,13 @@
 package import DaybookEncoding
 package import DaybookTree
 
-/// Which log an export is from, as of when, and which part of it.
+/// The log of an export, its state when it was exported, and the part that was selected.
 package struct ExportHeader: Equatable, Sendable {
     /// The log's id.
     package let logID: Bytes
     /// The size and the root of the log's tree when it was exported.
     package let head: TreeHead
-    /// What was asked for.
+    /// The part that was selected.
     package let selection: ExportSelection
 
     /// A header from all its parts.

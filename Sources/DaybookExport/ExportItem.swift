@@ -1,23 +1,23 @@
 package import DaybookEncoding
 package import DaybookLog
 
-/// What an export is made of, whatever format it is in.
+/// An item of an export, in either format.
 ///
-/// A header, then every position of the log in order as an event or as part of a run that was left
-/// out, checkpoints where their trees ended, and a trailer.
+/// An export is a header; then each position of the log in order, as an event or in a run of left
+/// out positions, with each checkpoint behind the last event of its tree; and a trailer.
 package enum ExportItem: Equatable, Sendable {
-    /// Which log it is, as of when, and which part of it.
+    /// The log, its state when it was exported, and the part that was selected.
     case header(ExportHeader)
     /// An event and its bytes as the log has them.
     case event(EventRecord, bytes: Bytes)
-    /// Positions that were left out.
+    /// A run of positions that were left out.
     case leftOut(LeftOut)
-    /// A signed note, as it is, whose checkpoint has as many leaves as came before.
+    /// The signed note of a checkpoint over the events before it.
     case checkpoint(Bytes)
-    /// How much there was.
+    /// The counts and the tree's head at the end.
     case trailer(ExportTrailer)
 
-    /// The event that bytes of a log spell.
+    /// The event that a log's bytes encode.
     package static func event(_ bytes: Bytes) throws(EventRecordError) -> ExportItem {
         .event(try EventRecord.decode(bytes), bytes: bytes)
     }

@@ -4,11 +4,11 @@ import DaybookLog
 package enum ExportLimits {
     /// The version of both formats that this program writes, and the newest that it reads.
     package static let version: UInt64 = 1
-    /// A frame's payload: the longest event fits, and so does the longest note.
+    /// A frame's payload: the longest event and the longest note fit.
     package static let payloadBytes = LogLimits.eventBytes
     /// A line without its line break. A byte of CBOR becomes thirteen characters of JSON at worst.
     package static let lineBytes = 4 * 1024 * 1024
-    /// Arrays and objects within each other on a line: three for each level of CBOR's.
+    /// The nesting of a line's JSON: three levels for each level of CBOR.
     static let lineDepth = 64
     /// How much is read or written at a time.
     static let chunkBytes = 64 * 1024

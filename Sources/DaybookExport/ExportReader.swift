@@ -1,7 +1,7 @@
 import DaybookEncoding
 package import DaybookTree
 
-/// Reads an export of either format, checks all of it, and keeps nothing but its place.
+/// Reads an export of either format and checks every item; it streams, and holds one item.
 ///
 /// For example, an import proves first and then reads again:
 ///
@@ -9,16 +9,16 @@ package import DaybookTree
 ///     let reader = try ExportReader(file.source())
 ///     while let item = try reader.next() { … }
 ///
-/// Every error in the bytes is an `ExportError`; whatever the source throws passes through. What a
-/// checkpoint's signature is worth is left to whoever knows the key.
+/// Every error in the bytes is an `ExportError`; errors of the source are passed on. Signatures of
+/// checkpoints are not verified: that needs the log's key.
 package final class ExportReader {
-    /// The format, found by the first bytes.
+    /// The format, as the first bytes tell.
     package let format: ExportFormat
     private let decoder: any ExportDecoder
     private var checker = ExportChecker()
     private var failure: ExportError?
 
-    /// A reader of what a source hands out.
+    /// A reader of a source.
     package init(_ source: @escaping ByteSource) throws {
         var input = ByteInput(source)
         let magic = FrameFile.magic.count
@@ -42,7 +42,7 @@ package final class ExportReader {
         }
     }
 
-    /// Where the item lies that was read last.
+    /// The place of the last item.
     package var place: ExportPlace { decoder.place }
     /// The last position that was read and is good; nil if there was none.
     package var lastGood: UInt64? { checker.lastGood }
@@ -50,7 +50,7 @@ package final class ExportReader {
     /// The size and the root of the tree over the positions that were read.
     package func head() -> TreeHead { checker.closing().head }
 
-    /// Reads all of an export; returns its header and trailer if everything is as it must be.
+    /// Reads and checks a whole export; returns its header and trailer.
     package static func verify(
         _ source: @escaping ByteSource
     ) throws -> (header: ExportHeader, trailer: ExportTrailer) {

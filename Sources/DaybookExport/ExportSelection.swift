@@ -1,7 +1,7 @@
 import DaybookEncoding
 package import DaybookLog
 
-/// Which events an export has: those that meet every condition that is given.
+/// The events that an export contains: those that meet every condition that is set.
 package struct ExportSelection: Equatable, Sendable {
     /// The first position.
     package let from: UInt64?
@@ -9,7 +9,7 @@ package struct ExportSelection: Equatable, Sendable {
     package let to: UInt64?
     /// The request that the events belong to.
     package let request: UInt64?
-    /// The wallet that the events concern, as the exporting program saw it.
+    /// The wallet that the events concern, according to the exporting program.
     package let wallet: UInt64?
 
     /// The whole log.
@@ -19,20 +19,20 @@ package struct ExportSelection: Equatable, Sendable {
     package init(
         from: UInt64? = nil, to: UInt64? = nil, request: UInt64? = nil, wallet: UInt64? = nil
     ) {
-        // From the start on is no condition: one selection has one spelling.
+        // From 0 is no condition: a selection has one encoding.
         self.from = from == 0 ? nil : from
         self.to = to
         self.request = request
         self.wallet = wallet
     }
 
-    /// Whether an event may be in the export; a wallet's events are the exporting program's word.
+    /// Whether an event may be in the export; which events concern a wallet is not checked.
     package func admits(_ record: EventRecord) -> Bool {
         if let request, record.request != request { return false }
         return positions(below: .max).contains(record.position)
     }
 
-    /// The positions below a size of which none may be missing.
+    /// The positions below a size that must all be in the export.
     func complete(below size: UInt64) -> Range<UInt64> {
         request == nil && wallet == nil ? positions(below: size) : 0..<0
     }

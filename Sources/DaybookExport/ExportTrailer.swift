@@ -1,13 +1,13 @@
 import DaybookEncoding
 package import DaybookTree
 
-/// How much an export has, so that one that was cut off can't pass for a whole one.
+/// The end of an export: counts and the tree's head, so that a truncated export is noticed.
 package struct ExportTrailer: Equatable, Sendable {
     /// How many events are in it.
     package let events: UInt64
     /// How many checkpoints are in it.
     package let checkpoints: UInt64
-    /// The size and the root of the tree that its items add up to.
+    /// The size and the root of the tree over its items.
     package let head: TreeHead
 
     /// A trailer from all its parts.

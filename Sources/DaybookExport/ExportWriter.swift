@@ -1,7 +1,7 @@
 import DaybookEncoding
 import DaybookTree
 
-/// Writes an export; what it would not read again, it does not write.
+/// Writes an export and checks every item as a reader would.
 package final class ExportWriter {
     private let encoder: any ExportEncoder
     private let sink: ByteSink
@@ -10,13 +10,15 @@ package final class ExportWriter {
     /// How many bytes the export has so far.
     package private(set) var bytes: UInt64 = 0
 
-    /// A writer of a format into a sink.
+    /// A writer in a format, into a sink.
     package init(_ format: ExportFormat, to sink: @escaping ByteSink) {
         encoder = format == .daybook ? FrameEncoder() : LineEncoder()
         self.sink = sink
     }
 
-    /// Writes the next item; an `ExportFault` says that it does not belong there.
+    /// Writes the next item.
+    ///
+    /// - Throws: an `ExportFault` if a reader would refuse it, or an error of the sink.
     package func write(_ item: ExportItem) throws {
         try checker.take(item)
         let spelled = encoder.encode(item)
@@ -28,14 +30,14 @@ package final class ExportWriter {
         }
     }
 
-    /// Writes the trailer that belongs behind what was written, and returns it.
+    /// Writes the trailer and returns it.
     package func finish() throws -> ExportTrailer {
         let trailer = checker.closing()
         try write(.trailer(trailer))
         return trailer
     }
 
-    /// Writes all that a reader has, in this writer's format.
+    /// Writes all items of a reader in this writer's format.
     package func copy(_ reader: ExportReader) throws {
         while let item = try reader.next() { try write(item) }
     }

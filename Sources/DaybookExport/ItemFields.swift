@@ -1,19 +1,19 @@
 import DaybookEncoding
 import DaybookTree
 
-/// Takes the map of a header, a run or a trailer apart, naming the field that is wrong.
+/// The fields of a header, a run or a trailer; an error names the field that is wrong.
 struct ItemFields {
     private let record: CBOR
     private let size: Int
 
-    /// The fields of a map; `others` of them are the format's and not the item's.
+    /// The fields of a map, of which `others` belong to the format and not to the item.
     init(_ record: CBOR, besides others: Int = 0) throws(ExportFault) {
         guard let entries = record.mapValue else { throw .malformed("map") }
         self.record = record
         size = entries.count - others
     }
 
-    /// The same fields, of which so many are the format's.
+    /// The same fields, of which `others` belong to the format.
     func besides(_ others: Int) throws(ExportFault) -> ItemFields {
         try ItemFields(record, besides: others)
     }
@@ -44,7 +44,7 @@ struct ItemFields {
         return value
     }
 
-    /// A number that is there or is null, never absent.
+    /// A number or null; the field must not be absent.
     func numberOrNull(_ name: String) throws(ExportFault) -> UInt64? {
         try value(name).isNull ? nil : try number(name)
     }
@@ -71,7 +71,7 @@ struct ItemFields {
         return try ItemFields(value)
     }
 
-    /// Refuses fields beyond those that were found: no name is there twice, so counting is enough.
+    /// Refuses unknown fields: no name occurs twice, so it is enough to count them.
     func finish(_ found: Int) throws(ExportFault) {
         if size != found { throw .malformed("names") }
     }

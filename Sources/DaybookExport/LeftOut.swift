@@ -1,16 +1,16 @@
 import DaybookEncoding
 package import DaybookTree
 
-/// A run of positions that are not in an export, and what stands for them in the log's tree.
+/// A run of positions that are not in an export, and their hashes in the log's tree.
 package struct LeftOut: Equatable, Sendable {
     /// The first position.
     package let from: UInt64
     /// The last position.
     package let to: UInt64
-    /// The hashes of the fewest whole subtrees over the run, from the left.
+    /// The hashes of the fewest whole subtrees that cover the run, from left to right.
     package let hashes: [TreeHash]
 
-    /// A run and the hashes that `TreeReader.cover` has for it.
+    /// A run with its hashes from `TreeReader.cover`.
     package init(from: UInt64, to: UInt64, hashes: [TreeHash]) {
         self.from = from
         self.to = to

@@ -2,7 +2,7 @@ package import DaybookEncoding
 import DaybookLog
 package import DaybookTree
 
-/// Puts an export of a part of a log together: events as asked for, hashes for the rest.
+/// An export of a part of a log: the selected events, and hashes for the rest.
 package struct LogExport {
     private let header: ExportHeader
     private let cover: (Range<UInt64>) throws -> [TreeHash]
@@ -11,11 +11,11 @@ package struct LogExport {
     /// A note and the size of its tree.
     package typealias Checkpoint = (size: UInt64, note: Bytes)
 
-    /// An export of the log as it was when its tree had the header's head.
+    /// An export of the log as of the header's head.
     ///
-    /// `cover` hands out the hashes of the fewest whole subtrees over a range, as
-    /// `TreeReader.cover` does; `checkpoints` the notes of trees up to the header's size, the
-    /// smallest first, then nil.
+    /// `cover` returns the hashes of the fewest whole subtrees that cover a range, as
+    /// `TreeReader.cover` does. `checkpoints` returns the next checkpoint up to the header's size,
+    /// the smallest first, then nil.
     package init(
         _ header: ExportHeader, cover: @escaping (Range<UInt64>) throws -> [TreeHash],
         checkpoints: @escaping () throws -> Checkpoint? = { nil }
@@ -25,7 +25,7 @@ package struct LogExport {
         self.checkpoints = checkpoints
     }
 
-    /// Writes everything; `events` hands out the selection's events in order, then nil.
+    /// Writes the export; `events` returns the next selected event, then nil.
     package func write(
         to writer: ExportWriter, events: () throws -> Bytes?
     ) throws -> ExportTrailer {
@@ -43,7 +43,7 @@ package struct LogExport {
         return try writer.finish()
     }
 
-    /// Writes what stands for the positions before `end`, and the checkpoints up to there.
+    /// Writes the hashes of the positions before `end`, and the checkpoints up to there.
     private func leaveOut(
         from next: inout UInt64, upTo end: UInt64, _ checkpoint: inout Checkpoint?,
         _ writer: ExportWriter

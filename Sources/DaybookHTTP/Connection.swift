@@ -100,7 +100,13 @@ extension Connection {
         if !attempt.reception.hasHead { throw .cutShort }
         return HTTPAnswer(
             status: try long(CURLINFO_RESPONSE_CODE), contentType: try text(CURLINFO_CONTENT_TYPE),
-            body: attempt.reception.body)
+            body: attempt.reception.body, retryAfterSeconds: try retryAfter())
+    }
+
+    /// What `Retry-After` says, in seconds; libcurl reads a date in it too.
+    private func retryAfter() throws(HTTPFailure) -> Int? {
+        let seconds = try size(CURLINFO_RETRY_AFTER)
+        return seconds > 0 ? seconds : nil
     }
 }
 

@@ -6,11 +6,16 @@ package struct HTTPAnswer: Equatable, Sendable {
     package let contentType: String?
     /// The body, whole.
     package let body: [UInt8]
+    /// After how many seconds the server wants to be asked again, from `Retry-After`.
+    package let retryAfterSeconds: Int?
 
     /// An answer of its parts.
-    package init(status: Int, contentType: String?, body: [UInt8]) {
+    package init(
+        status: Int, contentType: String?, body: [UInt8], retryAfterSeconds: Int? = nil
+    ) {
         self.status = status
         self.contentType = contentType
         self.body = body
+        self.retryAfterSeconds = retryAfterSeconds
     }
 }

@@ -1,22 +1,22 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Asks one server, call after call, over one connection that is kept alive.
+/// Asks one server over connections that are kept alive.
 ///
-/// A call waits for those before it. Its thread is the client's own, because libcurl blocks it,
-/// and Swift's own threads are as few as the processors.
+/// A call waits for those before it once all connections are busy. Each connection has a thread of
+/// its own, because libcurl blocks it, and Swift's own threads are as few as the processors.
 package final class HTTPClient: Sendable {
-    private let queue = DispatchQueue(label: "daybook.http")
-    /// The queue keeps the order; the lock, always free, proves that nothing else comes near.
-    private let connection: Mutex<Result<Connection, HTTPFailure>>
+    private let lanes: [Lane]
+    /// How many calls each connection has to do.
+    private let loads: Mutex<[Int]>
 
     /// A client that connects when it is first asked; what is wrong with the target it says then.
-    package init(_ target: HTTPTarget, limits: HTTPLimits = .standard) {
-        do throws(HTTPFailure) {
-            connection = try Mutex(.success(Connection(target, limits)))
-        } catch {
-            connection = Mutex(.failure(error))
-        }
+    ///
+    /// It makes a further connection, up to so many, only while all others are busy.
+    package init(_ target: HTTPTarget, limits: HTTPLimits = .standard, connections: Int = 1) {
+        precondition(connections > 0, "a client has a connection")
+        lanes = (0..<connections).map { _ in Lane(target, limits) }
+        loads = Mutex(Array(repeating: 0, count: connections))
     }
 
     /// Posts a body and returns the answer, whatever its status.
@@ -28,18 +28,40 @@ package final class HTTPClient: Sendable {
         _ body: [UInt8], contentType: String = "application/json"
     ) async throws(HTTPFailure) -> HTTPAnswer {
         let call = Call(body, contentType: contentType)
+        let index = loads.withLock { loads in
+            let least = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+            loads[least] += 1
+            return least
+        }
+        defer { loads.withLock { $0[index] -= 1 } }
+        let lane = lanes[index]
         let ending = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard call.await(continuation) else { return }
-                queue.async { self.perform(call) }
+                lane.queue.async { lane.perform(call) }
             }
         } onCancel: {
             call.end(.failure(.cancelled))
         }
         return try ending.get()
     }
+}
 
-    private func perform(_ call: Call) {
+/// One connection of a client, and the queue on which it is used.
+private final class Lane: Sendable {
+    let queue = DispatchQueue(label: "daybook.http")
+    /// The queue keeps the order; the lock, always free, proves that nothing else comes near.
+    private let connection: Mutex<Result<Connection, HTTPFailure>>
+
+    init(_ target: HTTPTarget, _ limits: HTTPLimits) {
+        do throws(HTTPFailure) {
+            connection = try Mutex(.success(Connection(target, limits)))
+        } catch {
+            connection = Mutex(.failure(error))
+        }
+    }
+
+    func perform(_ call: Call) {
         if call.hasEnded { return }
         call.end(
             connection.withLock { connection in

@@ -4,6 +4,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case invalidAddress
     /// User or password can't be sent: a control character in either, a colon in the user.
     case invalidCredentials
+    /// The file in which the server writes user and password is missing, or holds none.
+    case noCookie
     /// No server has this name.
     case unknownHost
     /// Nothing listens there, or no way leads there.

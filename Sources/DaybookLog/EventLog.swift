@@ -146,22 +146,28 @@ package final class EventLog {
 
     // MARK: - What follows from the events
 
-    /// Drops the derived tables and makes them again; `progress` hears how many events they have.
-    package func rebuildDerived(progress: (_ events: UInt64) -> Void = { _ in }) throws {
+    /// Drops the derived tables and makes them again; `progress` hears of how many events they are.
+    package func rebuildDerived(
+        progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
+    ) throws {
         place.drop()
         try bringForward(progress: progress)
     }
 
-    /// Brings the derived tables to the log's end; `progress` hears how many events they have.
-    package func bringForward(progress: (_ events: UInt64) -> Void = { _ in }) throws {
+    /// Brings the derived tables to the log's end; `progress` hears of how many events they are.
+    package func bringForward(
+        progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
+    ) throws {
         var isDone = false
         while !isDone {
             var mark: DerivedMark?
+            var count: UInt64 = 0
             (isDone, mark) = try place.update(forOthers: derived.isOfUseToOthers) { below in
                 try storage.snapshot { view in
                     let content = try LogContent(view, tables, derived)
                     try derived.catchUp(
                         with: content, above: below, limit: Derived.mostInMemory)
+                    count = content.count
                     return (
                         derived.size == content.count,
                         try derived.store(in: below, ofLog: content.logID)
@@ -169,7 +175,7 @@ package final class EventLog {
                 }
             }
             if let mark { derived.stored(mark) }
-            progress(derived.size)
+            progress(derived.size, count)
         }
     }
 

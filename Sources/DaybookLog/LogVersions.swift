@@ -5,5 +5,5 @@ package enum LogVersions {
     /// The envelope of an event.
     package static let format: UInt64 = 1
     /// The derived tables: those of another version are dropped and made again.
-    package static let derived: UInt64 = 2
+    package static let derived: UInt64 = 3
 }

@@ -9,8 +9,8 @@ package protocol ChainClient: Sendable {
     ///
     /// A transaction that is asked for and that the chain does not have is absent in the answer.
     /// `progress` hears how many of how many steps are done.
-    func observe(_ question: ChainQuestion, progress: ChainProgress?) async throws(ChainFailure)
-        -> ChainAnswer
+    func observe(_ question: ChainQuery, progress: ChainProgress?) async throws(ChainFailure)
+        -> ChainSnapshot
 
     /// The whole transactions of these ids, given as displayed, each in the place of its id.
     ///
@@ -25,6 +25,35 @@ package protocol ChainClient: Sendable {
     /// `refused` only when the network will not take these bytes, now or later; whatever leaves
     /// that open is `unknown`.
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered
+
+    /// Sends signed transactions, each behind those whose outputs it spends, as `broadcast` does.
+    ///
+    /// The answers stand in the places of their transactions.
+    func broadcast(_ transactions: [OutgoingTransaction]) async -> [BroadcastAnswered]
+}
+
+/// A signed transaction that is to be sent.
+package struct OutgoingTransaction: Equatable, Sendable {
+    /// What is sent.
+    package let bytes: Bytes
+    /// The transaction's id, as displayed.
+    package let txid: Bytes
+
+    /// A transaction by its bytes and id.
+    package init(bytes: Bytes, txid: Bytes) {
+        self.bytes = bytes
+        self.txid = txid
+    }
+}
+
+extension ChainClient {
+    package func broadcast(_ transactions: [OutgoingTransaction]) async -> [BroadcastAnswered] {
+        var answers: [BroadcastAnswered] = []
+        for transaction in transactions {
+            answers.append(await broadcast(transaction.bytes, txid: transaction.txid))
+        }
+        return answers
+    }
 }
 
 /// Hears of the steps of a long question: done, of all that are known of so far.

@@ -1,9 +1,27 @@
+package import DaybookChains
+
 /// Why a node gave no usable answer.
 package struct ChainFailure: Error, Equatable, Sendable {
     /// What is wrong, by our own names.
     package let reason: Reason
     /// What happened, for people: one sentence in lower case without any secret.
     package let message: String
+    /// Who was asked; nil where that is not known here.
+    package var origin: Origin?
+    /// When a server that is busy wants to be asked again.
+    package var retryAfterSeconds: Int?
+
+    /// The node that failed.
+    package struct Origin: Equatable, Sendable {
+        package let place: ChainID
+        /// Its address, which has no user and no password in it.
+        package let url: String
+
+        package init(place: ChainID, url: String) {
+            self.place = place
+            self.url = url
+        }
+    }
 
     /// What can be wrong with a node; the raw value is what the log records.
     package enum Reason: String, Sendable, CaseIterable {
@@ -37,6 +55,8 @@ package struct ChainFailure: Error, Equatable, Sendable {
         case missingTransaction = "missing transaction"
         /// The node says that a coin of ours is spent, and no signature of its key shows it.
         case unprovenSpend = "unproven spend"
+        /// The node and another one of the same chain can't both be right.
+        case contradiction
         /// The node does not know a call that we need, or this user may not make it.
         case unknownCall = "unknown call"
         /// The answer is longer than any answer needs to be.
@@ -82,6 +102,8 @@ extension ChainFailure.Reason {
         case .missingTransaction:
             "wait until the node has caught up with its network, or name another node"
         case .unprovenSpend: "do not pay by this node, which lies or is broken: name another one"
+        case .contradiction:
+            "approve again in a while; while they differ, one of the two can't be relied on"
         case .unknownCall: "let the RPC user make the calls that docs/NODES.md lists"
         case .tooLong, .invalidAnswer:
             "check that the address is the node's own and no other service's"

@@ -1,10 +1,10 @@
-import DaybookChains
+package import DaybookChains
 package import DaybookDomain
-import DaybookEncoding
+package import DaybookEncoding
 
 /// What a wallet holds of one asset.
 package struct BalanceLine: Equatable, Sendable {
-    package let wallet: UInt64
+    package let wallet: WalletID
     package let asset: String
     /// What people call the asset.
     package let symbol: String
@@ -15,7 +15,7 @@ package struct BalanceLine: Equatable, Sendable {
 
 /// What one caller was told by one request.
 package struct BindingLine: Equatable, Sendable {
-    package let request: UInt64
+    package let request: RequestID
     package let row: BindingRow
 }
 
@@ -24,7 +24,7 @@ extension State {
     /// Every balance, by wallet and asset.
     ///
     /// That of a removed wallet, which holds nothing any more, only where it is asked for.
-    package func balanceLines(wallet: UInt64? = nil) -> [BalanceLine] {
+    package func balanceLines(wallet: WalletID? = nil) -> [BalanceLine] {
         balances.rows(wallet.map { .first($0) }).compactMap { key, row in
             let (number, asset) = (key.first, key.text)
             guard wallet != nil || self.wallet(number) != nil else { return nil }
@@ -35,13 +35,13 @@ extension State {
         }
     }
 
-    private func unit(of asset: String, in id: UInt64) -> (symbol: String, decimals: Int?) {
+    private func unit(of asset: String, in id: WalletID) -> (symbol: String, decimals: Int?) {
         guard let row = wallets[id] else { return (asset, nil) }
         return unit(of: asset, row.wallet.chain, row.wallet.network)
     }
 
     /// What people call an asset, and how many decimals a whole coin of it has.
-    func unit(
+    package func unit(
         of asset: String, _ chain: Chain, _ network: Network
     ) -> (symbol: String, decimals: Int?) {
         guard chain == .icon else { return (asset, Duffs.decimals) }
@@ -59,12 +59,12 @@ extension State {
     }
 
     /// The requests that wait for their user, in the order in which they came.
-    package func pendingRequests() -> [UInt64] {
+    package func pendingRequests() -> [RequestID] {
         pending.keys().map(\.second).sorted()
     }
 
     /// The requests whose callbacks are due, in their order.
-    package func dueCallbacks() -> [UInt64] {
+    package func dueCallbacks() -> [RequestID] {
         callbacks.keys()
     }
 }

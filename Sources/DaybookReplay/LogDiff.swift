@@ -34,7 +34,7 @@ package enum LogDiff {
         guard left != other else { return nil }
         let found = Difference.first(left, other)
         return Divergence(
-            position: left.position, field: found.field, recorded: found.recorded,
+            position: left.id, field: found.field, recorded: found.recorded,
             produced: found.produced)
     }
 }

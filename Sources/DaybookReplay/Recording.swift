@@ -1,3 +1,4 @@
+package import DaybookEncoding
 package import DaybookChains
 package import DaybookDomain
 package import DaybookLog
@@ -14,21 +15,22 @@ package enum Recording {
                 data: record.encodedData)
         else { return nil }
         return Event(
-            position: record.position, time: record.time, session: record.session,
-            request: record.request, payload: payload)
+            position: record.id, time: record.time, session: record.sessionID,
+            request: record.requestID, payload: payload)
     }
 
     /// An input, ready to be appended.
     package static func draft(
-        _ payload: Payload, position: UInt64, time: UInt64, session: UInt64, request: UInt64?,
-        actor: String
+        _ payload: Payload, position: Position, time: UInt64, session: SessionID,
+        request: RequestID?, actor: String
     ) -> EventDraft {
         draft(payload, position, time, session, request, cause: nil, actor)
     }
 
     /// An outcome of an input, ready to be appended.
-    package static func draft(_ outcome: Outcome, of input: Event, position: UInt64) -> EventDraft
-    {
+    package static func draft(
+        _ outcome: Outcome, of input: Event, position: Position
+    ) -> EventDraft {
         draft(
             outcome.payload, position, input.time, input.session, outcome.request,
             cause: input.position, engineActor)
@@ -50,16 +52,16 @@ package enum Recording {
     package static let engineActor = "daybook"
 
     private static func draft(
-        _ payload: Payload, _ position: UInt64, _ time: UInt64, _ session: UInt64,
-        _ request: UInt64?, cause: UInt64?, _ actor: String
+        _ payload: Payload, _ position: Position, _ time: UInt64, _ session: SessionID,
+        _ request: RequestID?, cause: Position?, _ actor: String
     ) -> EventDraft {
         let data = payload.data
         return EventDraft(
             stream: stream(of: payload, position: position, session: session, request: request),
             type: type(of: data).type, version: type(of: data).version, time: time,
             session: .reference(session, own: position),
-            request: request.map { .reference($0, own: position) }, cause: cause, actor: actor,
-            data: data.coded)
+            request: request.map { .reference($0, own: position) }, cause: cause?.number,
+            actor: actor, data: data.coded)
     }
 
     /// The stream of what nodes say of a chain and network.
@@ -69,7 +71,7 @@ package enum Recording {
 
     /// What the event is about: a request, a wallet, a chain, or else the session.
     private static func stream(
-        of payload: Payload, position: UInt64, session: UInt64, request: UInt64?
+        of payload: Payload, position: Position, session: SessionID, request: RequestID?
     ) -> String {
         switch payload {
         case .checkpointMade: checkpoints
@@ -90,7 +92,14 @@ package enum Recording {
 }
 
 extension EventDraft.Reference {
-    fileprivate static func reference(_ target: UInt64, own position: UInt64) -> Self {
-        target == position ? .own : .at(target)
+    fileprivate static func reference(_ target: some EventID, own position: Position) -> Self {
+        target.position == position ? .own : .at(target.number)
     }
+}
+
+/// What the log counts, as the domain names it.
+extension EventRecord {
+    package var id: Position { Position(position) }
+    package var sessionID: SessionID { SessionID(session) }
+    package var requestID: RequestID? { request.map { RequestID($0) } }
 }

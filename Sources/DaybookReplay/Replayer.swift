@@ -1,5 +1,5 @@
 package import DaybookDomain
-import DaybookEncoding
+package import DaybookEncoding
 package import DaybookLog
 package import DaybookTree
 
@@ -13,8 +13,8 @@ package struct Replayer {
     /// Which events' divergences count; the state is always built from all.
     package enum Scope: Equatable, Sendable {
         case all
-        case session(UInt64)
-        case request(UInt64)
+        case session(SessionID)
+        case request(RequestID)
     }
 
     package private(set) var state: State
@@ -43,8 +43,8 @@ package struct Replayer {
     private var tree: TreeFold
     private var time: UInt64
     /// Who began each session.
-    private var frontEnds: [UInt64: String] = [:]
-    private let earlierFrontEnd: (UInt64) -> String?
+    private var frontEnds: [SessionID: String] = [:]
+    private let earlierFrontEnd: (SessionID) -> String?
 
     /// Decides a whole log again, or those of its records that a part of their numbers has.
     ///
@@ -74,12 +74,12 @@ package struct Replayer {
         package let time: UInt64
         package let streams: StreamHeads
         /// Who began a session of the beginning; nil where none began at that position.
-        package let frontEnd: (UInt64) -> String?
+        package let frontEnd: (SessionID) -> String?
 
         /// The beginning with this tree, last time, streams and sessions; none unless given.
         package init(
             tree: TreeFold = TreeFold(), time: UInt64 = 0, streams: StreamHeads = StreamHeads(),
-            frontEnd: @escaping (UInt64) -> String? = { _ in nil }
+            frontEnd: @escaping (SessionID) -> String? = { _ in nil }
         ) {
             self.tree = tree
             self.time = time
@@ -148,17 +148,6 @@ package struct Replayer {
         return isDeciding || fed >= part.lowerBound ? .within : .before
     }
 
-    /// Whether an event is the signed transaction that was decided just now.
-    ///
-    /// Its signatures are verified then: deciding puts no others into a transaction.
-    package func hasVerified(_ event: Event) -> Bool {
-        guard let outcome = expected.first, outcome.request == event.request,
-            case .transactionSigned(let decided) = outcome.payload,
-            case .transactionSigned(let recorded) = event.payload
-        else { return false }
-        return decided == recorded
-    }
-
     /// What can't be read as an event is an outcome if it says what it follows from.
     private static func isInput(_ record: EventRecord, _ event: Event?) -> Bool {
         event?.payload.isInput ?? (record.cause == nil)
@@ -199,8 +188,8 @@ package struct Replayer {
         let place = min(record.position, next)
         report(
             Divergence(
-                position: place, field: "position", recorded: String(record.position),
-                produced: String(next)), record.request, record.session)
+                position: Position(place), field: "position", recorded: String(record.position),
+                produced: String(next)), record.requestID, record.sessionID)
     }
 
     /// Ends the replay. A log that was cut on purpose (`isWhole` false) may end amid outcomes.
@@ -210,7 +199,7 @@ package struct Replayer {
             let type = Swift.type(of: outcome.payload.data).type
             report(
                 Divergence(
-                    position: next, field: "type", recorded: "the end of the log",
+                    position: Position(next), field: "type", recorded: "the end of the log",
                     produced: type), outcome.request, cause?.session)
             next += 1
         }
@@ -250,12 +239,12 @@ package struct Replayer {
             frontEnds[event.session] = data.frontEnd
         }
         guard let frontEnd = frontEnds[event.session] ?? earlierFrontEnd(event.session) else {
-            return report(record, "session", String(event.session), "one that has begun")
+            return report(record, "session", event.session.description, "one that has begun")
         }
         let actor = Recording.actor(of: event.payload, frontEnd: frontEnd)
         if !Text.equal(record.actor, actor) { report(record, "actor", record.actor, actor) }
-        if let id = event.request, id != event.position, !state.requests.contains(id) {
-            report(record, "request", String(id), "one that was received")
+        if let id = event.request, id.position != event.position, !state.requests.contains(id) {
+            report(record, "request", id.description, "one that was received")
         }
     }
 
@@ -277,7 +266,7 @@ package struct Replayer {
         count(record, isInput: false)
         if let cause, !expected.isEmpty {
             let outcome = expected.removeFirst()
-            let draft = Recording.draft(outcome, of: cause, position: record.position)
+            let draft = Recording.draft(outcome, of: cause, position: record.id)
             check(record, against: draft)
         } else {
             report(record, "type", record.type, "nothing")
@@ -297,20 +286,20 @@ package struct Replayer {
             actor: draft.actor, data: draft.data)
         let found = Difference.first(record, produced)
         let divergence = Divergence(
-            position: record.position, field: found.field, recorded: found.recorded,
+            position: record.id, field: found.field, recorded: found.recorded,
             produced: found.produced)
         // An altered envelope must not move its own divergence out of what is asked about.
-        let isRecordsOwn = covers(record.request, record.session)
+        let isRecordsOwn = covers(record.requestID, record.sessionID)
         report(
-            divergence, isRecordsOwn ? record.request : produced.request,
-            isRecordsOwn ? record.session : produced.session)
+            divergence, isRecordsOwn ? record.requestID : produced.requestID,
+            isRecordsOwn ? record.sessionID : produced.sessionID)
     }
 
     private mutating func missing(before record: EventRecord) {
         for outcome in expected {
             report(
                 Divergence(
-                    position: record.position, field: "type", recorded: record.type,
+                    position: record.id, field: "type", recorded: record.type,
                     produced: Swift.type(of: outcome.payload.data).type), outcome.request,
                 cause?.session)
         }
@@ -318,7 +307,7 @@ package struct Replayer {
     }
 
     private mutating func count(_ record: EventRecord, isInput: Bool) {
-        guard covers(record.request, record.session) else { return }
+        guard covers(record.requestID, record.sessionID) else { return }
         if isInput { inputs += 1 } else { outcomes += 1 }
     }
 
@@ -327,17 +316,17 @@ package struct Replayer {
     ) {
         report(
             Divergence(
-                position: record.position, field: field, recorded: recorded, produced: produced),
-            record.request, record.session)
+                position: record.id, field: field, recorded: recorded, produced: produced),
+            record.requestID, record.sessionID)
     }
 
     private mutating func report(
-        _ divergence: Divergence, _ request: UInt64?, _ session: UInt64?
+        _ divergence: Divergence, _ request: RequestID?, _ session: SessionID?
     ) {
         if covers(request, session) { divergences.append(divergence) }
     }
 
-    private func covers(_ request: UInt64?, _ session: UInt64?) -> Bool {
+    private func covers(_ request: RequestID?, _ session: SessionID?) -> Bool {
         switch scope {
         case .all: true
         case .session(let id): session == id
@@ -349,7 +338,7 @@ package struct Replayer {
 /// Why a log can't be replayed at all.
 package enum ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The session was decided by rules that this program does not have.
-    case engineTooNew(position: UInt64, engine: UInt64)
+    case engineTooNew(position: Position, engine: UInt64)
 
     package var description: String {
         switch self {

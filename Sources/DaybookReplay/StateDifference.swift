@@ -15,7 +15,7 @@ package struct StateDifference: Equatable, Sendable {
 
     /// A figure of a balance that is another one in the other state.
     package struct Figure: Equatable, Sendable {
-        package let wallet: UInt64
+        package let wallet: WalletID
         package let asset: String
         /// How many decimals a whole coin has; nil where nobody has said so.
         package let decimals: Int?
@@ -67,6 +67,7 @@ package struct StateDifference: Equatable, Sendable {
                 ("confirmed", one.confirmed, other.confirmed),
                 ("unconfirmed", one.unconfirmed, other.unconfirmed),
                 ("reserved", one.reserved, other.reserved),
+                ("held", one.held, other.held),
                 ("available", one.available, other.available),
             ]
             return figures.filter { $0.1 != $0.2 }.map { field, left, right in

@@ -1,53 +1,53 @@
 import DaybookChains
 package import DaybookDomain
-import DaybookEncoding
+package import DaybookEncoding
 package import DaybookLog
 
-/// Replays a log's inputs with another decision for one request.
+/// Replays a log with another decision about one request.
 ///
-/// Inputs that do not depend on the decision count as they were recorded, and what follows from
-/// them is decided again. Inputs that would have been others, or none, are left out and named:
-/// nothing is invented. What was approved and never signed stands as approved.
+/// An input that does not depend on the decision is taken as recorded, and its outcomes are decided
+/// again. An input that does depend on it is left out and listed as unknown: no input is made up.
+/// A payment that would have been approved stays approved, because nobody signed it.
 package struct WhatIf {
-    /// Something that would be otherwise.
+    /// A field of a request that would have another value.
     package struct Change: Equatable, Sendable {
-        /// The request whose it is; nil for a balance's figure.
-        package let request: UInt64
+        package let request: RequestID
         package let field: String
         package let recorded: String
         package let then: String
     }
 
-    /// Something that nobody can know.
+    /// An event or a figure of which the log does not say what it would be.
     package struct Unknown: Equatable, Sendable {
-        /// The recorded event that might have been another; nil for one that never happened.
-        package let position: UInt64?
-        package let request: UInt64?
+        /// The recorded event that might differ; nil for an event that was never recorded.
+        package let position: Position?
+        package let request: RequestID?
         package let type: String
         package let why: String
     }
 
-    /// What comes of it.
+    /// All differences between what was recorded and what would be.
     package struct Result: Equatable, Sendable {
         package let requests: [Change]
-        /// Left is what was recorded, right what would be.
+        /// The recorded figure on the left, the other one on the right.
         package let balances: [StateDifference.Figure]
         package let unknown: [Unknown]
     }
 
-    private let id: UInt64
+    private let id: RequestID
     private let decision: DecisionMade.Decision
     private let decide: (State, Event) -> [Outcome]
     private var recorded = State()
-    private var other: OtherWorld?
+    private var other: Counterfactual?
+    /// Whether the user decided just so.
     private var isSame = false
-    /// A decision that counts unless the next event refuses it.
+    /// The user's decision, until the next event shows whether it was refused.
     private var held: Event?
     private var last: Event?
 
-    /// The question what would be if the user had decided so about a request.
+    /// Asks what would be if the user had made this decision about a request.
     package init(
-        request id: UInt64, _ decision: DecisionMade.Decision,
+        request id: RequestID, _ decision: DecisionMade.Decision,
         decide: @escaping (State, Event) -> [Outcome]
     ) {
         self.id = id
@@ -78,7 +78,7 @@ package struct WhatIf {
         last = event
     }
 
-    /// What differs, once every event has been fed.
+    /// The differences, once every event was fed.
     package mutating func finish() throws -> Result {
         if let decided = held {
             try turn(at: decided)
@@ -95,7 +95,7 @@ package struct WhatIf {
         return other.result(recorded)
     }
 
-    /// Whether the event is the user's word about a request that waits for it.
+    /// Whether the event is the user's decision, and the request waits for one.
     private func isDecision(_ event: Event) -> Bool {
         guard other == nil, !isSame, event.request == id, case .decisionMade = event.payload else {
             return false
@@ -121,20 +121,20 @@ package struct WhatIf {
         }
     }
 
-    /// Where nobody decided, the decision would have come just before an event.
+    /// Decides just before an event, if nobody decided until then.
     private mutating func turn(before event: Event) throws {
         try turn(event.position, min(last?.time ?? event.time, event.time), event.session)
     }
 
-    private mutating func turn(_ position: UInt64, _ time: UInt64, _ session: UInt64) throws {
+    private mutating func turn(_ position: Position, _ time: UInt64, _ session: SessionID) throws {
         let event = Event(
             position: position, time: time, session: session, request: id,
             payload: .decisionMade(try decisionMade()))
-        other = OtherWorld(recorded, id, decide)
+        other = Counterfactual(recorded, id, decide)
         other?.decide(event)
     }
 
-    /// The decision as it would be recorded: the wallet offered first, the prompt as shown then.
+    /// The decision as it would be recorded: with the wallet offered first and the prompt of then.
     private func decisionMade() throws -> DecisionMade {
         guard decision == .approve else {
             return DecisionMade(
@@ -144,7 +144,7 @@ package struct WhatIf {
             throw WhatIfError.neverWaited(id)
         }
         if case .pay(_, nil, _) = request.action { throw WhatIfError.amountForUser(id) }
-        let wallet = recorded.candidates(for: request).first?.id
+        let wallet = recorded.offered(for: request, id, repeats: row.repeats)
         let prompt = recorded.prompt(
             for: request, id: id, wallet: wallet, amount: nil, repeats: row.repeats)
         return DecisionMade(
@@ -152,14 +152,14 @@ package struct WhatIf {
     }
 }
 
-/// Why a question can't be answered at all.
+/// Why a question can't be answered.
 package enum WhatIfError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No request begins at this event.
-    case unknownRequest(UInt64)
+    case unknownRequest(RequestID)
     /// The request never waited for its user.
-    case neverWaited(UInt64)
+    case neverWaited(RequestID)
     /// The request leaves the amount to its user.
-    case amountForUser(UInt64)
+    case amountForUser(RequestID)
 
     /// Our name of the reason, the same in every version.
     package var code: String {

@@ -18,6 +18,15 @@ package enum Files {
         try file.complete(replacing: true)
     }
 
+    /// Writes a file that may be lost or cut short by a crash, and that no link leads to.
+    package static func writeCarelessly(
+        _ path: String, _ bytes: [UInt8], mode: UInt32
+    ) throws(SystemError) {
+        let file = try Descriptor(
+            path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: mode_t(mode))
+        try file.write(bytes)
+    }
+
     /// Makes one folder and makes it durable in its parent; an existing path is an error.
     package static func createDirectory(_ path: String, mode: UInt32) throws(SystemError) {
         try SystemCall.refuseNUL(in: path)

@@ -56,6 +56,41 @@ struct DecisionCommandTests {
         try scene.expectCleanReplay()
     }
 
+    /// As the form's own documentation sends it. A call's limit is what the chain estimates.
+    @Test(arguments: [
+        (#""to":"hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e","value":"0x1""#, "100000"),
+        (
+            #""to":"hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e","value":"0x1","#
+                + #""dataType":"message","data":"0x68656c6c6f""#,
+            "102800"
+        ),
+        (
+            #""to":"cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32","dataType":"call","data":{"#
+                + #""method":"transfer","params":{"_value":"0x1","#
+                + #""_to":"hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"}}"#,
+            nil
+        ),
+    ])
+    func `a transaction of Connect's second form needs no step limit`(
+        params: String, limit: String?
+    ) throws {
+        try scene.done("sandbox", "fund", "my-icon", "2.5", "--token")
+        let request = try scene.daybook("open", Scene.sendTransaction(params), "--json").object
+        #expect(request["status"]?.stringValue == "pending", "\(request.text())")
+        let shown = try #require(request["prompt"]?["stepLimit"]?.stringValue)
+        if let limit { #expect(shown.hasPrefix(limit)) }
+        let id = try #require(request["request"]?.numberLiteral)
+        let answer = try scene.approve(id, "--json")
+        #expect(answer.status == 0, "\(answer.error)")
+        let status = try answer.object["status"]?.stringValue
+        #expect(status == "completed")
+        try scene.done("sandbox", "mine")
+        try scene.done("sync")
+        try scene.expectCleanReplay()
+        let audit = try scene.replay("verify", scene.home)
+        #expect(audit.status == 0, "\(audit.output)")
+    }
+
     @Test func `approving twice, or what was rejected, is refused`() throws {
         let first = try scene.pending(payment("1"))
         #expect(try scene.approve(first).status == 0)

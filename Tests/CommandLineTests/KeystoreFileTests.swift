@@ -55,6 +55,54 @@ struct KeystoreFileTests {
         try add(absurd, own: password).expectFailure(2, "invalidKeystore", of: "wallet add")
     }
 
+    private func exported(
+        _ wallet: String = "my-icon", passphrase: String = Scene.passphrase,
+        new: String = "another one", to name: String = "out.json"
+    ) throws -> Answer {
+        try scene.daybook(
+            "wallet", "export-keystore", wallet, scene.path(name), "--passphrase-file",
+            scene.write("own", passphrase), "--new-passphrase-file", scene.write("new", new),
+            "--json")
+    }
+
+    @Test func `a wallet's key goes into a keystore file, and from there into another store`()
+        throws
+    {
+        let answer = try exported().object
+        #expect(answer["file"]?.stringValue == scene.path("out.json"))
+        let mode = try #require(try Files.information(scene.path("out.json"))?.mode)
+        #expect(mode & 0o777 == 0o600)
+        let other = try Scene(empty: true)
+        try other.done("init")
+        let added = try other.done(
+            "wallet", "add", "--chain", "icon", "--keystore", scene.path("out.json"),
+            "--keystore-passphrase-file", scene.path("new"), "--passphrase-file",
+            other.path("passphrase"), "--json")
+        let address = try added.object["address"]?.stringValue
+        #expect(address == Scene.icon)
+    }
+
+    @Test func `a key leaves only for its passphrase, as an ICON key, and over no file`() throws {
+        let command = "wallet export-keystore"
+        let wrong = try exported(passphrase: "not the passphrase")
+        wrong.expectFailure(4, "wrongPassphrase", of: command)
+        try exported("my-dash").expectFailure(2, "wrongChain", of: command)
+        try exported(new: "short").expectFailure(2, "passphraseWeak", of: command)
+        try scene.write("taken", "mine")
+        try exported(to: "taken").expectFailure(2, "fileExists", of: command)
+        let isThere = try Files.exists(scene.path("out.json"))
+        #expect(!isThere)
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `wrong passphrases for an export lock the wallet as others do`() throws {
+        for _ in 0..<10 {
+            let answer = try exported(passphrase: "not the passphrase")
+            if answer.error.contains("lockedOut") { return }
+        }
+        Issue.record("ten wrong passphrases were taken")
+    }
+
     @Test(arguments: [0, 1, 100, 400])
     func `a truncated one is refused`(length: Int) throws {
         try add(String(file.prefix(length)), own: password)

@@ -38,7 +38,8 @@ struct NodeSettingsCommandTests {
 
     @Test func `a password is in the file of logins and nowhere else`() throws {
         let secret = try scene.write("secret", Self.canary + "\n")
-        let cookie = try scene.write("cookie", "__cookie__:" + Self.canary)
+        let login = try scene.write("login", "carol:" + Self.canary)
+        let cookie = try scene.write(".cookie", "__cookie__:" + Self.canary)
         var answers: [Answer] = []
         answers.append(
             try scene.done(
@@ -46,7 +47,10 @@ struct NodeSettingsCommandTests {
                 "--password-file", secret))
         answers.append(
             try scene.done(
-                "node", "set", "icon", "mainnet", "http://127.0.0.1:1", "--password-file", cookie))
+                "node", "set", "icon", "mainnet", "http://127.0.0.1:1", "--password-file", login))
+        answers.append(
+            try scene.done(
+                "node", "set", "axe", "regtest", "http://127.0.0.1:1", "--password-file", cookie))
         answers.append(
             try scene.daybook(
                 "node", "set", "axe", "mainnet", "https://127.0.0.1:1", "--user", "bob",
@@ -60,7 +64,7 @@ struct NodeSettingsCommandTests {
                 "node", "set", "axe", "testnet", "http://a", "--user", "bob", "--password-file",
                 Self.canary))
         answers.append(try scene.daybook("log", "--json"))
-        #expect(answers.map(\.status) == [0, 0, 0, 0, 5, 2, 2, 0])
+        #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 5, 2, 2, 0])
         for answer in answers {
             #expect(!answer.output.contains(Self.canary) && !answer.error.contains(Self.canary))
         }
@@ -75,8 +79,11 @@ struct NodeSettingsCommandTests {
             FileManager.default.contents(atPath: "\(scene.home)/credentials.json"))
         let logins = try JSON.parse(Array(file))["nodes"]?.arrayValue
         let passwords = logins?.map { $0["password"]?.stringValue }
-        #expect(passwords == Array(repeating: Self.canary, count: 3))
-        #expect(logins?.map { $0["user"]?.stringValue } == ["bob", "__cookie__", "bob"])
+        #expect(passwords?.compactMap(\.self) == Array(repeating: Self.canary, count: 3))
+        let users = logins?.compactMap { $0["user"]?.stringValue }
+        #expect(users?.sorted() == ["bob", "bob", "carol"])
+        // Core writes another cookie at each start: its file is remembered, not what is in it.
+        #expect(logins?.compactMap { $0["cookieFile"]?.stringValue } == [cookie])
     }
 
     @Test func `processes that set nodes at the same time lose none`() throws {

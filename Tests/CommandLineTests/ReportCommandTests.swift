@@ -15,12 +15,13 @@ struct ReportCommandTests {
         #expect(balances[0]["unconfirmed"]?.stringValue == "0")
         #expect(balances[0]["reserved"]?.stringValue == "0")
         #expect(balances[0]["available"]?.stringValue == "1000000000")
+        #expect(balances[0]["held"]?.stringValue == "0")
         #expect(balances[2]["available"]?.stringValue == "10000000000000000000")
         let one = try scene.daybook("balance", "--wallet", "my-axe", "--json").object
         #expect(one == balances[1])
         let text = try scene.daybook("balance", "--wallet", "my-icon").lines
         #expect(text.last?.split(separator: " ").map(String.init).dropFirst()
-            == ["ICX", "10", "0", "0", "10"])
+            == ["ICX", "10", "0", "0", "0", "10"])
     }
 
     @Test func `balance of the past is what it was`() throws {
@@ -61,9 +62,9 @@ struct ReportCommandTests {
     @Test func `log --follow goes on with what is written later`() throws {
         let script = """
             "$0" log --from 1 --follow --json > "$1" & follower=$!
-            while [ ! -s "$1" ]; do :; done
+            until [ -s "$1" ]; do kill -0 $follower || exit 1; done
             "$0" open 'dashwallet://request=address&sender=late' > /dev/null
-            while ! grep -q request.accepted "$1"; do :; done
+            until grep -q request.accepted "$1"; do kill -0 $follower || exit 1; done
             kill $follower
             """
         let answer = try Call.run(

@@ -120,4 +120,15 @@ final class Scene: Sendable {
         let data = Base64.encode(Array(json.utf8)).replacing("=", with: "%3D")
         return "iconex://?data=\(data)&caller=my-app://"
     }
+
+    /// A link of Connect's second form that asks for a transaction with these parameters.
+    static func sendTransaction(_ params: String) -> String {
+        let now = Clock.nowMicroseconds()
+        let json =
+            #"{"redirect":"my-app://","payload":{"jsonrpc":"2.0","method":"icx_sendTransaction","#
+            + #""id":1,"params":{"version":"0x3","from":"\#(icon)","nid":"0x3","#
+            + #""timestamp":"0x\#(String(now, radix: 16))",\#(params)}}}"#
+        let data = Base64.encode(Array(json.utf8)).replacing("=", with: "%3D")
+        return "iconex://JSON-RPC?data=\(data)"
+    }
 }

@@ -64,4 +64,70 @@ struct SyncCommandTests {
         server.behave()
         #expect(try scene.done("sync", "--json").object["more"] == nil)
     }
+
+    @Test func `a chain whose node is down does not hide what the others brought`() throws {
+        let scene = try Scene(empty: true)
+        try scene.done("init")
+        let words = try scene.write("words", Scene.words)
+        for chain in ["dash", "axe"] {
+            try scene.done(
+                "wallet", "add", "--chain", chain, "--network", "regtest", "--mnemonic-file", words,
+                "--passphrase-file", scene.path("passphrase"))
+        }
+        let server = try NodeServer(.axe)
+        server.mine(3)
+        try scene.done("node", "set", "dash", "regtest", "http://127.0.0.1:1")
+        try scene.done("node", "set", "axe", "regtest", server.url)
+        let address = try scene.done("wallet", "list", "--json").objects[1]["address"]
+        try server.fund(try #require(address?.stringValue), 300_000_000)
+        server.mine(6)
+        let first = try scene.daybook("sync", "--json")
+        first.expectFailure(5, "nodeUnreachable", of: "sync")
+        #expect(try first.objects.count == 2)
+        let round = try first.objects[0]
+        #expect(try #require(round["events"]?.intValue) > 0)
+        #expect(round["problems"]?.arrayValue?.map { $0["chain"] } == [.string("dash")])
+        #expect(try first.objects[1]["error"]?["code"] == .string("nodeUnreachable"))
+        // A payment that no node had is sent, and told, while the other chain's node is down.
+        server.misbehave(.closes, on: "sendrawtransaction")
+        let request = try scene.done(
+            "open", "axewallet://pay=yT3FCKMxCNqZhdGNjLzk6fRNH2skQa4xXf&amount=1&sender=myapp",
+            "--json").object
+        let number = try #require(request["request"]?.intValue)
+        let approved = try scene.daybook(
+            "approve", "\(number)", "--yes", "--passphrase-file", scene.path("passphrase"))
+        approved.expectFailure(5, "sendUnanswered", of: "approve")
+        server.behave()
+        let second = try scene.daybook("sync")
+        second.expectFailure(5, "nodeUnreachable", of: "sync")
+        #expect(second.error.contains("dash regtest at http://127.0.0.1:1/: "))
+        #expect(second.output.contains("request \(number)"), "\(second.output)")
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `of two nodes the one that is down is named, and the other serves`() throws {
+        let scene = try Scene(empty: true)
+        try scene.done("init")
+        let words = try scene.write("words", Scene.words)
+        try scene.done(
+            "wallet", "add", "--chain", "dash", "--network", "regtest", "--mnemonic-file", words,
+            "--passphrase-file", scene.path("passphrase"))
+        let server = try NodeServer(.dash)
+        server.mine(3)
+        let down = "http://127.0.0.1:1/"
+        let set = try scene.done("node", "set", "dash", "regtest", down, server.url, "--json")
+        #expect(try set.objects.map { $0["url"] } == [.string(down), .string(server.url)])
+        #expect(try set.objects.map { $0["ok"] } == [.bool(false), .bool(true)])
+        let round = try scene.done("sync", "--json")
+        #expect(try round.object["passedOver"]?.arrayValue?.map { $0["url"] } == [.string(down)])
+        #expect(try round.object["problems"] == nil)
+        #expect(round.error.contains("dash regtest: passed over \(down): "), "\(round.error)")
+        try scene.done("node", "remove", "dash", "regtest", down)
+        #expect(try scene.done("sync").error.isEmpty)
+        try scene.done("node", "set", "--also", "dash", "regtest", down)
+        #expect(
+            try scene.done("node", "list", "--json").objects.map { $0["url"] }
+                == [.string(server.url), .string(down)])
+        #expect(try scene.done("sync").error.isEmpty)
+    }
 }

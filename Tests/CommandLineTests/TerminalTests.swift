@@ -35,6 +35,18 @@ struct TerminalTests {
         #expect(line.utf8.count <= 80)
     }
 
+    @Test func `a rebuild of the derived tables says how far it is, on a terminal`() throws {
+        let scene = try Scene()
+        _ = try scene.pending("dash:\(Scene.payee)?amount=1")
+        let output = try onTerminal("\"$PROGRAM\" doctor --rebuild", scene)
+        let line = try #require(
+            output.split(separator: "\r").first { $0.contains("derived tables: ") })
+        let words = line.split { $0 == " " || $0 == "\u{1b}" }
+        let numbers = words.compactMap { Int($0) }
+        #expect(numbers.count == 2 && numbers[0] == numbers[1] && numbers[0] > 5, "\(line)")
+        #expect(try !scene.done("doctor", "--rebuild").error.contains("derived tables"))
+    }
+
     /// What a script prints that runs on a terminal of its own.
     private func onTerminal(_ lines: String, _ scene: Scene) throws -> String {
         try Call.run(

@@ -59,7 +59,8 @@ struct UsageTests {
 
     @Test(arguments: [
         "init", "wallet add", "wallet list", "wallet address", "open", "pending", "show",
-        "approve", "reject", "balance", "bindings", "callbacks", "sync", "node set",
+        "approve", "reject", "bump", "cancel", "balance", "bindings", "callbacks", "sync",
+        "node set",
         "node remove", "node list", "node check", "sandbox fund",
         "sandbox mine", "sandbox reorganise", "sandbox fault", "log",
     ])

@@ -48,6 +48,29 @@ struct WalletCommandTests {
         #expect(made["address"]?.stringValue?.hasPrefix("hx") == true)
     }
 
+    @Test func `words make an ICON wallet by choice, and the same one elsewhere`() throws {
+        let made = try add("--chain", "icon", "--new", "--words").object
+        let words = try #require(made["mnemonic"]?.stringValue)
+        let address = try #require(made["address"]?.stringValue)
+        let other = try Scene(empty: true)
+        try other.done("init")
+        func take(_ options: String...) throws -> JSON {
+            try Call.run(
+                [
+                    "\(Call.folder)/daybook", "wallet", "add", "--chain", "icon", "--json",
+                    "--mnemonic-file", other.write("words", words), "--passphrase-file",
+                    other.path("passphrase"),
+                ] + options, environment: ["DAYBOOK_HOME": other.home]
+            ).object
+        }
+        let taken = try take()
+        #expect(taken["address"]?.stringValue == address)
+        // Where coins may lie as well: the address at Ledger's path, which is a wallet too.
+        let ledger = try take("--coin-type", "4801368")
+        #expect(ledger["address"] == taken["otherAddress"])
+        #expect(ledger["otherAddress"] == taken["address"])
+    }
+
     @Test func `the same words again are the same wallet`() throws {
         let words = try scene.write("words", Scene.words + "\n")
         try add("--chain", "dash", "--mnemonic-file", words)
@@ -74,6 +97,10 @@ struct WalletCommandTests {
         ["--chain", "dash", "--new", "--network", "moon"],
         ["--chain", "dash", "--new", "--nid", "3"],
         ["--chain", "icon", "--new", "--coin-type", "5"],
+        ["--chain", "icon", "--new", "--coin-type", "74"],
+        ["--chain", "icon", "--new", "--words", "--coin-type", "60"],
+        ["--chain", "icon", "--words", "--key-file", "x"],
+        ["--chain", "dash", "--new", "--coin-type", "5"],
         ["--chain", "axe", "--new", "--coin-type", "6"],
         ["--chain", "icon", "--new", "--nid", "three"],
         ["--chain", "icon", "--new", "--keystore-passphrase-file", "x"],
@@ -139,6 +166,22 @@ struct WalletCommandTests {
             .expectFailure(1, "unknownWallet", of: "wallet address")
         try scene.daybook("wallet", "address", "99999")
             .expectFailure(1, "unknownWallet", of: "wallet address")
+    }
+
+    @Test func `descriptors of a wallet are what Dash Core imports`() throws {
+        let answer = try scene.daybook("wallet", "export-descriptors", "my-dash", "--json").object
+        let all = try #require(answer["descriptors"]?.arrayValue)
+        let ranges = all.map { $0["range"]?.arrayValue?.map(\.intValue) }
+        #expect(all.map { $0["active"] == .bool(true) } == [true, true, false, false])
+        #expect(all.map { $0["internal"] == .bool(true) } == [false, true, false, true])
+        #expect(all.allSatisfy { $0["timestamp"]?.intValue == 0 })
+        #expect(ranges == Array(repeating: [0, 1000], count: 4))
+        #expect(all[0]["desc"]?.stringValue?.hasSuffix("/0/*)#nz6rwrdh") == true)
+        let text = try scene.done("wallet", "export-descriptors", "my-dash").output
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines == all.compactMap { $0["desc"]?.stringValue })
+        try scene.daybook("wallet", "export-descriptors", "my-icon")
+            .expectFailure(2, "wrongChain", of: "wallet export-descriptors")
     }
 
     @Test func `a label that two wallets have is ambiguous`() throws {

@@ -40,7 +40,7 @@ struct Scene {
     func count(_ store: Store) async throws -> UInt64 {
         var count: UInt64 = 0
         while true {
-            let events = try await store.events(from: count)
+            let events = try await store.events(from: Position(count))
             if events.isEmpty { return count }
             count += UInt64(events.count)
         }
@@ -69,7 +69,7 @@ extension Passphrase {
 extension Store {
     /// Adds a wallet of the well-known test words, or of key 1 on ICON.
     @discardableResult
-    func addTestWallet(_ chain: ChainName) async throws -> UInt64 {
+    func addTestWallet(_ chain: ChainName) async throws -> WalletID {
         let words = Array(repeating: "abandon", count: 11) + ["about"]
         let source: WalletSource =
             chain == .icon

@@ -119,7 +119,7 @@ enum Workload: String, CaseIterable {
         for number in 0..<3 {
             _ = try await store.receive(Link.address, key: "\(number)")
             let note = try await store.checkpoint()
-            try scene.promise("events \(note.position + 1)")
+            try scene.promise("events \(note.position.next)")
         }
     }
 

@@ -12,7 +12,7 @@ struct AttemptTests {
     private static let accepted = Payload.broadcastAnswered(BroadcastAnswered(answer: .accepted))
 
     /// A wallet whose payment of a coin of 1 000 000 duffs a node refused, and has another coin.
-    private func refused() -> (Given, wallet: UInt64, first: UInt64) {
+    private func refused() -> (Given, wallet: WalletID, first: RequestID) {
         var given = Given()
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 1_000_000, id: 7)
@@ -29,7 +29,7 @@ struct AttemptTests {
     /// Approves and signs a request, and says what it spends.
     @discardableResult
     private func pay(
-        _ given: inout Given, _ text: String, _ wallet: UInt64, amount: UInt64? = nil
+        _ given: inout Given, _ text: String, _ wallet: WalletID, amount: UInt64? = nil
     ) -> [Bytes] {
         given.receive(text)
         #expect(given.approve(wallet: wallet, amount: amount).types == ["transaction.prepared"])
@@ -43,7 +43,8 @@ struct AttemptTests {
     /// A node shows a request's transaction, in a block or in its mempool.
     @discardableResult
     private func show(
-        _ given: inout Given, _ id: UInt64, _ wallet: UInt64, height: UInt64?, tip: UInt64 = 100
+        _ given: inout Given, _ id: RequestID, _ wallet: WalletID, height: UInt64?,
+        tip: UInt64 = 100
     ) -> [Outcome] {
         guard let signed = given.signed[id],
             let transaction = try? UTXOTransaction.parse(signed.bytes)
@@ -78,7 +79,7 @@ struct AttemptTests {
         prompt.lines.filter { $0.name == "warning" || $0.name == "problem" }.map(\.text)
     }
 
-    private func spendsSameCoin(_ request: UInt64) -> String {
+    private func spendsSameCoin(_ request: RequestID) -> String {
         "an earlier attempt (request \(request)) may still be executed; this payment spends the"
             + " same coin, so that only one of them can be"
     }
@@ -308,6 +309,21 @@ struct AttemptTests {
             }
             #expect(given.reject().refusedDecision == .alreadyDecided)
         }
+    }
+
+    @Test func `a payment that was approved and never signed can be rejected`() {
+        var given = Given()
+        let wallet = given.add(.dash)
+        given.fund(wallet, duffs: 1_000_000, id: 7)
+        given.readings["first"] = Given.pay(10_000)
+        given.receive("first")
+        #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
+        #expect(given.state.balance(wallet, "DASH").available == .zero)
+        #expect(given.reject().types == ["request.rejected", "callback.emitted"])
+        #expect(given.state.request(given.request)?.status == .rejected)
+        #expect(given.state.balance(wallet, "DASH").available == UInt256(1_000_000))
+        #expect(given.state.attempts.rows().isEmpty)
+        #expect(given.sign().isEmpty)
     }
 
     @Test func `a rejected request whose transaction is executed is completed`() {

@@ -70,10 +70,10 @@ struct ChainModel {
         if let last = transactions.last, last.height == nil { transactions.removeLast() }
     }
 
-    private var spends: [ChainAnswer.Spend] {
+    private var spends: [ChainSnapshot.Spend] {
         transactions.flatMap { transaction in
             transaction.inputs.map {
-                ChainAnswer.Spend(
+                ChainSnapshot.Spend(
                     outpoint: $0, spender: Bytes(transaction.txid.bytes.reversed()),
                     height: transaction.height, script: script(of: $0))
             }
@@ -107,8 +107,8 @@ struct ChainModel {
     }
 
     /// What a node says, or an embedded chain, which does not look at who is paid.
-    func answer(to question: ChainQuestion, _ network: Network, whole: Bool) -> ChainAnswer {
-        var answer = ChainAnswer(chain: .dash, network: network)
+    func answer(to question: ChainQuery, _ network: Network, whole: Bool) -> ChainSnapshot {
+        var answer = ChainSnapshot(chain: .dash, network: network)
         answer.height = UInt64(hashes.count - 1)
         answer.tip = hashes[hashes.count - 1]
         if !whole, let tip = question.tip, tip.height < hashes.count,
@@ -129,7 +129,7 @@ struct ChainModel {
     }
 
     /// Makes an answer say what is not so.
-    mutating func tamper(with answer: inout ChainAnswer, _ state: State) {
+    mutating func tamper(with answer: inout ChainSnapshot, _ state: State) {
         switch next(9) {
         case 0: if !answer.outputs.isEmpty { answer.outputs.remove(at: next(answer.outputs.count)) }
         case 1: if !answer.spends.isEmpty { answer.spends.remove(at: next(answer.spends.count)) }

@@ -8,7 +8,7 @@ import Testing
 /// Dash and Axe: coins that come, ripen and go.
 struct CoinRulesTests {
     private func output(
-        _ given: Given, _ wallet: UInt64, _ index: UInt32, _ amount: UInt64, txid: UInt8 = 9,
+        _ given: Given, _ wallet: WalletID, _ index: UInt32, _ amount: UInt64, txid: UInt8 = 9,
         height: UInt64? = nil
     ) -> ChainObserved.Output {
         .init(
@@ -132,8 +132,8 @@ struct CoinRulesTests {
     }
 
     /// A wallet with one coin, which an approved payment holds back.
-    private func holding(_ engine: UInt64 = Engine.current) -> (given: Given, wallet: UInt64) {
-        var given = Given(engine: engine)
+    private func holding() -> (given: Given, wallet: WalletID) {
+        var given = Given()
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 20_000)
         given.readings["one"] = Given.pay(10_000)
@@ -150,21 +150,14 @@ struct CoinRulesTests {
         given.when(.chainObserved(gone))
     }
 
-    @Test(arguments: [Engine.first, Engine.current])
-    func `a coin that goes and comes back is still held for its payment, but not by old rules`(
-        engine: UInt64
-    ) {
-        var (given, wallet) = holding(engine)
+    @Test func `a coin that goes and comes back is still held for its payment`() {
+        var (given, wallet) = holding()
         lose(&given)
         #expect(given.state.balance(wallet, "DASH") == BalanceRow())
         given.fund(wallet, duffs: 20_000)
         given.receive("two")
-        if engine == Engine.first {
-            #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
-        } else {
-            #expect(given.state.balance(wallet, "DASH").reserved == UInt256(20_000))
-            #expect(given.approve(wallet: wallet).refusedDecision == .insufficientBalance)
-        }
+        #expect(given.state.balance(wallet, "DASH").reserved == UInt256(20_000))
+        #expect(given.approve(wallet: wallet).refusedDecision == .insufficientBalance)
     }
 
     @Test(arguments: [false, true])

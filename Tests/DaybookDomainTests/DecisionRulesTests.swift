@@ -6,7 +6,7 @@ import Testing
 
 struct DecisionRulesTests {
     private func funded(_ amount: UInt64?, _ lock: Action.InstantSend = .unspecified)
-        -> (Given, UInt64)
+        -> (Given, WalletID)
     {
         var given = Given()
         let wallet = given.add(.dash)
@@ -68,9 +68,12 @@ struct DecisionRulesTests {
         var (given, wallet) = funded(10_000)
         given.approve(wallet: wallet)
         #expect(given.approve(wallet: wallet).refusedDecision == .alreadyDecided)
+        given.sign()
+        given.when(
+            .broadcastAnswered(BroadcastAnswered(answer: .accepted)), request: given.request)
         #expect(given.reject().refusedDecision == .alreadyDecided)
         #expect(given.reject(12_345).refusedDecision == .unknownRequest)
-        let id = given.position
+        let id = RequestID(given.position)
         given.readings["pay2"] = Given.pay(5_000)
         given.receive("pay2")
         #expect(given.reject(id).types == ["request.rejected", "callback.emitted"])
@@ -140,7 +143,7 @@ struct DecisionRulesTests {
         let base = Action.pay(address: Given.address, amount: 10_000, instantSend: .unspecified)
         let own = given.state.wallet(other)?.address ?? ""
         func digest(
-            _ action: Action, wallet id: UInt64? = nil, caller: Caller? = Given.caller,
+            _ action: Action, wallet id: WalletID? = nil, caller: Caller? = Given.caller,
             notes: [Request.Note] = []
         ) -> Bytes {
             let request = Request(

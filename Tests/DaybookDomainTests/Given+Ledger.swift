@@ -15,7 +15,7 @@ extension Given {
     }
 
     /// Finds each coin of a wallet in its part of the balance.
-    private func checkWallet(_ id: UInt64, _ wallet: WalletAdded) {
+    private func checkWallet(_ id: WalletID, _ wallet: WalletAdded) {
         for (_, row) in state.balances.rows(.first(id)) { checkFigures(row) }
         guard let parameters = UTXOParameters.of(wallet.chain, wallet.network) else { return }
         var parts = BalanceRow()

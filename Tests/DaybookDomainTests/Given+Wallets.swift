@@ -21,8 +21,8 @@ extension Given {
     /// Adds a single-key wallet and returns its id.
     mutating func add(
         _ chain: Chain, _ network: Network = .sandbox, key: UInt8 = 1, label: String? = nil
-    ) -> UInt64 {
-        let id = position
+    ) -> WalletID {
+        let id = WalletID(position)
         when(
             .walletAdded(
                 WalletAdded(
@@ -51,7 +51,7 @@ extension Given {
 
     /// Gives a Dash or Axe wallet a coin in a block.
     mutating func fund(
-        _ wallet: UInt64, duffs: UInt64, id: UInt8 = 7, locks: Bool = true, height: UInt64? = 90,
+        _ wallet: WalletID, duffs: UInt64, id: UInt8 = 7, locks: Bool = true, height: UInt64? = 90,
         locked: Bool = false, coinbase: Bool = false
     ) {
         guard let row = state.wallet(wallet), let address = state.nextAddress(
@@ -76,7 +76,7 @@ extension Given {
 
     /// The keystore signs what was approved, with the test key of that number.
     @discardableResult
-    mutating func sign(_ id: UInt64? = nil, key number: UInt8 = 1) -> [Outcome] {
+    mutating func sign(_ id: RequestID? = nil, key number: UInt8 = 1) -> [Outcome] {
         let key = PrivateKey(SecretBytes(count: 32) { $0[31] = number })!
         let id = id ?? request
         let isICON = state.request(id)?.request?.chain == .icon
@@ -88,10 +88,22 @@ extension Given {
         return when(.signatureMade(SignatureMade(signatures: signatures)), request: id)
     }
 
+    /// A payment that its user approved and the keystore signed.
+    @discardableResult
+    mutating func payAndSign(
+        _ reading: LinkReading, from wallet: WalletID, link: String = "pay"
+    ) -> RequestID {
+        readings[link] = reading
+        receive(link)
+        approve(wallet: wallet)
+        sign()
+        return request
+    }
+
     /// What a node says of an ICON wallet, for a request or on its own.
     @discardableResult
     mutating func observeICON(
-        _ wallet: UInt64, loop: UInt64, request: UInt64? = nil, times: Int = 1
+        _ wallet: WalletID, loop: UInt64, request: RequestID? = nil, times: Int = 1
     ) -> [Outcome] {
         var seen = ChainObserved(chain: .icon, network: .sandbox)
         seen.height = 5

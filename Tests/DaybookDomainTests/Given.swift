@@ -10,26 +10,26 @@ import DaybookEncoding
 /// protocol.
 struct Given {
     var state = State()
-    private(set) var position: UInt64 = 0
+    private(set) var position: Position = 0
     var time: UInt64 = 1_000_000_000
     /// What the texts of links mean.
     var readings: [String: LinkReading] = [:]
     /// The newest request.
-    private(set) var request: UInt64 = 0
+    private(set) var request: RequestID = 0
     /// The requests' transactions, as the last events say.
-    private(set) var prepared: [UInt64: TransactionPrepared] = [:]
-    private(set) var signed: [UInt64: TransactionSigned] = [:]
+    private(set) var prepared: [RequestID: TransactionPrepared] = [:]
+    private(set) var signed: [RequestID: TransactionSigned] = [:]
 
-    init(settings: Settings = Settings(), engine: UInt64 = Engine.current) {
+    init(settings: Settings = Settings()) {
         when(
             .sessionStarted(
                 SessionStarted(
-                    frontEnd: "tests", engine: engine, libraries: [], settings: settings)))
+                    frontEnd: "tests", engine: Engine.current, libraries: [], settings: settings)))
     }
 
     /// Takes an input in, and its outcomes, which it returns.
     @discardableResult
-    mutating func when(_ payload: Payload, request: UInt64? = nil) -> [Outcome] {
+    mutating func when(_ payload: Payload, request: RequestID? = nil) -> [Outcome] {
         let known = readings
         let decider = Decider(links: [TestLink()]) { text in
             let name = Text.utf8String(text) ?? ""
@@ -44,7 +44,7 @@ struct Given {
 
     /// Takes in an event whatever the decider would say.
     @discardableResult
-    mutating func take(_ payload: Payload, _ request: UInt64?) -> Event {
+    mutating func take(_ payload: Payload, _ request: RequestID?) -> Event {
         let event = Event(
             position: position, time: time, session: 0, request: request, payload: payload)
         state.evolve(event)
@@ -54,14 +54,14 @@ struct Given {
         default: break
         }
         checkLedger()
-        position += 1
+        position = position.next
         return event
     }
 
     /// A link arrives.
     @discardableResult
     mutating func receive(_ text: String, key: String? = nil) -> [Outcome] {
-        request = position
+        request = RequestID(position)
         return when(
             .requestReceived(
                 RequestReceived(text: Bytes(text.utf8), frontEnd: "tests", key: key)),
@@ -69,7 +69,7 @@ struct Given {
     }
 
     /// What the user is shown for a request now.
-    func prompt(_ id: UInt64? = nil, wallet: UInt64, amount: UInt64? = nil) -> Prompt {
+    func prompt(_ id: RequestID? = nil, wallet: WalletID, amount: UInt64? = nil) -> Prompt {
         let id = id ?? request
         guard let row = state.request(id), let request = row.request else { return Prompt([]) }
         return state.prompt(
@@ -79,7 +79,7 @@ struct Given {
     /// The user approves; everything that is not named is as it should be.
     @discardableResult
     mutating func approve(
-        _ id: UInt64? = nil, wallet: UInt64, amount: UInt64? = nil, shown: Bytes? = nil,
+        _ id: RequestID? = nil, wallet: WalletID, amount: UInt64? = nil, shown: Bytes? = nil,
         unlocked: Bool = true
     ) -> [Outcome] {
         let digest = shown ?? prompt(id, wallet: wallet, amount: amount).digest
@@ -90,7 +90,7 @@ struct Given {
     }
 
     @discardableResult
-    mutating func reject(_ id: UInt64? = nil) -> [Outcome] {
+    mutating func reject(_ id: RequestID? = nil) -> [Outcome] {
         when(
             .decisionMade(
                 DecisionMade(
@@ -104,8 +104,8 @@ struct TestLink: LinkProtocol {
     let id = "test"
     let family = "test"
 
-    func claims(_ text: Bytes) -> Bool { true }
-    func read(_ text: Bytes) -> LinkReading {
+    func canParse(_ text: Bytes) -> Bool { true }
+    func parse(_ text: Bytes) -> LinkReading {
         .refused(Refusal(.malformedLink), caller: nil, reference: nil)
     }
     func code(of refusal: Refusal) -> Int? { refusal.code == .signingFailed ? -4001 : nil }

@@ -12,7 +12,7 @@ struct ICONAttemptTests {
         BroadcastAnswered(answer: .refused, code: -32602, message: "InvalidParams"))
 
     /// A wallet whose transfer of five loop a node refused.
-    private func refused() -> (Given, wallet: UInt64, first: UInt64) {
+    private func refused() -> (Given, wallet: WalletID, first: RequestID) {
         var given = Given()
         let wallet = given.add(.icon)
         let from = given.state.wallet(wallet)?.address ?? ""
@@ -28,16 +28,16 @@ struct ICONAttemptTests {
         return (given, wallet, given.request)
     }
 
-    private func open(_ given: inout Given, _ text: String, _ wallet: UInt64) {
+    private func open(_ given: inout Given, _ text: String, _ wallet: WalletID) {
         given.receive(text)
         given.observeICON(wallet, loop: 9_000_000, request: given.request)
     }
 
     /// What a node answers of a request's transaction, as far as it is news.
     private func answer(
-        _ given: inout Given, _ id: UInt64, height: UInt64? = nil, failure: String? = nil
+        _ given: inout Given, _ id: RequestID, height: UInt64? = nil, failure: String? = nil
     ) -> [Outcome] {
-        var answer = ChainAnswer(chain: .icon, network: .sandbox)
+        var answer = ChainSnapshot(chain: .icon, network: .sandbox)
         answer.height = given.state.chain(.icon, .sandbox).height
         answer.tip = given.state.chain(.icon, .sandbox).tip
         answer.steps = given.state.chain(.icon, .sandbox).steps
@@ -81,7 +81,7 @@ struct ICONAttemptTests {
         #expect(given.approve(wallet: wallet).refusedDecision == .earlierAttemptOpen)
         #expect(answer(&given, first).types == ["chain.observed"])
         #expect(answer(&given, first).isEmpty)
-        #expect(!ChainQuestion(.icon, .sandbox, in: given.state).transactions.contains {
+        #expect(!ChainQuery(.icon, .sandbox, in: given.state).transactions.contains {
             $0 == given.state.request(first)?.txid
         })
         #expect(given.prompt(wallet: wallet)["problem"] == nil)
@@ -152,7 +152,7 @@ struct ICONAttemptTests {
             let outcomes = given.approve(wallet: wallet)
             #expect(outcomes.refusedDecision == (minutes == 1 ? .earlierAttemptOpen : nil))
             // It is asked about as long as it is on record, and reported once.
-            let asked = ChainQuestion(.icon, .sandbox, in: given.state).transactions
+            let asked = ChainQuery(.icon, .sandbox, in: given.state).transactions
             #expect(asked.contains { $0 == given.state.request(sent)?.txid } == (minutes == 1))
             if minutes == 1 { #expect(answer(&given, sent).isEmpty) }
         }

@@ -12,7 +12,7 @@ struct ICONRulesTests {
     private static let fee: UInt64 = 1_000_000
 
     /// A wallet whose transfer of five loop is sent.
-    private func sent(_ loop: UInt64 = 3_000_000) -> (Given, wallet: UInt64) {
+    private func sent(_ loop: UInt64 = 3_000_000) -> (Given, wallet: WalletID) {
         var given = Given()
         let wallet = given.add(.icon)
         send(&given, wallet, loop, name: "send", value: 5)
@@ -20,7 +20,7 @@ struct ICONRulesTests {
     }
 
     private func send(
-        _ given: inout Given, _ wallet: UInt64, _ loop: UInt64, name: String, value: UInt64
+        _ given: inout Given, _ wallet: WalletID, _ loop: UInt64, name: String, value: UInt64
     ) {
         let from = given.state.wallet(wallet)?.address ?? ""
         given.readings[name] = Given.request(
@@ -36,7 +36,8 @@ struct ICONRulesTests {
     }
 
     private func observed(
-        _ given: Given, _ wallet: UInt64, loop: UInt64, request: UInt64? = nil, height: UInt64?,
+        _ given: Given, _ wallet: WalletID, loop: UInt64, request: RequestID? = nil,
+        height: UInt64?,
         failure: String? = nil, fee: UInt64? = ICONRulesTests.fee
     ) -> Payload {
         var seen = ChainObserved(chain: .icon, network: .sandbox)
@@ -100,7 +101,7 @@ struct ICONRulesTests {
         #expect(given.state.balance(wallet, "ICX").reserved == UInt256(1_000_006))
         let gone = observed(given, wallet, loop: 3_000_000, request: first, height: nil)
         #expect(given.when(gone).types == ["transaction.reorganised"])
-        let asked = ChainQuestion(.icon, .sandbox, in: given.state).transactions
+        let asked = ChainQuery(.icon, .sandbox, in: given.state).transactions
         #expect(asked.contains { $0 == given.state.request(first)?.txid })
         #expect(given.state.balance(wallet, "ICX").confirmed == UInt256(3_000_000))
         #expect(given.state.balance(wallet, "ICX").reserved == UInt256(2_000_011))

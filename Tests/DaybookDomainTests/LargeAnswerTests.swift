@@ -11,7 +11,7 @@ struct LargeAnswerTests {
         _ given: Given, _ number: UInt32, _ amounts: [UInt64], height: UInt64?
     ) throws -> [ChainObserved.Output] {
         let script = try #require(
-            ChainQuestion(.dash, .sandbox, in: given.state).watched.first?.script)
+            ChainQuery(.dash, .sandbox, in: given.state).watched.first?.script)
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         let txid = try #require(TransactionID(Bytes(repeating: 7, count: 28) + bytes))
         return amounts.enumerated().map { index, amount in
@@ -22,7 +22,7 @@ struct LargeAnswerTests {
     }
 
     /// The events that an answer comes to.
-    private func news(_ answer: ChainAnswer, _ state: State) -> [ChainObserved] {
+    private func news(_ answer: ChainSnapshot, _ state: State) -> [ChainObserved] {
         answer.news(in: state, forRequest: false)
     }
 
@@ -30,7 +30,7 @@ struct LargeAnswerTests {
         var given = Given()
         let wallet = given.add(.dash)
         var state = given.state
-        var answer = ChainAnswer(chain: .dash, network: .sandbox)
+        var answer = ChainSnapshot(chain: .dash, network: .sandbox)
         answer.height = 1
         answer.tip = [1]
         for number in 1...4_000 as ClosedRange<UInt32> {
@@ -53,7 +53,7 @@ struct LargeAnswerTests {
     {
         var given = Given()
         _ = given.add(.dash)
-        var answer = ChainAnswer(chain: .dash, network: .sandbox)
+        var answer = ChainSnapshot(chain: .dash, network: .sandbox)
         answer.outputs = try (1...399).flatMap { try outputs(given, $0, [1], height: 1) }
         answer.outputs += try outputs(given, 400, [20, 22], height: 1)
         let many = Array(repeating: 1 as UInt64, count: 1_000)

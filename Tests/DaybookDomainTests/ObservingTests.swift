@@ -8,20 +8,17 @@ import Testing
 /// What a node's answer adds to what is known of our own transactions.
 struct ObservingTests {
     /// Dash, paid from the only coin and without change, in a block.
-    private func paid(_ given: inout Given, change: Bool) -> (wallet: UInt64, txid: Bytes) {
+    private func paid(_ given: inout Given, change: Bool) -> (wallet: WalletID, txid: Bytes) {
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: change ? 1_000_000 : 10_200)
-        given.readings["pay"] = Given.pay(10_000, .unspecified)
-        given.receive("pay")
-        given.approve(wallet: wallet)
-        given.sign()
+        given.payAndSign(Given.pay(10_000, .unspecified), from: wallet)
         given.when(
             .broadcastAnswered(BroadcastAnswered(answer: .accepted)), request: given.request)
         return (wallet, given.state.request(given.request)?.txid ?? [])
     }
 
     /// A block has the payment, and what it spends is spent.
-    private func mine(_ txid: Bytes, of wallet: UInt64, _ given: inout Given) {
+    private func mine(_ txid: Bytes, of wallet: WalletID, _ given: inout Given) {
         var mined = answer(given, wallet)
         mined.spends = mined.outputs.map {
             .init(outpoint: $0.outpoint, spender: txid, height: 101, script: $0.script)
@@ -32,8 +29,8 @@ struct ObservingTests {
         }
     }
 
-    private func answer(_ given: Given, _ wallet: UInt64) -> ChainAnswer {
-        var answer = ChainAnswer(chain: .dash, network: .sandbox)
+    private func answer(_ given: Given, _ wallet: WalletID) -> ChainSnapshot {
+        var answer = ChainSnapshot(chain: .dash, network: .sandbox)
         answer.height = 101
         answer.tip = [1]
         let rows = given.state.outputs.rows(.first(wallet))
@@ -54,7 +51,7 @@ struct ObservingTests {
         var given = Given()
         let (wallet, txid) = paid(&given, change: change)
         let before = given.state.balance(wallet, "DASH").available
-        let question = ChainQuestion(.dash, .sandbox, in: given.state)
+        let question = ChainQuery(.dash, .sandbox, in: given.state)
         var answer = answer(given, wallet)
         let missing = answer.missing(in: given.state, to: question)
         #expect(missing.map(\.txid) == [txid])
@@ -73,8 +70,8 @@ struct ObservingTests {
         var given = Given()
         let (wallet, txid) = paid(&given, change: false)
         mine(txid, of: wallet, &given)
-        #expect(ChainQuestion(.dash, .sandbox, in: given.state).transactions.isEmpty)
-        let next = ChainQuestion(.dash, .sandbox, in: given.state)
+        #expect(ChainQuery(.dash, .sandbox, in: given.state).transactions.isEmpty)
+        let next = ChainQuery(.dash, .sandbox, in: given.state)
         var lost = answer(given, wallet)
         let missing = lost.missing(in: given.state, to: next)
         #expect(missing.map(\.txid) == [txid])
@@ -99,14 +96,14 @@ struct ObservingTests {
         var gone = ChainObserved(chain: .dash, network: .sandbox)
         gone.vanished = seen.outputs.map(\.outpoint)
         given.when(.chainObserved(gone))
-        let next = ChainQuestion(.dash, .sandbox, in: given.state)
+        let next = ChainQuery(.dash, .sandbox, in: given.state)
         #expect(seen.missing(in: given.state, to: next).map(\.txid) == [txid])
     }
 
     @Test func `what the network will not take again frees its coins and is said to have failed`() {
         var given = Given()
         let (wallet, _) = paid(&given, change: false)
-        let question = ChainQuestion(.dash, .sandbox, in: given.state)
+        let question = ChainQuery(.dash, .sandbox, in: given.state)
         var answer = answer(given, wallet)
         for item in answer.missing(in: given.state, to: question) { answer.drop(item) }
         var types: [String] = []
@@ -122,7 +119,7 @@ struct ObservingTests {
     @Test func `a coin that a payment spent is not back when its own block is lost`() {
         var given = Given()
         let (wallet, txid) = paid(&given, change: false)
-        func hear(_ answer: ChainAnswer) -> [String] {
+        func hear(_ answer: ChainSnapshot) -> [String] {
             answer.news(in: given.state, forRequest: false)
                 .flatMap { given.when(.chainObserved($0)).types }
         }
@@ -132,21 +129,21 @@ struct ObservingTests {
         }
         #expect(hear(mined) == ["transaction.confirmed"])
         // The chain begins anew from below the coin's block, which does not come back.
-        var other = ChainAnswer(chain: .dash, network: .sandbox)
+        var other = ChainSnapshot(chain: .dash, network: .sandbox)
         (other.height, other.tip) = (89, [2])
         #expect(hear(other) == ["transaction.reorganised", "transaction.reorganised"])
         (other.height, other.tip, other.since) = (95, [3], 90)
         #expect(hear(other) == [])
         #expect(given.state.balance(wallet, "DASH").available == .zero)
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)
-        let asked = ChainQuestion(.dash, .sandbox, in: given.state)
+        let asked = ChainQuery(.dash, .sandbox, in: given.state)
         #expect(other.missing(in: given.state, to: asked).map(\.txid) == [txid])
     }
 
     /// What spends the wallet's coin in a made-up block, as these keys have signed it.
     private func spent(
-        _ given: Given, _ wallet: UInt64, by scripts: [Bytes?], listed: Bool
-    ) -> ChainAnswer {
+        _ given: Given, _ wallet: WalletID, by scripts: [Bytes?], listed: Bool
+    ) -> ChainSnapshot {
         var lie = answer(given, wallet)
         lie.spends = lie.outputs.flatMap { output in
             scripts.enumerated().map { number, script in

@@ -10,7 +10,7 @@ struct OwnTransactionTests {
     private static let key = PrivateKey(SecretBytes(count: 32) { $0[31] = 1 })
 
     /// Sends ICX from a new request, until the node has taken it.
-    private func send(_ given: inout Given, _ wallet: UInt64, _ text: String, loop: UInt64) {
+    private func send(_ given: inout Given, _ wallet: WalletID, _ text: String, loop: UInt64) {
         let from = given.state.wallet(wallet)?.address ?? ""
         given.readings[text] = Given.request(
             .sendICX(from: from, to: Given.stranger, value: UInt256(5_000), data: nil))
@@ -135,7 +135,7 @@ struct OwnTransactionTests {
         let wallet = given.add(.dash)
         let script = given.state.nextAddress(wallet, account: 0, caller: nil)?.script ?? []
         let txid = TransactionID(Bytes(repeating: 8, count: 32))
-        var answer = ChainAnswer(chain: .dash, network: .sandbox)
+        var answer = ChainSnapshot(chain: .dash, network: .sandbox)
         answer.outputs = (0..<2_000).compactMap { index in
             txid.map {
                 .init(
@@ -155,10 +155,12 @@ struct OwnTransactionTests {
     }
 
     /// Pays from a coin, then from the change, which was seen although the node's answer was lost.
-    private func payTwice(_ given: inout Given) -> (wallet: UInt64, first: UInt64, second: UInt64) {
+    private func payTwice(
+        _ given: inout Given
+    ) -> (wallet: WalletID, first: RequestID, second: RequestID) {
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 1_000_000)
-        var requests: [UInt64] = []
+        var requests: [RequestID] = []
         for amount in [10_000, 20_000] as [UInt64] {
             given.readings["pay \(amount)"] = Given.pay(amount, .unspecified)
             given.receive("pay \(amount)")
@@ -213,14 +215,23 @@ struct OwnTransactionTests {
         // What they made is gone, and what the first one spent is the wallet's again.
         #expect(given.state.coins(wallet).map(\.coin.amount) == [1_000_000])
         #expect(given.state.balance(wallet, "DASH").unconfirmed == .zero)
-        #expect(ChainQuestion(.dash, .sandbox, in: given.state).transactions.isEmpty)
+        #expect(ChainQuery(.dash, .sandbox, in: given.state).transactions.isEmpty)
     }
 
-    @Test func `by the first rules each of two payments in a row was refused by itself`() {
-        var given = Given(engine: Engine.first)
-        let (_, first, second) = payTwice(&given)
-        let outcomes = given.when(.broadcastAnswered(Self.refused), request: first)
-        #expect(outcomes.types == ["transaction.failed", "callback.emitted"])
-        #expect(given.state.request(second)?.status == .signed)
+    @Test func `two lost payments of which one needs the other end once each`() {
+        var given = Given()
+        let (wallet, first, second) = payTwice(&given)
+        for id in [first, second] {
+            given.when(.broadcastAnswered(BroadcastAnswered(answer: .accepted)), request: id)
+        }
+        var seen = ChainObserved(chain: .dash, network: .sandbox)
+        seen.transactions = [first, second].map { id in
+            .init(
+                txid: given.state.request(id)?.txid ?? [], height: nil, locked: false,
+                isGone: true)
+        }
+        let outcomes = given.when(.chainObserved(seen))
+        #expect(outcomes.types == ["transaction.dropped", "transaction.dropped"])
+        #expect(given.state.coins(wallet).map(\.coin.amount) == [1_000_000])
     }
 }

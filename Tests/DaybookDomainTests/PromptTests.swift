@@ -8,7 +8,7 @@ import Testing
 struct PromptTests {
     private static let contract = "cx" + String(repeating: "2", count: 40)
 
-    private func wallet(of given: inout Given) -> (id: UInt64, address: String) {
+    private func wallet(of given: inout Given) -> (id: WalletID, address: String) {
         let id = given.add(.icon)
         return (id, given.state.wallet(id)?.address ?? "")
     }
@@ -152,7 +152,7 @@ struct PromptTests {
         let request = Request(
             link: "test", chain: .icon,
             action: .sign(parameters: parameters(from: from, data: data)), caller: Given.caller)
-        let id = given.position
+        let id = RequestID(given.position)
         given.receive("unread")
         given.take(
             .requestAccepted(
@@ -203,7 +203,7 @@ struct PromptTests {
 
     private func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
 
-    private func token(_ symbol: String, _ decimals: UInt64) -> (Given, UInt64, String) {
+    private func token(_ symbol: String, _ decimals: UInt64) -> (Given, WalletID, String) {
         var given = Given()
         let (wallet, from) = wallet(of: &given)
         given.readings["token"] = Given.request(
@@ -236,7 +236,7 @@ struct PromptTests {
 
     @Test func `a word about a token that was recorded already is no news`() {
         var (given, _, from) = token("USD", 6)
-        var answer = ChainAnswer(chain: .icon, network: .sandbox)
+        var answer = ChainSnapshot(chain: .icon, network: .sandbox)
         for (symbol, decimals, isNews) in [
             ("USD", UInt64(6), false), ("USD", 18, true), ("USD", 18, false), ("USD", 6, true),
             ("USD", 78, false),

@@ -112,6 +112,48 @@ struct RequestRulesTests {
         #expect(given.receive("send").types == ["request.coalesced"])
     }
 
+    @Test func `a copy of a Connect request whose payment came to nothing asks its user anew`() {
+        for outcome in ["waits", "executed", "failed", "gone"] {
+            var given = Given()
+            let wallet = given.add(.icon)
+            let from = given.state.wallet(wallet)?.address ?? ""
+            given.readings["send"] = Given.request(
+                .sendICX(from: from, to: Given.stranger, value: UInt256(5), data: nil),
+                reference: 7)
+            given.receive("send")
+            let first = given.request
+            given.observeICON(wallet, loop: 9_000_000, request: first)
+            given.approve(wallet: wallet)
+            given.sign()
+            given.when(.broadcastAnswered(BroadcastAnswered(answer: .accepted)), request: first)
+            #expect(given.state.request(first)?.callback != nil)
+            if outcome != "waits" {
+                var seen = ChainObserved(chain: .icon, network: .sandbox)
+                seen.transactions = [
+                    .init(
+                        txid: given.state.request(first)?.txid ?? [],
+                        height: outcome == "gone" ? nil : 9, locked: false,
+                        failure: outcome == "failed" ? "3: MethodNotFound" : nil,
+                        fee: outcome == "gone" ? nil : UInt256(1), isGone: outcome == "gone")
+                ]
+                given.when(.chainObserved(seen))
+                if outcome == "gone" {
+                    given.when(
+                        .broadcastAnswered(
+                            BroadcastAnswered(
+                                answer: .refused, code: -31000,
+                                message: "SystemError: E2002:Expired(min-1s)")),
+                        request: first)
+                }
+            }
+            let isTrue = outcome == "waits" || outcome == "executed"
+            #expect(
+                given.receive("send").types
+                    == (isTrue ? ["request.coalesced", "callback.emitted"] : ["request.deferred"]),
+                "\(outcome)")
+        }
+    }
+
     @Test func `a Connect request that was answered gets the same answer again for a while`() {
         var given = Given()
         let wallet = given.add(.icon)

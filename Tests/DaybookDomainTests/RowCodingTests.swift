@@ -68,11 +68,11 @@ struct RowCodingTests {
     @Test func `bytes that are no row are damage wherever they are met`() {
         var rows = MemoryRows()
         for number in UInt64(1)...3 {
-            let row = PointerRow(position: number).coded.encoded()
+            let row = PointerRow(RequestID(number)).coded.encoded()
             rows.set(Bytes("work/".utf8) + BigEndian.bytes(number), number == 2 ? [0xff] : row)
         }
         let state = State(rows)
-        #expect(state.work.rows().map(\.row.position) == [1, 3])
+        #expect(state.work.rows().map(\.row.target) == [1, 3])
         #expect(state.damage == FieldError(field: "row", expected: "canonical CBOR"))
     }
 

@@ -75,15 +75,15 @@ struct RowSample: Sendable, CustomStringConvertible {
                     coinbase: false), address: AddressKey(0, .single, 0), isOurs: false),
             ["address", "isMature", "isOurs", "output", "reservedBy"]),
         RowSample(
-            PointerRow(position: 5, digest: [1]), PointerRow(position: 0),
+            PointerRow<RequestID>(5, digest: [1]), PointerRow<RequestID>(0),
             ["digest", "position"]),
         RowSample(
             request,
             RequestRow(received: 0, session: 0, textDigest: Bytes(repeating: 0, count: 32)),
             [
-                "amount", "callback", "delivered", "estimate", "expires", "into", "link",
-                "payment", "prepared", "protocolCode", "received", "refusal", "repeats",
-                "request", "session", "status", "textDigest", "txid", "wallet",
+                "amount", "bump", "callback", "cancel", "delivered", "estimate", "expires", "into",
+                "link", "payment", "prepared", "proof", "protocolCode", "received", "refusal",
+                "repeats", "request", "session", "status", "textDigest", "txid", "wallet",
             ]),
         RowSample(
             ScriptRow(wallet: 1, address: AddressKey(3, .single, 4)),
@@ -98,9 +98,10 @@ struct RowSample: Sendable, CustomStringConvertible {
         RowSample(
             change(TransactionRow(wallet: 1, request: 2, height: 3)) {
                 $0.locked = true
+                $0.isFailed = true
                 $0.spent = [Samples.reserve]
             }, TransactionRow(wallet: 0, request: nil),
-            ["height", "locked", "request", "spent", "wallet"]),
+            ["failed", "height", "locked", "request", "spent", "wallet"]),
         RowSample(
             UnlockRow(failures: 3, lockedUntil: 5), UnlockRow(failures: 0),
             ["failures", "lockedUntil"]),
@@ -142,8 +143,11 @@ struct RowSample: Sendable, CustomStringConvertible {
             unsigned: Bytes(repeating: 15, count: 32),
             terms: Bytes(repeating: 16, count: 32), until: 17)
         row.txid = [11]
+        row.proof = [18]
         row.callback = "shop://"
         row.delivered = true
+        row.bump = 18
+        row.cancel = 19
         return row
     }
 

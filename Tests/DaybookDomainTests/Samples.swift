@@ -21,7 +21,7 @@ enum Samples {
             data: .init(type: "message", data: .string("0x61"))),
         .sendICX(from: "hx1", to: "hx2", value: .zero, data: nil),
         .sendToken(from: "hx1", to: "hx2", value: large, contract: "cx1"),
-        .sendTransaction(parameters: .object([])),
+        .sendTransaction(parameters: .object([])), .remedy(.bump, of: 12), .remedy(.cancel, of: 13),
     ]
 
     static let requests = actions.map { action in
@@ -51,6 +51,7 @@ enum Samples {
                 isWatchOnly: true)),
         .walletRemoved(WalletRemoved(wallet: 4)),
         .requestReceived(RequestReceived(text: [0, 255], frontEnd: "cli", key: "k")),
+        .remedyRequested(RemedyRequested(remedy: .bump, payment: 4, frontEnd: "cli")),
         .decisionMade(
             DecisionMade(
                 decision: .approve, prompt: txid, wallet: 1, amount: 2, unlocked: true)),
@@ -78,6 +79,7 @@ enum Samples {
             .requestRefused(RequestRefused(refusal: refusal, protocolCode: -3005, link: "iconex")),
             .requestCoalesced(RequestCoalesced(into: 5)), .requestRejected(RequestRejected()),
             .requestExpired(RequestExpired()),
+            .requestCancelled(RequestCancelled(by: 7, wasAnswered: true)),
             .decisionRefused(DecisionRefused(refusal: refusal)),
             .unlockLocked(UnlockLocked(wallet: 1, until: 2)),
             .bindingGranted(

@@ -20,10 +20,10 @@ struct SessionRuleTests {
             libraries: [.init(name: "lmdb", version: version)], settings: settings)
     }
 
-    private func begin(_ start: SessionStarted, _ position: UInt64, in state: inout State) {
+    private func begin(_ start: SessionStarted, _ position: Position, in state: inout State) {
         state.evolve(
             Event(
-                position: position, time: 1, session: position, request: nil,
+                position: position, time: 1, session: SessionID(position), request: nil,
                 payload: .sessionStarted(start)))
     }
 

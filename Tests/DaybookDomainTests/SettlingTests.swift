@@ -7,16 +7,11 @@ import Testing
 
 /// From the signature to the callback, in whatever order the news come.
 struct SettlingTests {
-    private func signed(
-        _ lock: Action.InstantSend, engine: UInt64 = Engine.current
-    ) -> (Given, txid: Bytes) {
-        var given = Given(engine: engine)
+    private func signed(_ lock: Action.InstantSend) -> (Given, txid: Bytes) {
+        var given = Given()
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 1_000_000)
-        given.readings["pay"] = Given.pay(10_000, lock)
-        given.receive("pay")
-        given.approve(wallet: wallet)
-        given.sign()
+        given.payAndSign(Given.pay(10_000, lock), from: wallet)
         return (given, given.state.request(given.request)?.txid ?? [])
     }
 
@@ -77,19 +72,24 @@ struct SettlingTests {
         #expect(given.when(gone(txid)).isEmpty)
     }
 
+    @Test(arguments: [(UInt64(101), false), (nil, true)])
+    func `a refusal of a payment that a block has, or a lock holds, is none`(
+        seen: (height: UInt64?, locked: Bool)
+    ) {
+        var (given, txid) = signed(.unspecified)
+        given.when(self.seen(txid, seen.height, locked: seen.locked))
+        let refused = Payload.broadcastAnswered(BroadcastAnswered(answer: .refused, code: -26))
+        #expect(
+            given.when(refused, request: given.request).types
+                == ["transaction.sent", "callback.emitted"])
+    }
+
     @Test func `a payment that is locked or was told to its caller fails no more`() {
         var (given, txid) = signed(.required)
         given.when(accepted, request: given.request)
         given.when(seen(txid, nil, locked: true))
         #expect(given.when(gone(txid)).types == ["transaction.dropped"])
         #expect(given.state.request(given.request)?.status == .completed)
-    }
-
-    @Test func `in the first engine's logs such a payment waits on`() {
-        var (given, txid) = signed(.required, engine: 1)
-        given.when(accepted, request: given.request)
-        #expect(given.when(gone(txid)).isEmpty)
-        #expect(given.state.request(given.request)?.status == .sent)
     }
 
     @Test func `a preferred lock is not waited for`() {

@@ -8,7 +8,7 @@ import Testing
 struct TransactionRulesTests {
     /// A payment that was approved, and the keystore's signatures for it.
     private func approved(_ lock: Action.InstantSend = .unspecified)
-        -> (Given, wallet: UInt64, signatures: [Bytes])
+        -> (Given, wallet: WalletID, signatures: [Bytes])
     {
         var given = Given()
         let wallet = given.add(.dash)

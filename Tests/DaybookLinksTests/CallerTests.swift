@@ -94,7 +94,8 @@ struct CallerTests {
 
     @Test(arguments: [
         "shop://callback=payack&address=XiU&txid=ab", "my-app-scheme://?data=eyJ9%3D%3D",
-        "my-app:?data=a+b/c", "My-App://host/path?data=x",
+        "my-app:?data=a+b/c", "My-App://host/path?data=x", "app:onchain=0100", "app:?onchain=ff",
+        "app:body?pop=onchain=00", "app://host/path?id=7&onchain=00", "app:calc.exe?x=onchain=00",
     ])
     func `a callback that Daybook words may be opened`(_ url: String) {
         #expect(Caller(callback: url)?.scheme == url.prefix { $0 != ":" }.lowercased())
@@ -104,6 +105,11 @@ struct CallerTests {
         "", "shop", "://x", "javascript:alert(1)", "JavaScript://%0Aalert(1)", "shop:calc.exe",
         "shop:/etc/passwd", "file:///etc/passwd", "shop://a b", "shop://a\u{1b}[2J", "shop://a\n",
         "shop://a#b", "shop://a\"b", "shop://a\\b", "shop://h\u{f3}st", "shop://\u{202e}x",
+        "shop:onchain=", "shop:onchain=0", "shop:onchain=0G", "shop:onchain=FF", "shop:chain=00",
+        "shop:onchain=00&x", "shop:onchain=00#", "shop:/etc/onchain=00",
+        "shop:a b?onchain=00", "shop:a?$(x)onchain=00",
+        "shop:a?%0Aonchain=00", "shop:a?%zonchain=00", "https:onchain=00", "mailto:onchain=00",
+        "shop:" + String(repeating: "a", count: 513) + "onchain=00",
         "sh op://x", "s://x", "vscode://file/etc/passwd", "git+ssh://host/x",
         "shop://" + String(repeating: "a", count: 65_536),
     ])

@@ -23,7 +23,8 @@ struct LinkFixture: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(file) \(number): \(says)" }
 
     /// Every line of every file whose lines are links with outcomes.
-    static let all = ["dash", "axe", "iconex", "documents", "hostile"].flatMap(cases(of:))
+    static let all = ["dash", "axe", "iconex", "documents", "bip321", "hostile"]
+        .flatMap(cases(of:))
 
     static func cases(of file: String) -> [LinkFixture] {
         (Fixtures.read(file)["cases"]?.arrayValue ?? []).map { json in

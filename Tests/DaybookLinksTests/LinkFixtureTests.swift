@@ -6,7 +6,7 @@ import Testing
 struct LinkFixtureTests {
     @Test(arguments: LinkFixture.all)
     func `a link becomes what its line says`(_ line: LinkFixture) {
-        switch Links.read(line.text) {
+        switch Links.parse(line.text) {
         case .request(let request):
             #expect(request.described == line.accepts?.sorted)
         case .refused(let refusal, let caller, let reference):
@@ -20,11 +20,11 @@ struct LinkFixtureTests {
 
     @Test(arguments: LinkFixture.all.filter { $0.refuses != nil })
     func `a refused link is answered as its line says`(_ line: LinkFixture) throws {
-        guard case .refused(let refusal, let caller, let reference) = Links.read(line.text) else {
+        guard case .refused(let refusal, let caller, let reference) = Links.parse(line.text) else {
             Issue.record("\(line.url) is accepted")
             return
         }
-        let reader = Links.all.first { $0.claims(line.text) }
+        let reader = Links.all.first { $0.canParse(line.text) }
         let code = reader?.code(of: refusal)
         #expect(code.map(Int64.init) == line.refuses?["code"]?.intValue ?? code.map(Int64.init))
         let callback = caller.flatMap {
@@ -35,7 +35,7 @@ struct LinkFixtureTests {
 
     @Test(arguments: LinkFixture.all.filter { $0.accepts != nil })
     func `an accepted link is answered as its line says`(_ line: LinkFixture) throws {
-        guard case .request(let request) = Links.read(line.text) else {
+        guard case .request(let request) = Links.parse(line.text) else {
             Issue.record("\(line.url) is refused")
             return
         }
@@ -70,6 +70,7 @@ extension Reply {
         let words = (json["reply"]?.arrayValue ?? []).compactMap(\.stringValue)
         switch (words.first, words.count) {
         case ("paid", 3): self = .paid(address: words[1], transaction: words[2])
+        case ("proof", 2): self = .proof(transaction: Hex.decode(words[1]) ?? [])
         case ("address", 2): self = .address(words[1])
         case ("masterPublicKey", 4):
             self = .masterPublicKey(

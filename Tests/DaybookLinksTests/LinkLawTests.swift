@@ -11,14 +11,23 @@ struct LinkLawTests {
     func `a request that is printed and read again is the same request`(
         _ line: LinkFixture
     ) throws {
-        guard case .request(let request) = Links.read(line.text) else { return }
+        guard case .request(let request) = Links.parse(line.text) else { return }
         let printed = try #require(RequestPrinter.print(request))
-        #expect(Links.read(Bytes(printed.utf8)) == .request(request))
+        #expect(Links.parse(Bytes(printed.utf8)) == .request(request))
+    }
+
+    @Test func `a wallet's own link knows no proof of payment`() {
+        let start = "dashwallet://pay=XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa&sender=shop"
+        let plain = Links.parse(Bytes(start.utf8))
+        #expect(Links.parse(Bytes("\(start)&pop=app%3A".utf8)) == plain)
+        #expect(
+            Links.parse(Bytes("\(start)&req-pop=app%3A".utf8))
+                == .refused(Refusal(.unknownRequiredKey), caller: nil, reference: nil))
     }
 
     @Test func `a text is claimed by one protocol at most, and that one has a name of its own`() {
         for line in LinkFixture.all {
-            #expect(Links.all.filter { $0.claims(line.text) }.count <= 1)
+            #expect(Links.all.filter { $0.canParse(line.text) }.count <= 1)
         }
         #expect(
             Links.all.map(\.id) == ["dashwallet", "axewallet", "dash", "axe", "iconex-2", "iconex"])
@@ -42,10 +51,10 @@ struct LinkLawTests {
     }
 
     private func check(_ text: Bytes) {
-        let reading = Links.read(text)
-        #expect(Links.read(Links.recorded(text)) == reading)
+        let reading = Links.parse(text)
+        #expect(Links.parse(Links.recorded(text)) == reading)
         for reader in Links.all {
-            guard case .request(let request) = reader.read(text), reader.claims(text) else {
+            guard case .request(let request) = reader.parse(text), reader.canParse(text) else {
                 continue
             }
             #expect(request.link == reader.id)
@@ -53,13 +62,13 @@ struct LinkLawTests {
         switch reading {
         case .request(let request):
             #expect(text.allSatisfy { $0 > 0x20 && $0 < 0x7f })
-            expectSafe(request.caller)
+            expectSafe(request.caller, getsProof: request.sendsProof(spending: 1))
             for note in request.notes {
                 #expect(!note.text.unicodeScalars.contains { $0.value < 0x20 })
             }
         case .refused(let refusal, let caller, let reference):
-            expectSafe(caller)
-            guard let caller, let reader = Links.all.first(where: { $0.claims(text) }) else {
+            expectSafe(caller, getsProof: false)
+            guard let caller, let reader = Links.all.first(where: { $0.canParse(text) }) else {
                 return
             }
             let callback = reader.callback(.refused(refusal), to: caller, reference: reference)
@@ -67,10 +76,15 @@ struct LinkLawTests {
         }
     }
 
-    private func expectSafe(_ caller: Caller?) {
+    private func expectSafe(_ caller: Caller?, getsProof: Bool) {
         guard let caller else { return }
         #expect(Caller(sender: caller.scheme) != nil)
-        #expect(Caller(returnAddress: caller.prefix) == caller)
+        if getsProof {
+            #expect(Caller(proofPrefix: caller.prefix) == caller)
+            #expect(Caller(callback: caller.prefix + "onchain=00")?.scheme == caller.scheme)
+        } else {
+            #expect(Caller(returnAddress: caller.prefix) == caller)
+        }
     }
 }
 
@@ -80,7 +94,7 @@ enum Mutation {
         "%00", "%0A", "%E2%80%AE", "%FF", "%", "%2", "=", "&", "?", "#", "@", ":", "/", "//", "+",
         "req-", "&sender=http", "&amount=1e9", "&IS=1", "&caller=tel:", "&data=e30=", "\u{0}", "é",
         "-1", "0x", "[wif:52]", "\\u0000", "iconex://", "dash:", " ", "&message=%0Ax",
-        "&message=%00", "&message=%1B%5B0m", "&label=%0D",
+        "&message=%00", "&message=%1B%5B0m", "&label=%0D", "&pop=app%3A", "&req-pop=app%3Ax%3F",
     ].map { Bytes($0.utf8) }
 
     static func mutate(_ text: Bytes, _ random: inout Seeded) -> Bytes {

@@ -32,11 +32,13 @@ extension Request {
             add("to", to)
             add("value", value.decimal)
             add("contract", contract)
+        case .remedy(_, let payment): add("payment", payment.description)
         }
         add("caller", caller?.scheme)
         add("prefix", caller?.prefix)
         add("reference", reference.map(JSON.int) ?? .null)
         add("notes", .array(notes.map { .array([.string($0.name), .string($0.text)]) }))
+        if let proof { add("proof", proof.rawValue) }
         return .object(members.sorted { Text.precedes($0.name, $1.name) })
     }
 }

@@ -29,9 +29,9 @@ struct SecretsTests {
     @Test(arguments: Line.all)
     func `a secret is refused and its place recorded in its stead`(_ line: Line) {
         let text = Bytes(line.url.utf8)
-        #expect(Links.read(text) == refused)
+        #expect(Links.parse(text) == refused)
         let recorded = Links.recorded(text)
-        #expect(Links.read(recorded) == refused)
+        #expect(Links.parse(recorded) == refused)
         #expect(Links.recorded(recorded) == recorded)
         let spelled = String(decoding: recorded, as: UTF8.self)
         #expect(spelled.contains("[\(line.kind):"))
@@ -61,10 +61,10 @@ struct SecretsTests {
     }
 
     @Test func `a mark that somebody else wrote is refused like one of ours`() {
-        #expect(Links.read(Bytes("dash:[wif:52]".utf8)) == refused)
-        #expect(Links.read(Bytes("[xprv:111]".utf8)) == refused)
+        #expect(Links.parse(Bytes("dash:[wif:52]".utf8)) == refused)
+        #expect(Links.parse(Bytes("[xprv:111]".utf8)) == refused)
         for text in ["dash:[wif:]", "dash:[wif:5", "dash:[other:5]", "dash:wif:52]"] {
-            #expect(Links.read(Bytes(text.utf8)) != refused)
+            #expect(Links.parse(Bytes(text.utf8)) != refused)
         }
     }
 }

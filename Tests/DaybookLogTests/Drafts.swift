@@ -14,7 +14,8 @@ extension EventDraft {
     }
 }
 
-/// Rows that hold the content of each stream's last event, behind the name of the rules.
+/// Rows that hold the content of each stream's last event, behind the name of the rules and how
+/// many events of the stream were taken in.
 final class LastContents: LogFold {
     let rules: Bytes
     private var above = MemoryRows()
@@ -30,10 +31,19 @@ final class LastContents: LogFold {
     func move(above rows: (any Rows)?) { below = rows ?? MemoryRows() }
 
     func take(_ records: [EventRecord]) {
-        for record in records { above.set(Bytes(record.stream.utf8), row(record)) }
+        for record in records {
+            let known = row(of: record.stream).map { $0[rules.count..<rules.count + 8] }
+            let taken: UInt64 = known.map { BigEndian.number($0) } ?? 0
+            above.set(Bytes(record.stream.utf8), row(record, taken: taken + 1))
+        }
     }
 
-    func row(_ record: EventRecord) -> Bytes { rules + record.data.encoded() }
+    /// The row of a stream whose last event this is.
+    func row(_ record: EventRecord) -> Bytes { row(record, taken: record.revision + 1) }
+
+    private func row(_ record: EventRecord, taken: UInt64) -> Bytes {
+        rules + BigEndian.bytes(taken) + record.data.encoded()
+    }
 
     /// The row of a stream.
     func row(of stream: String) -> Bytes? {

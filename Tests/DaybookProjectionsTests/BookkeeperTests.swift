@@ -107,7 +107,7 @@ struct BookkeeperTests {
 
     private static func event(_ position: UInt64, _ payload: Payload) -> Event {
         Event(
-            position: position, time: 2_000_000_000_000_000, session: 0, request: nil,
+            position: Position(position), time: 2_000_000_000_000_000, session: 0, request: nil,
             payload: payload)
     }
 

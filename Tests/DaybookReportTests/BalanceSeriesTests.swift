@@ -18,7 +18,7 @@ struct BalanceSeriesTests {
         for (index, amount) in amounts.enumerated() {
             var balance = BalanceRow()
             balance[.confirmedFree] = UInt256(amount)
-            series.add(balance, of: asset, at: UInt64(index), UInt64(index) * 1_000_000)
+            series.add(balance, of: asset, at: Position(UInt64(index)), UInt64(index) * 1_000_000)
         }
         return series
     }
@@ -41,7 +41,7 @@ struct BalanceSeriesTests {
         #expect(series.spans.map(\.highest).max() == UInt256(123_456 as UInt64))
         #expect(series.spans.last?.total == UInt256(amounts[99_999]))
         for (before, after) in zip(series.spans, series.spans.dropFirst()) {
-            #expect(before.last + 1 == after.first)
+            #expect(before.last.next == after.first)
         }
     }
 

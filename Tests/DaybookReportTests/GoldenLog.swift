@@ -16,7 +16,7 @@ enum GoldenLog {
     }
 
     static func survey(_ records: [EventRecord]) -> Survey {
-        var surveyor = Surveyor(logID: records.first?.logID ?? [])
+        var surveyor = ReportIndexer(logID: records.first?.logID ?? [])
         for record in records { surveyor.feed(record) }
         return surveyor.finish()
     }

@@ -42,6 +42,29 @@ struct ReportTests {
         #expect(!page.elements.contains { $0.attributes["src"] != nil })
     }
 
+    @Test func `a payment that came to nothing after its caller was told is listed, and no fault`()
+        throws
+    {
+        var records = records
+        let place = try #require(
+            records.firstIndex { $0.type == "transaction.confirmed" && $0.request != nil })
+        let record = records[place]
+        guard case .map(var entries) = record.data else { return }
+        entries.append(.init(key: .text("failure"), value: .text("32: Reverted(0)")))
+        entries.sort { ($0.key.textValue ?? "").utf8.count < ($1.key.textValue ?? "").utf8.count }
+        records[place] = record.with(data: .map(entries))
+        let page = try GoldenLog.page(records)
+        // Two payments of the log were dropped.
+        for words in [
+            "3 payments came to nothing after the network had been told", "3 not paid after all",
+            "it was executed without success", "Nothing wrong was found",
+        ] {
+            let isShown = page.shown.contains(words)
+            #expect(isShown, "\(words)")
+        }
+        page.expectSound()
+    }
+
     @Test func `the same log gives the same bytes`() throws {
         #expect(try GoldenLog.page(records).bytes == page.bytes)
     }
@@ -85,7 +108,7 @@ struct ReportTests {
     @Test func `what is wrong stands on top, linked to the event where there is one`() throws {
         let findings = [
             Finding(position: 3, rule: "replay", message: "<b>type</b>"),
-            Finding(position: UInt64(records.count), rule: "end", message: "missing"),
+            Finding(position: Position(UInt64(records.count)), rule: "end", message: "missing"),
             Finding(position: nil, rule: "tree", message: "another root"),
         ]
         let page = try GoldenLog.page(records, findings: findings)

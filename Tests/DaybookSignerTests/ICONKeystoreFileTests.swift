@@ -45,6 +45,28 @@ import Testing
         }
     }
 
+    @Test func `a file of ours opens with its password and is as the other writers' are`() throws {
+        let key = PrivateKey(SecretBytes(copying: sample.privateKey))!
+        let bytes = try ICONKeystoreFile.sealing(
+            key, password: secret("Pässword 1!"), parameters: .init(n: 1024, r: 8, p: 1),
+            salt: Bytes(0..<16), counter: Bytes(repeating: 0, count: 16),
+            id: Bytes(repeating: 0xff, count: 16))
+        let json = try JSON.parse(bytes)
+        let names = { (file: JSON) in Set((file.objectValue ?? []).map(\.name)) }
+        #expect(names(json) == names(sample.file))
+        #expect(json["id"]?.stringValue == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+        #expect(json["address"]?.stringValue == sample.address)
+        let file = try ICONKeystoreFile(bytes)
+        guard case .key(let single) = try file.unlock(password: secret("Pässword 1!")) else {
+            Issue.record("a keystore holds a key")
+            return
+        }
+        #expect(single.key.plain() == sample.privateKey)
+        #expect(throws: ICONKeystoreError.wrongPassword) {
+            _ = try file.unlock(password: secret("Pässword 1"))
+        }
+    }
+
     @Test func `a wrong password gives no key`() {
         for password in ["", "qwerty1!", "Qwerty1! "] {
             #expect(throws: ICONKeystoreError.wrongPassword) { try open(sample.file, password) }

@@ -128,6 +128,31 @@ private struct PaymentScene {
             } == nil)
     }
 
+    @Test func `what is to come back to the wallet goes to nobody else`() throws {
+        func returning(
+            to script: Bytes, _ recipient: String, _ path: String?
+        ) throws -> SigningRefusal? {
+            try refusal {
+                $0.transaction.outputs = [.init(amount: 500_000_000, script: script)]
+                $0.changePath = path.map(PaymentScene.path)
+                $0.terms = PaymentTerms(
+                    chain: .dash, network: .mainnet, recipient: recipient, amount: 500_000_000,
+                    highestFee: 100_000_000, returns: true)
+            }
+        }
+        let own = try PaymentScene.script("m/44'/5'/0'/1/5")
+        let parameters = try #require(UTXOParameters.of(.dash, .mainnet))
+        let address = try #require(UTXOAddress(Script(own), parameters)).text
+        #expect(try returning(to: own, address, "m/44'/5'/0'/1/5") == nil)
+        #expect(try returning(to: own, address, nil) == .foreignOutput(0))
+        #expect(try returning(to: own, address, "m/44'/5'/0'/1/6") == .foreignOutput(0))
+        let stranger = try PaymentScene().terms.recipient
+        let foreign = try #require(UTXOAddress(stranger, chain: .dash)).scriptPubKey
+        for path in ["m/44'/5'/0'/1/5", nil] {
+            #expect(try returning(to: foreign, stranger, path) == .foreignOutput(0))
+        }
+    }
+
     @Test func `a third output is refused, whoever it pays`() throws {
         #expect(
             try refusal {

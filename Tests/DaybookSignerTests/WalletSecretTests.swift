@@ -87,6 +87,41 @@ import Testing
         #expect(try material(.dash, .sandbox, nil, [0x8000_0000]) == nil)
     }
 
+    /// Keys and addresses of IIP-48's two paths, as iconsdk 2.6.0 gives them from the key.
+    @Test(arguments: [
+        (
+            String(repeating: "abandon ", count: 11) + "about", UInt32(74),
+            "eeb91671f8b48097332d7b3fb307a6653e3a01ea7c06c558af53e9e803fbfdca",
+            "hx8e825d342f8dd76af9dba2f53464c9781833d39f"
+        ),
+        (
+            String(repeating: "abandon ", count: 11) + "about", 4_801_368,
+            "1a2d95052f929373bd6c0fe450a7c2bb7d4b2c3f6457286746c2207647213fce",
+            "hx539a34acbe7d2cc23a5c2ffa465b5ff1d0a22ce7"
+        ),
+        (
+            "legal winner thank year wave sausage worth useful legal winner thank yellow", 74,
+            "290c675abaa121eb95c76231b8f06cfb83b11fe54dd64889d3743fbe581a897a",
+            "hx4df561cda66e9f590beec10370e808ac56a03602"
+        ),
+        (
+            "legal winner thank year wave sausage worth useful legal winner thank yellow",
+            4_801_368, "9e67e9bf1f85ce39bfbb0d137ce3693960446493e94de759601495d101ff1561",
+            "hx6ab5596d3f665ed507cdffc0567f5c96698eb2b6"
+        ),
+    ])
+    func `words have the ICON key of other wallets`(
+        words: String, coinType: UInt32, key: String, address: String
+    ) throws {
+        let mnemonic = WalletSecret.mnemonic(try Mnemonic(parsing: secret(words)))
+        let derived = try mnemonic.iconKey(coinType: coinType)!
+        let sealed = derived.encoded().plain()
+        #expect(Hex.encode(sealed.dropFirst()) == key)
+        #expect(derived.iconAddress == address)
+        let none = try mnemonic.iconKey(coinType: 60) == nil
+        #expect(none)
+    }
+
     @Test func `the fingerprint tells chains, networks and coin types apart`() throws {
         let fingerprints = [
             try material(.dash, .sandbox, nil, [0])?.fingerprint,

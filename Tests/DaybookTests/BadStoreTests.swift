@@ -14,9 +14,9 @@ import Testing
 @Suite(.serialized)
 struct BadStoreTests {
     @Test func `a store that newer rules decided in is read, and not written to`() async throws {
-        let bench = try Bench()
-        try Self.beginSession(engine: Engine.current + 1, bench.path + "/log")
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        try Self.beginSession(engine: Engine.current + 1, temporary.path + "/log")
+        let store = try temporary.open()
         #expect(try await store.callbacks().isEmpty)
         let error = await #expect(throws: DaybookError.self) {
             try await store.receive("dash:XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa?amount=1")
@@ -200,14 +200,14 @@ struct BadStoreTests {
         let disk = try SmallDisk(at: home.path, kilobytes: 640)
         #expect(try StoreDriver.run("create", home.path).status == 0)
         #expect(try StoreDriver.run("add", home.path, "dash").status == 0)
-        var acknowledged: [UInt64] = []
+        var acknowledged: [RequestID] = []
         var last: StoreDriver.Result?
         for number in 0..<400 where last?.status ?? 0 == 0 {
             let result = try StoreDriver.run(
                 "reject", home.path, "key\(number)",
                 "dashwallet://request=address&sender=app\(number)")
             acknowledged += result.values("request").compactMap {
-                $0.split(separator: " ").first.flatMap { UInt64($0) }
+                $0.split(separator: " ").first.flatMap { UInt64($0) }.map { RequestID($0) }
             }
             last = result
         }

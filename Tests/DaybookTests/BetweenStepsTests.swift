@@ -12,8 +12,8 @@ struct BetweenStepsTests {
     }
 
     @Test func `a wallet stays while a request waits for its chain`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.icon)
         let id = try await store.recordOnly(send)
         await #expect(throws: DaybookError.self) { try await store.removeWallet(wallet.id) }
@@ -23,14 +23,14 @@ struct BetweenStepsTests {
     }
 
     @Test func `what an ICON network dropped is no longer held back`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.icon)
         _ = try await store.fundFromFaucet(wallet.id, amount: "10000000000000000000")
         let request = try await store.receive(send)
         #expect(try await store.approve(request.id).status == .completed)
         #expect(try await store.balances().map(\.reserved) != ["0"])
-        bench.wait(seconds: 900)
+        temporary.wait(seconds: 900)
         try await store.mine(1)
         let balance = try #require(try await store.balances().first)
         #expect(balance.reserved == "0" && balance.available == "10000000000000000000")
@@ -40,8 +40,8 @@ struct BetweenStepsTests {
     }
 
     @Test func `a wallet that went and came back is counted once`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let first = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(first.id, amount: "1000000000")
         try await store.removeWallet(first.id)
@@ -58,12 +58,12 @@ struct BetweenStepsTests {
 
 extension Store {
     /// A link that is recorded, and no more: there a crash may come.
-    func recordOnly(_ text: String) async throws -> UInt64 {
+    func recordOnly(_ text: String) async throws -> RequestID {
         let received = RequestReceived(text: Array(text.utf8), frontEnd: "tests", key: nil)
         let events = try await journal.record { _, _ in
             [.init(.requestReceived(received), request: .own)]
         }
         let own = events.first { if case .requestReceived = $0.payload { true } else { false } }
-        return try #require(own).position
+        return RequestID(try #require(own).position)
     }
 }

@@ -20,7 +20,7 @@ struct CallbackTests {
     @Test func `bad links under many names have no callback opened, but for a sender one knows`()
         async throws
     {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         _ = try await store.addTestWallet(.icon)
@@ -43,14 +43,14 @@ struct CallbackTests {
     @Test func `a request that expired is told to a sender one knows, and a no to everybody`()
         async throws
     {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         _ = try await store.addTestWallet(.icon)
         let first = try await store.receive(Self.bind(1, "shop"))
         _ = try await store.delivered(try await store.approve(first.id).id)
         let known = try await store.receive(Self.bind(2, "shop"))
         let unknown = try await store.receive(Self.bind(3, "stranger"))
-        bench.wait(seconds: 700)
+        temporary.wait(seconds: 700)
         #expect(try await store.pending().isEmpty)
         #expect(try await store.callbacks().map(\.request) == [known.id])
         let expired = try await store.request(unknown.id)
@@ -68,18 +68,18 @@ struct CallbackTests {
     private static let foreign = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
 
     /// A store whose log was altered by somebody who made every hash right.
-    private static func store(
+    static func store(
         after work: (Store) async throws -> Void,
         altering alter: (Payload) -> Payload
     ) async throws -> Store {
-        let bench = try Bench()
+        let temporary = try TemporaryStore()
         var records: [EventRecord] = []
         do {
-            let store = try bench.open()
+            let store = try temporary.open()
             try await work(store)
             records = try await store.allRecords()
         }
-        let log = bench.path + "/log"
+        let log = temporary.path + "/log"
         try FileManager.default.removeItem(atPath: log)
         try LogFolder.create(at: log, id: records[0].logID) { try Migrations.migrate($0) }
         try EventLog(opening: log, by: StateFold()).write { transaction in
@@ -96,7 +96,7 @@ struct CallbackTests {
                 transaction.evolve(altered)
             }
         }
-        return try bench.open()
+        return try temporary.open()
     }
 
     @Test(arguments: [
@@ -113,7 +113,7 @@ struct CallbackTests {
             guard let url, case .callbackEmitted = payload else { return payload }
             return .callbackEmitted(CallbackEmitted(url: url))
         }
-        let id = try #require(try await store.allRecords().first { $0.request != nil }?.position)
+        let id = try #require(try await store.allRecords().first { $0.request != nil }?.requestID)
         let request = try await store.request(id)
         #expect(request.status == .rejected)
         #expect((request.callback != nil) == (url == nil))
@@ -148,23 +148,23 @@ struct CallbackTests {
     }
 
     @Test func `a derived row that was altered changes no callback`() async throws {
-        let bench = try Bench()
+        let temporary = try TemporaryStore()
         let request: WalletRequest
         do {
-            let store = try bench.open()
+            let store = try temporary.open()
             _ = try await store.addTestWallet(.icon)
             request = try await store.approve(try await store.receive(Self.bind(1, "shop")).id)
         }
-        try bench.alterDerived { state in
+        try temporary.alterDerived { state in
             #expect(state.requests.update(request.id) { $0.callback = "thief://?data=x" })
         }
         do {
-            let again = try bench.open()
+            let again = try temporary.open()
             #expect(try await again.request(request.id).callback == request.callback)
             #expect(try await again.callbacks().map(\.url) == [request.callback])
             #expect(try await again.delivered(request.id).url == request.callback)
         }
         // A process that has not handed it out checks it anew.
-        #expect(try await bench.open().delivered(request.id).url == request.callback)
+        #expect(try await temporary.open().delivered(request.id).url == request.callback)
     }
 }

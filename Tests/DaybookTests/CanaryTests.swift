@@ -31,7 +31,8 @@ struct CanaryTests {
             ("seed", seed), ("master key", try #require(master)), ("key", Self.key),
             ("wif", Bytes(Self.wif.utf8)),
         ]
-        for text in ["m/0'", "m/44'/5'/0'", "m/44'/5'/0'/0/0", "m/0'/0/0"] {
+        let icon = ["m/44'/74'/0'/0/0", "m/44'/4801368'/0'/0'/0'"]
+        for text in ["m/0'", "m/44'/5'/0'", "m/44'/5'/0'/0/0", "m/0'/0/0"] + icon {
             let path = try #require(DerivationPath(text))
             guard
                 let child = ExtendedPrivateKey(seed: SecretBytes(copying: seed))?.descendant(path)
@@ -44,26 +45,26 @@ struct CanaryTests {
 
     @Test func `no planted secret is anywhere in a store, an event or an error`() async throws {
         let canary = try Canary(planted())
-        let bench = try Bench()
-        var traces = try await use(bench)
-        traces += try await misuse(bench)
-        traces += try await sendSecrets(bench)
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        var traces = try await use(temporary)
+        traces += try await misuse(temporary)
+        traces += try await sendSecrets(temporary)
+        let store = try temporary.open()
         try await store.expectCleanReplay()
         for event in try await store.events(limit: .max) {
             traces += [trace(event), Bytes(event.data.utf8), event.bytes]
         }
-        let files = try #require(FileManager.default.enumerator(atPath: bench.path))
+        let files = try #require(FileManager.default.enumerator(atPath: temporary.path))
         var names: [String] = []
         for case let name as String in files {
             names.append(name)
             traces.append(Bytes(name.utf8))
-            if let data = FileManager.default.contents(atPath: bench.path + "/" + name) {
+            if let data = FileManager.default.contents(atPath: temporary.path + "/" + name) {
                 traces.append(Bytes(data))
             }
         }
         #expect(names.contains("log/data.mdb") && names.contains("sandbox/data.mdb"))
-        #expect(names.count { $0.hasPrefix("keys/") && $0.hasSuffix(".key") } == 3)
+        #expect(names.count { $0.hasPrefix("keys/") && $0.hasSuffix(".key") } == 4)
         #expect(traces.count > 100)
         for trace in traces {
             if let found = canary.found(in: trace) {
@@ -87,8 +88,8 @@ struct CanaryTests {
 
     // MARK: - Driving secrets through a store
 
-    private func use(_ bench: Bench) async throws -> [Bytes] {
-        let store = try bench.open()
+    private func use(_ temporary: TemporaryStore) async throws -> [Bytes] {
+        let store = try temporary.open()
         var traces: [Bytes] = []
         let dash = try await store.addWallet(
             .mnemonic(Passphrase(Self.words)), chain: .dash, sealedBy: Passphrase(Self.passphrase)
@@ -135,8 +136,8 @@ struct CanaryTests {
         return traces
     }
 
-    private func misuse(_ bench: Bench) async throws -> [Bytes] {
-        let store = try bench.open()
+    private func misuse(_ temporary: TemporaryStore) async throws -> [Bytes] {
+        let store = try temporary.open()
         var traces: [Bytes] = []
         func add(_ source: consuming WalletSource, _ chain: ChainName) async {
             do {
@@ -166,11 +167,11 @@ struct CanaryTests {
             .keystore(
                 file: Bytes(#"{"version":3,"crypto":{"cipher":"\#(Self.wif)"}}"#.utf8),
                 password: Passphrase(Self.passphrase)), .icon)
-        return traces + (try await misapprove(store, bench))
+        return traces + (try await misapprove(store, temporary))
     }
 
     /// Approves with wrong passphrases, while locked out, and with damaged key files.
-    private func misapprove(_ store: Store, _ bench: Bench) async throws -> [Bytes] {
+    private func misapprove(_ store: Store, _ temporary: TemporaryStore) async throws -> [Bytes] {
         var traces: [Bytes] = []
         let request = try await store.receive("dashwallet://request=address&sender=other")
         let shown = try #require(request.prompt)
@@ -186,8 +187,8 @@ struct CanaryTests {
                 _ = try await store.approve(
                     request.id, shown: shown, unlockedBy: Passphrase(Self.passphrase))
             })
-        bench.wait(seconds: 100)
-        let keys = bench.path + "/keys"
+        temporary.wait(seconds: 100)
+        let keys = temporary.path + "/keys"
         for name in try FileManager.default.contentsOfDirectory(atPath: keys) {
             let file = keys + "/" + name
             let intact = try #require(FileManager.default.contents(atPath: file))
@@ -205,8 +206,8 @@ struct CanaryTests {
     }
 
     /// Links that hold a secret, plainly or wrapped.
-    private func sendSecrets(_ bench: Bench) async throws -> [Bytes] {
-        let store = try bench.open()
+    private func sendSecrets(_ temporary: TemporaryStore) async throws -> [Bytes] {
+        let store = try temporary.open()
         var traces: [Bytes] = []
         let known = ["words", "wif", "key", "master key", "seed"]
         let secrets = try planted().filter { known.contains($0.0) || $0.0.hasPrefix("xprv") }

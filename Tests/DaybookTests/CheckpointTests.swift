@@ -9,8 +9,8 @@ import Testing
 @testable import Daybook
 
 struct CheckpointTests {
-    private func used(_ bench: Bench) async throws -> Store {
-        let store = try bench.open()
+    private func used(_ temporary: TemporaryStore) async throws -> Store {
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         _ = try await store.receive("dashwallet://request=address&sender=shop")
@@ -20,12 +20,12 @@ struct CheckpointTests {
     @Test func `a checkpoint signs what the log was before it, with the log's own key`()
         async throws
     {
-        let bench = try Bench()
-        let store = try await used(bench)
+        let temporary = try TemporaryStore()
+        let store = try await used(temporary)
         let made = try await store.checkpoint()
         let records = try await store.allRecords()
-        #expect(made.size == made.position)
-        #expect(records.count == Int(made.position) + 1)
+        #expect(made.size == made.position.number)
+        #expect(records.count == Int(made.position.number) + 1)
         #expect(records.last?.type == "checkpoint.made")
         #expect(records.last?.stream == "checkpoints")
         var tree = TreeFold()
@@ -41,9 +41,9 @@ struct CheckpointTests {
     }
 
     @Test func `checkpoints change no row and replay with the log`() async throws {
-        let bench = try Bench()
-        let first = try await firstCheckpoint(bench)
-        let again = try bench.open()
+        let temporary = try TemporaryStore()
+        let first = try await firstCheckpoint(temporary)
+        let again = try temporary.open()
         let second = try await again.checkpoint()
         #expect(second.key == first.key)
         #expect(second.size > first.size)
@@ -51,8 +51,8 @@ struct CheckpointTests {
     }
 
     /// The checkpoint of a session that has gone on after it and is over.
-    private func firstCheckpoint(_ bench: Bench) async throws -> LogCheckpoint {
-        let store = try await used(bench)
+    private func firstCheckpoint(_ temporary: TemporaryStore) async throws -> LogCheckpoint {
+        let store = try await used(temporary)
         let before = try await store.liveDigest()
         let first = try await store.checkpoint()
         #expect(try await store.liveDigest() == before)
@@ -65,8 +65,8 @@ struct CheckpointTests {
         "data.root", "data.state", "data.streams", "data.projections.outputs", "data.note",
     ])
     func `a replay names what a checkpoint says otherwise`(field: String) async throws {
-        let bench = try Bench()
-        let store = try await used(bench)
+        let temporary = try TemporaryStore()
+        let store = try await used(temporary)
         _ = try await store.checkpoint()
         var records = try await store.allRecords()
         let recorded = try #require(records.last)
@@ -86,21 +86,21 @@ struct CheckpointTests {
             note: field == "data.note" ? Bytes("x\n".utf8) : data.note)
         records[records.count - 1] = recorded.altered(data: altered.coded)
         let divergence = try #require(try replay(records).divergences.first)
-        #expect(divergence.position == recorded.position)
+        #expect(divergence.position == recorded.id)
         #expect(divergence.field == field)
     }
 
     @Test func `an event that was changed before a checkpoint is shown by the next one`()
         async throws
     {
-        let bench = try Bench()
-        let store = try await used(bench)
+        let temporary = try TemporaryStore()
+        let store = try await used(temporary)
         let first = try await store.checkpoint()
         try await store.mine(1)
         let second = try await store.checkpoint()
         var records = try await store.allRecords()
         let place = try #require(records.lastIndex { $0.type == "chain.observed" })
-        #expect(first.position < UInt64(place))
+        #expect(first.position.number < UInt64(place))
         let change = try #require(
             Alteration.all(of: records[place].data).first { $0.path == "data.height" })
         records[place] = records[place].altered(data: change.data)
@@ -111,32 +111,32 @@ struct CheckpointTests {
     }
 
     @Test func `the key is for its owner alone, and no part of the log`() async throws {
-        let bench = try Bench()
-        let file = bench.path + "/log.key"
+        let temporary = try TemporaryStore()
+        let file = temporary.path + "/log.key"
         #expect(try Files.information(file)?.mode == 0o600)
         let seed = Array(try Files.read(file, limit: 1000).dropFirst(18).prefix(32))
-        let store = try await used(bench)
+        let store = try await used(temporary)
         _ = try await store.checkpoint()
         #expect(seed.count == 32)
-        let log = try Files.read(bench.path + "/log/data.mdb", limit: 1 << 26)
+        let log = try Files.read(temporary.path + "/log/data.mdb", limit: 1 << 26)
         #expect(log.firstRange(of: seed) == nil)
     }
 
     @Test func `an older store gets its key with its first checkpoint`() async throws {
-        let bench = try Bench()
-        try Files.remove(bench.path + "/log.key")
-        let store = try await used(bench)
-        #expect(try !Files.exists(bench.path + "/log.key"))
+        let temporary = try TemporaryStore()
+        try Files.remove(temporary.path + "/log.key")
+        let store = try await used(temporary)
+        #expect(try !Files.exists(temporary.path + "/log.key"))
         _ = try await store.checkpoint()
-        #expect(try Files.information(bench.path + "/log.key")?.mode == 0o600)
+        #expect(try Files.information(temporary.path + "/log.key")?.mode == 0o600)
         try await store.expectCleanReplay()
     }
 
     @Test func `a lost key is replaced only when that is asked for`() async throws {
-        let bench = try Bench()
-        let store = try await used(bench)
+        let temporary = try TemporaryStore()
+        let store = try await used(temporary)
         let first = try await store.checkpoint()
-        try Files.remove(bench.path + "/log.key")
+        try Files.remove(temporary.path + "/log.key")
         await #expect { try await store.checkpoint() } throws: {
             ($0 as? DaybookError)?.code == "logKeyMissing"
         }
@@ -148,9 +148,9 @@ struct CheckpointTests {
     }
 
     @Test func `a key that others may read, or that was changed, signs nothing`() async throws {
-        let bench = try Bench()
-        let store = try await used(bench)
-        let file = bench.path + "/log.key"
+        let temporary = try TemporaryStore()
+        let store = try await used(temporary)
+        let file = temporary.path + "/log.key"
         let bytes = try Files.read(file, limit: 1000)
         for index in bytes.indices {
             var changed = bytes
@@ -169,14 +169,14 @@ struct CheckpointTests {
     @Test func `a proof is against the checkpoint that is given, if it is this log's`()
         async throws
     {
-        let bench = try Bench()
-        let store = try await used(bench)
+        let temporary = try TemporaryStore()
+        let store = try await used(temporary)
         let made = try await store.checkpoint()
         let proof = try await store.proof(of: 2, in: made.note)
         #expect(proof.size == made.size)
         let text = try LogProof(Bytes(proof.text.utf8))
         _ = try text.checkpoint(proving: proof.event, signedBy: try NoteVerifierKey(proof.key))
-        let other = try await used(try Bench()).checkpoint()
+        let other = try await used(try TemporaryStore()).checkpoint()
         for (note, code) in [
             (other.note, "otherLog"), ("no note", "checkpointInvalid"),
             (made.note.replacing("\n\(made.size)\n", with: "\n1\n"), "checkpointInvalid"),

@@ -10,10 +10,10 @@ import Testing
 
 /// Clocks that are wrong for a while.
 struct ClockTests {
-    let bench: Bench
+    let temporary: TemporaryStore
 
     init() throws {
-        bench = try Bench()
+        temporary = try TemporaryStore()
     }
 
     private static let day: UInt64 = 86_400
@@ -62,7 +62,7 @@ struct ClockTests {
 
     @Test func `a log without events believes the clock`() async throws {
         turn(by: Self.century, ahead: true)
-        let now = bench.now.withLock { $0 }
+        let now = temporary.now.withLock { $0 }
         try await use { store in
             _ = try await store.receive("dashwallet://request=address&sender=app")
             let first = try await store.allRecords().first
@@ -74,7 +74,7 @@ struct ClockTests {
         async throws
     {
         try await use { _ = try await funded($0) }
-        let right = bench.now.withLock { $0 }
+        let right = temporary.now.withLock { $0 }
         turn(by: Self.century, ahead: true)
         let (pays, sends) = try await use(acceptsClock: true) { store in
             let pays = try await store.receive(Flow.all[0].text).id
@@ -86,7 +86,7 @@ struct ClockTests {
             return (pays, sends)
         }
 
-        bench.now.withLock { $0 = right }
+        temporary.now.withLock { $0 = right }
         try #expect(findings().contains("clock"))
         try await use { store in
             let pending = try await store.pending()
@@ -100,13 +100,13 @@ struct ClockTests {
             #expect(locked?.message.contains("again in 60 s") == true, "\(locked as Any)")
         }
         try #expect(!findings().contains("clock"))
-        bench.wait(seconds: 61)
+        temporary.wait(seconds: 61)
         try await use { store in
             #expect(try await attempt(pays, "correct horse", in: store).status == .completed)
             #expect(try await attempt(sends, "correct horse", in: store).status == .completed)
             _ = try await store.mine(1)
             let later = try await store.receive("dashwallet://request=address&sender=app")
-            bench.wait(seconds: 601)
+            temporary.wait(seconds: 601)
             #expect(try await store.pending().isEmpty)
             #expect(try await store.request(later.id).status == .expired)
 
@@ -121,24 +121,24 @@ struct ClockTests {
     @Test func `a clock that was set back by an hour sets the log's time back with it`()
         async throws
     {
-        let store = try await funded(bench.open())
+        let store = try await funded(temporary.open())
         let pays = try await store.receive(Flow.all[0].text)
         let sends = try await store.receive(icx)
         for _ in 0..<3 {
             await expectCode("wrongPassphrase") { try await attempt(pays.id, "wrong", in: store) }
         }
-        bench.wait(seconds: 20)
+        temporary.wait(seconds: 20)
         turn(by: 3600, ahead: false)
         // Neither the rest of the lock nor that of the requests' time is lost.
         let locked = await expectCode("lockedOut") {
             try await attempt(pays.id, "correct horse", in: store)
         }
         #expect(locked?.message.contains("again in 60 s") == true, "\(locked as Any)")
-        bench.wait(seconds: 61)
+        temporary.wait(seconds: 61)
         #expect(try await attempt(sends.id, "correct horse", in: store).status == .completed)
-        bench.wait(seconds: 480)
+        temporary.wait(seconds: 480)
         #expect(try await store.pending().map(\.id) == [pays.id])
-        bench.wait(seconds: 60)
+        temporary.wait(seconds: 60)
         #expect(try await store.pending().isEmpty)
         let records = try await store.allRecords()
         #expect(records.count { $0.type == "clock.set" } == 1)
@@ -148,7 +148,7 @@ struct ClockTests {
     @Test func `a clock that is set right by a moment lets the log's time stand still`()
         async throws
     {
-        let store = try await funded(bench.open())
+        let store = try await funded(temporary.open())
         turn(by: 50, ahead: false)
         let last = try await store.allRecords().last
         _ = try await store.receive(Flow.all[0].text)
@@ -158,7 +158,7 @@ struct ClockTests {
     }
 
     @Test func `only what sets the clock may go back, and says from when`() async throws {
-        let store = try await funded(bench.open())
+        let store = try await funded(temporary.open())
         turn(by: 3600, ahead: false)
         _ = try await store.receive(Flow.all[0].text)
         let records = try await store.allRecords()
@@ -173,7 +173,7 @@ struct ClockTests {
             var log = Array(records[...place])
             log[place] = record
             let found = try replay(log).divergences
-            #expect(found.contains { $0.position == UInt64(place) && $0.field == field })
+            #expect(found.contains { $0.position.number == UInt64(place) && $0.field == field })
         }
         #expect(ClockSet.type == EventRecord.clockSet)
     }
@@ -181,14 +181,14 @@ struct ClockTests {
     // MARK: - The store and its clock
 
     private func turn(by seconds: UInt64, ahead: Bool) {
-        bench.now.withLock { $0 = ahead ? $0 + seconds * 1_000_000 : $0 - seconds * 1_000_000 }
+        temporary.now.withLock { $0 = ahead ? $0 + seconds * 1_000_000 : $0 - seconds * 1_000_000 }
     }
 
     /// Runs `body` on the store as a program of its own opens it.
     private func use<Value>(
         acceptsClock: Bool = false, _ body: (Store) async throws -> Value
     ) async throws -> Value {
-        try await body(bench.open(acceptsClock: acceptsClock))
+        try await body(temporary.open(acceptsClock: acceptsClock))
     }
 
     private func funded(_ store: Store) async throws -> Store {
@@ -200,7 +200,7 @@ struct ClockTests {
         return store
     }
 
-    private func attempt(_ id: UInt64, _ passphrase: String, in store: Store) async throws
+    private func attempt(_ id: RequestID, _ passphrase: String, in store: Store) async throws
         -> WalletRequest
     {
         try await store.approve(
@@ -209,7 +209,7 @@ struct ClockTests {
 
     private func findings() throws -> [String] {
         try Examination(
-            folder: StoreFolder(bench.path), note: nil, now: bench.now.withLock { $0 }
+            folder: StoreFolder(temporary.path), note: nil, now: temporary.now.withLock { $0 }
         ).findings().map(\.about)
     }
 
@@ -222,7 +222,7 @@ struct ClockTests {
         let to = try OtherStore()
         let path = to.home.folder + "/log.daybook"
         _ = try await store.export(to: path)
-        let now = bench.now.withLock { $0 }
+        let now = temporary.now.withLock { $0 }
         let other = try to.home.open(clock: { now })
         #expect(try await other.import(from: path).status == .restored)
         #expect(try await other.liveDigest() == store.liveDigest())

@@ -9,8 +9,8 @@ struct ConnectCodeTests {
     let key1 = "hx0502987e630ea7ebb2bf1d84a65a727109385bcf"
     let key2 = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
 
-    private func store(_ bench: Bench, loop: String? = nil) async throws -> Store {
-        let store = try bench.open()
+    private func store(_ temporary: TemporaryStore, loop: String? = nil) async throws -> Store {
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.icon)
         if let loop { _ = try await store.fundFromFaucet(wallet.id, amount: loop) }
         return store
@@ -33,7 +33,7 @@ struct ConnectCodeTests {
     }
 
     @Test func `texts that are no request get -1001, -1002 and -1003`() async throws {
-        let store = try await store(try Bench())
+        let store = try await store(try TemporaryStore())
         let data = try await store.receive("iconex://?data=%21%21%21&caller=my-app-scheme://")
         expect(data, -1001, "Parse error (Invalid JSON type)", id: -1)
         let absent = try await store.receive("iconex://?caller=my-app-scheme://")
@@ -44,13 +44,13 @@ struct ConnectCodeTests {
     }
 
     @Test func `without a caller -1004 is shown and nothing is sent`() async throws {
-        let store = try await store(try Bench())
+        let store = try await store(try TemporaryStore())
         let request = try await store.receive("iconex://?data=eyJpZCI6MSwibWV0aG9kIjoiYmluZCJ9")
         #expect(request.protocolCode == -1004 && request.callback == nil)
     }
 
     @Test func `without a wallet bind gets -2001`() async throws {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         let request = try await store.receive(connect(#"{"id":5,"method":"bind"}"#))
         expect(request, -2001, "ICONex has no ICX wallet.")
     }
@@ -58,7 +58,7 @@ struct ConnectCodeTests {
     @Test func `parameters that are missing, invalid, foreign or equal have their codes`()
         async throws
     {
-        let store = try await store(try Bench())
+        let store = try await store(try TemporaryStore())
         let missing = try await store.receive(
             connect(
                 #"{"id":5,"method":"sendICX","params":{"from":"\#(key1)","to":"\#(key2)"}}"#))
@@ -75,7 +75,7 @@ struct ConnectCodeTests {
     }
 
     @Test func `too little for the amount is -3003, for the fee -3004`() async throws {
-        let store = try await store(try Bench(), loop: "1250000000000001")
+        let store = try await store(try TemporaryStore(), loop: "1250000000000001")
         expect(
             try await store.receive(send("0x4000000000000000")), -3003, "Insufficient balance.")
         expect(
@@ -84,7 +84,7 @@ struct ConnectCodeTests {
     }
 
     @Test func `the user's no is -1000`() async throws {
-        let store = try await store(try Bench())
+        let store = try await store(try TemporaryStore())
         let request = try await store.receive(connect(#"{"id":5,"method":"bind"}"#))
         let rejected = try await store.reject(request.id)
         #expect(
@@ -93,18 +93,18 @@ struct ConnectCodeTests {
     }
 
     @Test func `a key file that is gone is -4001`() async throws {
-        let bench = try Bench()
-        let store = try await store(bench, loop: "10000000000000000000")
+        let temporary = try TemporaryStore()
+        let store = try await store(temporary, loop: "10000000000000000000")
         let request = try await store.receive(send("0x1"))
-        for file in try FileManager.default.contentsOfDirectory(atPath: bench.path + "/keys") {
-            try FileManager.default.removeItem(atPath: bench.path + "/keys/" + file)
+        for file in try FileManager.default.contentsOfDirectory(atPath: temporary.path + "/keys") {
+            try FileManager.default.removeItem(atPath: temporary.path + "/keys/" + file)
         }
         expect(try await store.approve(request.id), -4001, "Failed to sign.")
         try await store.expectCleanReplay()
     }
 
     @Test func `a silent network is -9999, and what it refuses too`() async throws {
-        let store = try await store(try Bench(), loop: "10000000000000000000")
+        let store = try await store(try TemporaryStore(), loop: "10000000000000000000")
         let request = try await store.receive(send("0x1"))
         try await store.setFault(
             .refuseNext(code: -31000, message: "SystemError: E2105"), on: .icon)

@@ -127,7 +127,9 @@ private struct Finished: Equatable {
         let records = try await store.allRecords()
         let received = records.filter { $0.type == "request.received" }
         #expect(received.count <= 1)
-        let request = try await received.first.asyncMap { try await store.request($0.position) }
+        let request = try await received.first.asyncMap {
+            try await store.request(RequestID($0.position))
+        }
         status = request?.status
         let own = records.filter { $0.request == received.first?.position && $0.request != nil }
         events = own.map(\.type).sorted()

@@ -7,8 +7,10 @@ import Testing
 struct DecisionTests {
     let pay = "dashwallet://pay=XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa&amount=1.5&sender=myapp"
 
-    private func funded(_ bench: Bench, amount: String = "1000000000") async throws -> Store {
-        let store = try bench.open()
+    private func funded(
+        _ temporary: TemporaryStore, amount: String = "1000000000"
+    ) async throws -> Store {
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: amount)
         return store
@@ -25,7 +27,7 @@ struct DecisionTests {
     }
 
     @Test func `approving twice is refused and pays once`() async throws {
-        let store = try await funded(try Bench())
+        let store = try await funded(try TemporaryStore())
         let request = try await store.receive(pay)
         let shown = try #require(request.prompt)
         _ = try await store.approve(
@@ -40,10 +42,10 @@ struct DecisionTests {
     }
 
     @Test func `what has expired can't be approved any more`() async throws {
-        let bench = try Bench()
-        let store = try await funded(bench)
+        let temporary = try TemporaryStore()
+        let store = try await funded(temporary)
         let request = try await store.receive(pay)
-        bench.wait(seconds: 601)
+        temporary.wait(seconds: 601)
         #expect(
             await code {
                 _ = try await store.approve(
@@ -56,7 +58,7 @@ struct DecisionTests {
     }
 
     @Test func `what was not shown can't be approved`() async throws {
-        let store = try await funded(try Bench())
+        let store = try await funded(try TemporaryStore())
         let request = try await store.receive(pay)
         let other = try await store.receive(pay.replacingOccurrences(of: "1.5", with: "2"))
         #expect(
@@ -72,7 +74,7 @@ struct DecisionTests {
     @Test func `an amount above the balance is refused and the request stays open`()
         async throws
     {
-        let store = try await funded(try Bench(), amount: "1000000")
+        let store = try await funded(try TemporaryStore(), amount: "1000000")
         let request = try await store.receive(pay)
         #expect(request.prompt?["problem"] == "the balance does not cover the amount")
         #expect(await code { _ = try await store.approve(request.id) } == "insufficientBalance")
@@ -84,8 +86,8 @@ struct DecisionTests {
     @Test func `after three wrong passphrases the wallet is locked, each time longer`()
         async throws
     {
-        let bench = try Bench()
-        let store = try await funded(bench)
+        let temporary = try TemporaryStore()
+        let store = try await funded(temporary)
         let request = try await store.receive(pay)
         let shown = try #require(request.prompt)
         func attempt(_ text: String) async -> String? {
@@ -95,27 +97,27 @@ struct DecisionTests {
         }
         for _ in 0..<3 { #expect(await attempt("wrong") == "wrongPassphrase") }
         #expect(await attempt("correct horse") == "lockedOut")
-        bench.wait(seconds: 61)
+        temporary.wait(seconds: 61)
         #expect(await attempt("wrong") == "wrongPassphrase")
-        bench.wait(seconds: 61)
+        temporary.wait(seconds: 61)
         #expect(await attempt("correct horse") == "lockedOut")
-        bench.wait(seconds: 61)
+        temporary.wait(seconds: 61)
         #expect(await attempt("correct horse") == nil)
         #expect(try await store.request(request.id).status == .completed)
         try await store.expectCleanReplay()
     }
 
     @Test func `a front end's name and key have a length`() async throws {
-        let bench = try Bench()
+        let temporary = try TemporaryStore()
         #expect(
-            await code { _ = try Store(opening: bench.path, frontEnd: "") } == "invalidName")
-        let store = try bench.open()
+            await code { _ = try Store(opening: temporary.path, frontEnd: "") } == "invalidName")
+        let store = try temporary.open()
         let key = String(repeating: "k", count: 129)
         #expect(await code { _ = try await store.receive("dash:x", key: key) } == "invalidName")
     }
 
     @Test func `an unknown request is refused by name`() async throws {
-        let store = try await funded(try Bench())
+        let store = try await funded(try TemporaryStore())
         #expect(await code { _ = try await store.reject(99) } == "unknownRequest")
         #expect(await code { _ = try await store.reject(1) } == "unknownRequest")
         #expect(await code { _ = try await store.delivered(1) } == "unknownCallback")

@@ -6,7 +6,7 @@ import Testing
 
 struct ForgottenPaymentsTests {
     @Test func `payments in a row that a node forgot are all sent again`() async throws {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         try await store.mine(6)

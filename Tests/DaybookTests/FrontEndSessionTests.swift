@@ -10,10 +10,10 @@ import Testing
 
 /// A session lasts as long as its front end, the rules, the libraries and the settings stay.
 struct FrontEndSessionTests {
-    let bench: Bench
+    let temporary: TemporaryStore
 
     init() throws {
-        bench = try Bench()
+        temporary = try TemporaryStore()
     }
 
     /// Receives a request as a program of its own does.
@@ -22,18 +22,18 @@ struct FrontEndSessionTests {
         -> WalletRequest
     {
         var options = StoreOptions()
-        options.clock = { [bench] in bench.now.withLock { $0 += 1000; return $0 } }
-        let store = try Store(opening: bench.path, frontEnd: frontEnd, options: options)
+        options.clock = { [temporary] in temporary.now.withLock { $0 += 1000; return $0 } }
+        let store = try Store(opening: temporary.path, frontEnd: frontEnd, options: options)
         return try await store.receive("dashwallet://request=address&sender=\(sender)")
     }
 
     private func set(expirySeconds: Int) throws {
         try Data(#"{"expirySeconds":\#(expirySeconds)}"#.utf8).write(
-            to: URL(filePath: bench.path + "/settings.json"))
+            to: URL(filePath: temporary.path + "/settings.json"))
     }
 
     private func addWallet() async throws {
-        _ = try await bench.open().addTestWallet(.dash)
+        _ = try await temporary.open().addTestWallet(.dash)
     }
 
     private func beginnings(_ records: [EventRecord]) -> [UInt64] {
@@ -43,7 +43,7 @@ struct FrontEndSessionTests {
     @Test func `a program that is started again and again records its session once`() async throws {
         try await addWallet()
         for number in 1...5 { try await receive("shop\(number)") }
-        let store = try bench.open()
+        let store = try temporary.open()
         let records = try await store.allRecords()
         #expect(beginnings(records) == [0])
         #expect(records.allSatisfy { $0.session == 0 })
@@ -65,7 +65,7 @@ struct FrontEndSessionTests {
         try set(expirySeconds: 600)
         try await receive("fourth")
         #expect(usual > short + 500_000_000)
-        let store = try bench.open()
+        let store = try temporary.open()
         let records = try await store.allRecords()
         let sessions = beginnings(records)
         #expect(sessions.count == 3 && sessions.first == 0)
@@ -79,7 +79,7 @@ struct FrontEndSessionTests {
         for name in ["one", "two", "one", "two", "one"] {
             try await receive("shop", frontEnd: name)
         }
-        let store = try bench.open()
+        let store = try temporary.open()
         let records = try await store.allRecords()
         #expect(beginnings(records).count == 3)
         let received = records.filter { $0.type == "request.received" }
@@ -91,7 +91,7 @@ struct FrontEndSessionTests {
     }
 
     @Test func `a session that a rollback undid is begun by the next commit`() async throws {
-        let store = try bench.open()
+        let store = try temporary.open()
         let tooLong = String(repeating: "x", count: LogLimits.eventBytes)
         await #expect(throws: (any Error).self) { try await store.recordOnly(tooLong) }
         #expect(try await store.allRecords().isEmpty)
@@ -104,9 +104,9 @@ struct FrontEndSessionTests {
         async throws
     {
         try await addWallet()
-        bench.now.withLock { $0 -= 3_600_000_000 }
+        temporary.now.withLock { $0 -= 3_600_000_000 }
         try await receive("shop")
-        let store = try bench.open()
+        let store = try temporary.open()
         let records = try await store.allRecords()
         #expect(records.map(\.type).dropFirst(2).first == "clock.set")
         #expect(beginnings(records) == [0])

@@ -49,6 +49,11 @@ extension Store {
 
     /// Comes back when so many tasks wait for a commit that has not begun.
     func waitForWriters(_ count: Int) async {
-        while journal.commits.waiting < count { await Task.yield() }
+        await waitUntil { journal.commits.waiting >= count }
     }
+}
+
+/// Comes back when a condition holds, or when the test's time is over.
+nonisolated(nonsending) func waitUntil(_ holds: () -> Bool) async {
+    while !holds(), !Task.isCancelled { await Task.yield() }
 }

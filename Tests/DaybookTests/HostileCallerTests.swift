@@ -11,15 +11,15 @@ struct HostileCallerTests {
         "dashwallet://pay=\(address)&amount=0.\(String(format: "%08d", duffs))&sender=\(sender)"
     }
 
-    private func settle(_ bench: Bench, _ settings: String) throws {
-        try Data(settings.utf8).write(to: URL(filePath: bench.path + "/settings.json"))
+    private func settle(_ temporary: TemporaryStore, _ settings: String) throws {
+        try Data(settings.utf8).write(to: URL(filePath: temporary.path + "/settings.json"))
     }
 
     @Test func `a flood of one sender is bounded, and the user turns it away at once`()
         async throws
     {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         var refused = 0
@@ -44,9 +44,9 @@ struct HostileCallerTests {
     @Test func `a flood under many names leaves room for senders that were approved before`()
         async throws
     {
-        let bench = try Bench()
-        try settle(bench, #"{"pendingInTotal":20}"#)
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        try settle(temporary, #"{"pendingInTotal":20}"#)
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         _ = try await store.approve(try await store.receive(Self.pay(50_000, "shop")).id)
@@ -62,9 +62,9 @@ struct HostileCallerTests {
     @Test func `a blocked sender is refused by name, whatever it asks, and told nothing`()
         async throws
     {
-        let bench = try Bench()
-        try settle(bench, #"{"blockedSenders":["Evil"]}"#)
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        try settle(temporary, #"{"blockedSenders":["Evil"]}"#)
+        let store = try temporary.open()
         _ = try await store.addTestWallet(.dash)
         for text in [Self.pay(10_000, "evil"), "dashwallet://request=address&sender=EVIL"] {
             let request = try await store.receive(text)
@@ -81,9 +81,9 @@ struct HostileCallerTests {
         #"{"pendingPerSender":0}"#, #"{"pendingInTotal":-1}"#, #"{"pendingInTotal":"many"}"#,
     ])
     func `settings of the limits that make no sense are named`(settings: String) throws {
-        let bench = try Bench()
-        try settle(bench, settings)
-        let error = #expect(throws: DaybookError.self) { try bench.open() }
+        let temporary = try TemporaryStore()
+        try settle(temporary, settings)
+        let error = #expect(throws: DaybookError.self) { try temporary.open() }
         #expect(error?.code == "settingsInvalid")
         let name = try #require(settings.split(separator: "\"").dropFirst().first)
         #expect(error?.message.contains(name) == true)
@@ -92,7 +92,7 @@ struct HostileCallerTests {
     @Test func `a sender that looks like one the user knows is shown with a warning`()
         async throws
     {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         _ = try await store.approve(try await store.receive(Self.pay(50_000, "myshop1")).id)
@@ -104,7 +104,7 @@ struct HostileCallerTests {
     }
 
     @Test func `a URL that comes again asks again, and says that it was answered`() async throws {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         let first = try await store.receive(Self.pay(50_000, "shop"))
@@ -119,8 +119,8 @@ struct HostileCallerTests {
     @Test func `requests that come while the wallet is locked wait, and are approved later`()
         async throws
     {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         let first = try await store.receive(Self.pay(50_000, "shop"))
@@ -138,7 +138,7 @@ struct HostileCallerTests {
         }
         #expect(error?.code == "lockedOut")
         #expect(try await store.reject(second.id).status == .rejected)
-        bench.wait(seconds: 61)
+        temporary.wait(seconds: 61)
         #expect(try await store.approve(first.id).status == .completed)
         try await store.expectCleanReplay()
     }

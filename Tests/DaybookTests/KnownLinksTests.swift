@@ -59,7 +59,7 @@ struct KnownLinksTests {
 
     /// Dash, Axe and ICON on the sandbox, and the ICON key on the main network to sign for.
     private func storeWithWallets() async throws -> Store {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         _ = try await store.addTestWallet(.dash)
         _ = try await store.addTestWallet(.axe)
         let icon = try await store.addTestWallet(.icon)

@@ -16,9 +16,9 @@ struct KnownStateTests {
     private static let link = "dashwallet://request=address&sender=caller"
 
     @Test func `what another program wrote is seen, whatever was read before`() async throws {
-        let bench = try Bench()
-        let storage = try DaybookLMDB.Environment(bench.path + "/log")
-        let (ours, theirs) = (try open(bench, storage), try open(bench, storage))
+        let temporary = try TemporaryStore()
+        let storage = try DaybookLMDB.Environment(temporary.path + "/log")
+        let (ours, theirs) = (try open(temporary, storage), try open(temporary, storage))
         _ = try await ours.addTestWallet(.dash)
         let id = try await ours.receive(Self.link).id
         #expect(try await ours.request(id).status == .pending)
@@ -32,16 +32,16 @@ struct KnownStateTests {
     }
 
     @Test func `while the key of one request is opened, another one is answered`() async throws {
-        let bench = try Bench()
-        let vault = SlowVault(bench)
-        let store = try open(bench, DaybookLMDB.Environment(bench.path + "/log"), vault)
+        let temporary = try TemporaryStore()
+        let vault = SlowVault(temporary)
+        let store = try open(temporary, DaybookLMDB.Environment(temporary.path + "/log"), vault)
         _ = try await store.addTestWallet(.dash)
         let slow = try await store.receive(Self.link).id
         let other = try await store.receive(Self.link + "2").id
         let approval = Task(executorPreference: OwnThreads()) {
             try await store.approve(slow).status
         }
-        while !vault.isOpening.load(ordering: .acquiring) { await Task.yield() }
+        await waitUntil { vault.isOpening.load(ordering: .acquiring) }
         #expect(try await store.reject(other).status == .rejected)
         vault.permit()
         #expect(try await approval.value == .completed)
@@ -50,16 +50,16 @@ struct KnownStateTests {
     @Test func `a passphrase that was right does not count once others locked the wallet`()
         async throws
     {
-        let bench = try Bench()
-        let storage = try DaybookLMDB.Environment(bench.path + "/log")
-        let vault = SlowVault(bench)
-        let (slow, quick) = (try open(bench, storage, vault), try open(bench, storage))
+        let temporary = try TemporaryStore()
+        let storage = try DaybookLMDB.Environment(temporary.path + "/log")
+        let vault = SlowVault(temporary)
+        let (slow, quick) = (try open(temporary, storage, vault), try open(temporary, storage))
         _ = try await slow.addTestWallet(.dash)
         let id = try await slow.receive(Self.link).id
         let approval = Task(executorPreference: OwnThreads()) {
             try await slow.approve(id).status
         }
-        while !vault.isOpening.load(ordering: .acquiring) { await Task.yield() }
+        await waitUntil { vault.isOpening.load(ordering: .acquiring) }
         let shown = try await quick.prompt(for: id)
         for _ in 0..<3 {
             await #expect(throws: DaybookError.self) {
@@ -75,14 +75,15 @@ struct KnownStateTests {
 
     /// A store whose log lies in a storage that others may have as well.
     private func open(
-        _ bench: Bench, _ storage: DaybookLMDB.Environment, _ vault: (any KeyVault)? = nil
+        _ temporary: TemporaryStore, _ storage: DaybookLMDB.Environment,
+        _ vault: (any KeyVault)? = nil
     ) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
         parts.log = { try EventLog(in: storage, by: StateFold()) }
         if let vault { parts.keystore = vault }
         var options = StoreOptions()
-        options.clock = { [bench] in bench.now.withLock { $0 += 1000; return $0 } }
-        return try Store(parts, at: bench.path, frontEnd: "tests", options: options)
+        options.clock = { [temporary] in temporary.now.withLock { $0 += 1000; return $0 } }
+        return try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
     }
 }
 
@@ -93,8 +94,8 @@ private final class SlowVault: KeyVault {
     /// 1 once keys may be opened.
     private let permission = NSConditionLock(condition: 0)
 
-    init(_ bench: Bench) {
-        keystore = Keystore(folder: bench.path + "/keys", parameters: .init(n: 16, r: 1, p: 1))
+    init(_ temporary: TemporaryStore) {
+        keystore = Keystore(folder: temporary.path + "/keys", parameters: .init(n: 16, r: 1, p: 1))
     }
 
     func permit() {

@@ -13,8 +13,8 @@ struct LostAnswerTests {
                 pays: "100000000")
         ]
 
-    private func funded(_ bench: Bench, _ flow: Flow) async throws -> Store {
-        let store = try bench.open()
+    private func funded(_ temporary: TemporaryStore, _ flow: Flow) async throws -> Store {
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(flow.chain)
         let amount = flow.chain == .icon ? "10000000000000000000" : "1000000000"
         _ = try await store.fundFromFaucet(wallet.id, amount: amount)
@@ -26,14 +26,14 @@ struct LostAnswerTests {
         return store
     }
 
-    private func types(_ store: Store, _ id: UInt64) async throws -> [String] {
-        try await store.allRecords().filter { $0.request == id }.map(\.type)
+    private func types(_ store: Store, _ id: RequestID) async throws -> [String] {
+        try await store.allRecords().filter { $0.requestID == id }.map(\.type)
     }
 
     @Test(arguments: payments, ["at once", "in a block", "by another process"])
     func `a lost answer is settled by the same bytes`(flow: Flow, settled: String) async throws {
-        let bench = try Bench()
-        var store = try await funded(bench, flow)
+        let temporary = try TemporaryStore()
+        var store = try await funded(temporary, flow)
         let request = try await store.receive(flow.text)
         try await store.setFault(.loseNextAnswer, on: flow.chain)
         let unknown = try await store.approve(request.id)
@@ -42,7 +42,7 @@ struct LostAnswerTests {
         case "at once": try await store.resume()
         case "in a block": try await store.mine(2)
         default:
-            store = try Bench.reopen(bench, &store)
+            store = try TemporaryStore.reopen(temporary, &store)
             _ = try await store.sync()
         }
         let done = try await store.request(request.id)
@@ -61,7 +61,7 @@ struct LostAnswerTests {
 
     @Test(arguments: payments)
     func `what a silent node never got is sent when it speaks again`(flow: Flow) async throws {
-        let store = try await funded(try Bench(), flow)
+        let store = try await funded(try TemporaryStore(), flow)
         let request = try await store.receive(flow.text)
         try await store.setFault(.silent, on: flow.chain)
         #expect(try await store.approve(request.id).status == .signed)
@@ -80,8 +80,8 @@ struct LostAnswerTests {
 
     @Test(arguments: payments)
     func `a refusal ends as the protocol says and frees what was held`(flow: Flow) async throws {
-        let bench = try Bench()
-        let store = try await funded(bench, flow)
+        let temporary = try TemporaryStore()
+        let store = try await funded(temporary, flow)
         let before = try await store.balances()
         let request = try await store.receive(flow.text)
         let words = "the node's own words hx0502987e630ea7ebb2bf1d84a65a727109385bcf"
@@ -103,7 +103,7 @@ struct LostAnswerTests {
         try await store.resume()
         #expect(try await types(store, request.id).count { $0 == "broadcast.answered" } == 1)
         // On ICON, the refused one could still be executed until its time has passed.
-        bench.wait(seconds: 600)
+        temporary.wait(seconds: 600)
         _ = try await store.sync()
         let again = try await store.receive(flow.text)
         #expect(try await store.approve(again.id).status == .completed)
@@ -114,13 +114,13 @@ struct LostAnswerTests {
     func `what is too old when the node speaks again fails and frees the coins`(flow: Flow)
         async throws
     {
-        let bench = try Bench()
-        let store = try await funded(bench, flow)
+        let temporary = try TemporaryStore()
+        let store = try await funded(temporary, flow)
         let before = try await store.balances()
         let request = try await store.receive(flow.text)
         try await store.setFault(.silent, on: .icon)
         #expect(try await store.approve(request.id).status == .signed)
-        bench.wait(seconds: 3600)
+        temporary.wait(seconds: 3600)
         try await store.setFault(.none, on: .icon)
         try await store.resume()
         let failed = try await store.request(request.id)
@@ -131,7 +131,7 @@ struct LostAnswerTests {
 
     @Test(arguments: payments.filter { $0.chain == .icon })
     func `a node that is silent when a request comes makes it -9999`(flow: Flow) async throws {
-        let store = try await funded(try Bench(), flow)
+        let store = try await funded(try TemporaryStore(), flow)
         try await store.setFault(.silent, on: .icon)
         let refused = try await store.receive(flow.text)
         #expect(refused.status == .refused && refused.protocolCode == -9999)
@@ -140,10 +140,12 @@ struct LostAnswerTests {
     }
 }
 
-extension Bench {
+extension TemporaryStore {
     /// Lets go of a store and opens it again, as the next process would.
-    fileprivate static func reopen(_ bench: Bench, _ store: inout Store) throws -> Store {
-        store = try Bench().open()
-        return try bench.open()
+    fileprivate static func reopen(
+        _ temporary: TemporaryStore, _ store: inout Store
+    ) throws -> Store {
+        store = try TemporaryStore().open()
+        return try temporary.open()
     }
 }

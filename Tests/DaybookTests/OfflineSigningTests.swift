@@ -9,16 +9,16 @@ import Testing
 
 /// A wallet whose key is in one store, and which another store only watches.
 struct OfflineSigningTests {
-    private let hotBench: Bench
-    private let coldBench: Bench
+    private let hotStore: TemporaryStore
+    private let coldStore: TemporaryStore
     private let hot: Store
     private let cold: Store
 
     init() throws {
-        hotBench = try Bench()
-        coldBench = try Bench()
-        hot = try hotBench.open()
-        cold = try coldBench.open()
+        hotStore = try TemporaryStore()
+        coldStore = try TemporaryStore()
+        hot = try hotStore.open()
+        cold = try coldStore.open()
     }
 
     /// The wallet in both stores, with coins.
@@ -37,7 +37,7 @@ struct OfflineSigningTests {
         return wallet
     }
 
-    private func signingRequest(_ id: UInt64) async throws -> [UInt8] {
+    private func signingRequest(_ id: RequestID) async throws -> [UInt8] {
         try await hot.signingRequest(for: id, shown: try await hot.prompt(for: id))
     }
 
@@ -46,7 +46,7 @@ struct OfflineSigningTests {
             file, shown: try await cold.terms(of: file), unlockedBy: Passphrase("correct horse"))
     }
 
-    private func take(_ file: [UInt8], for id: UInt64) async throws -> WalletRequest {
+    private func take(_ file: [UInt8], for id: RequestID) async throws -> WalletRequest {
         try await hot.approve(id, shown: try await hot.prompt(for: id), signed: file)
     }
 
@@ -213,7 +213,7 @@ struct OfflineSigningTests {
     @Test func `a watched wallet is shown only while its file agrees with the log`() async throws {
         let wallet = try await watched(.dash)
         let next = try await hot.address(of: wallet.id)
-        let folder = hotBench.path + "/keys"
+        let folder = hotStore.path + "/keys"
         let name = try #require(
             try FileManager.default.contentsOfDirectory(atPath: folder)
                 .first { $0.hasSuffix(".watch") })

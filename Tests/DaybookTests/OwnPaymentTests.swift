@@ -4,7 +4,7 @@ import Testing
 
 struct OwnPaymentTests {
     @Test func `a payment made here is not taken for one made elsewhere`() async throws {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         let wallet = try await store.addTestWallet(.icon)
         _ = try await store.fundFromFaucet(wallet.id, amount: "3750000000000000")
         func send(_ id: Int) async throws -> WalletRequest {

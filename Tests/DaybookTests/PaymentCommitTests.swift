@@ -121,10 +121,10 @@ struct PaymentCommitTests {
 
     @Test func `payments at once take no more commits than one after the other`() async throws {
         let commits = Mutex(0)
-        let store = try Bench().open(probe: { place in
+        let store = try TemporaryStore().open(probe: { place in
             if place == "committing" { commits.withLock { $0 += 1 } }
         })
-        var payments: [(request: UInt64, wallet: UInt64)] = []
+        var payments: [(request: RequestID, wallet: WalletID)] = []
         // Of names that are alike, approving one would change the others' prompts.
         for (number, name) in zip(1..., ["bakery", "museum", "florist", "cinema"]) {
             let key = String(repeating: "0", count: 63) + "\(number)"
@@ -152,14 +152,14 @@ struct PaymentCommitTests {
         let isSilent: Bool
         let hasTaken: @Sendable (Bool?) -> Bool
 
-        func observe(_ question: ChainQuestion, progress: ChainProgress?)
-            async throws(ChainFailure) -> ChainAnswer
+        func observe(_ question: ChainQuery, progress: ChainProgress?)
+            async throws(ChainFailure) -> ChainSnapshot
         {
             guard hasTaken(nil) else {
                 return try await embedded.observe(question, progress: progress)
             }
             if isSilent { throw ChainFailure(.noAnswer, "it is silent") }
-            return ChainAnswer(chain: .icon, network: .sandbox)
+            return ChainSnapshot(chain: .icon, network: .sandbox)
         }
 
         func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
@@ -177,9 +177,9 @@ struct PaymentCommitTests {
         async throws
     {
         let flow = try #require(Flow.all.first { $0.name == "sendICX" })
-        let bench = try Bench()
+        let temporary = try TemporaryStore()
         let hasTaken = Mutex(false)
-        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
         parts.client = { _, _, embedded in
             Forgetful(embedded: embedded, isSilent: isSilent) { taken in
                 hasTaken.withLock { has in
@@ -189,12 +189,13 @@ struct PaymentCommitTests {
             }
         }
         var options = StoreOptions()
-        options.clock = { bench.now.withLock { $0 += 1000; return $0 } }
-        let store = try Store(parts, at: bench.path, frontEnd: "tests", options: options)
-        try await Self.fund(store, flow.chain)
+        options.clock = { temporary.now.withLock { $0 += 1000; return $0 } }
+        let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
+        try await store.addFundedWallet(flow.chain)
+        try await store.mine(6)
         let done = try await store.approve(try await store.receive(flow.text).id)
         #expect(done.status == .completed && done.callback != nil)
-        let types = try await store.allRecords().filter { $0.request == done.id }.map(\.type)
+        let types = try await store.allRecords().filter { $0.requestID == done.id }.map(\.type)
         #expect(types.count { $0 == "broadcast.answered" } == 1)
         #expect(types.suffix(3) == ["broadcast.answered", "transaction.sent", "callback.emitted"])
         hasTaken.withLock { $0 = false }
@@ -205,19 +206,10 @@ struct PaymentCommitTests {
     }
 
     private func funded(_ chain: ChainName, _ probe: @escaping Probe) async throws -> Store {
-        let store = try Bench().open(probe: probe)
-        try await Self.fund(store, chain)
-        return store
-    }
-
-    private static func fund(_ store: Store, _ chain: ChainName) async throws {
-        let wallet = try await store.addTestWallet(chain)
-        let amount = chain == .icon ? "9000000000000000000" : "1000000000"
-        _ = try await store.fundFromFaucet(wallet.id, amount: amount)
-        if chain == .icon {
-            _ = try await store.fundFromFaucet(wallet.id, amount: "5000", token: true)
-        }
+        let store = try TemporaryStore().open(probe: probe)
+        try await store.addFundedWallet(chain)
         try await store.mine(6)
+        return store
     }
 }
 

@@ -39,8 +39,8 @@ struct RepeatedPaymentTests {
         let embedded: any ChainClient
         let liar: Lying
 
-        func observe(_ question: ChainQuestion, progress: ChainProgress?)
-            async throws(ChainFailure) -> ChainAnswer
+        func observe(_ question: ChainQuery, progress: ChainProgress?)
+            async throws(ChainFailure) -> ChainSnapshot
         {
             try await embedded.observe(question, progress: progress)
         }
@@ -60,12 +60,12 @@ struct RepeatedPaymentTests {
         }
     }
 
-    private func store(_ bench: Bench, _ liar: Lying) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+    private func store(_ temporary: TemporaryStore, _ liar: Lying) throws -> Store {
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
         parts.client = { _, _, embedded in Node(embedded: embedded, liar: liar) }
         var options = StoreOptions()
-        options.clock = { bench.now.withLock { $0 += 1000; return $0 } }
-        return try Store(parts, at: bench.path, frontEnd: "tests", options: options)
+        options.clock = { temporary.now.withLock { $0 += 1000; return $0 } }
+        return try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
     }
 
     private static let payment = Flow(
@@ -74,7 +74,7 @@ struct RepeatedPaymentTests {
     /// Another link that asks for the same payment.
     private static let again = "dash:\(Flow.dash)?amount=1.5"
 
-    private func warnings(_ store: Store, _ id: UInt64) async throws -> [String] {
+    private func warnings(_ store: Store, _ id: RequestID) async throws -> [String] {
         try await store.prompt(for: id).lines.filter { $0.name == "warning" }.map(\.text)
     }
 
@@ -84,7 +84,7 @@ struct RepeatedPaymentTests {
     }
 
     /// A payment that the node refused and kept; its wallet has another coin that would do.
-    private func failed(in store: Store, _ liar: Lying) async throws -> UInt64 {
+    private func failed(in store: Store, _ liar: Lying) async throws -> RequestID {
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         try await store.mine(6)
@@ -106,7 +106,7 @@ struct RepeatedPaymentTests {
     @Test(arguments: [true, false])
     func `exactly one of two payments to the same terms is made`(isFirst: Bool) async throws {
         let liar = Lying()
-        let store = try store(try Bench(), liar)
+        let store = try store(try TemporaryStore(), liar)
         let first = try await failed(in: store, liar)
         let second = try await store.receive(Self.again)
         #expect(
@@ -139,7 +139,7 @@ struct RepeatedPaymentTests {
         async throws
     {
         let liar = Lying()
-        let store = try store(try Bench(), liar)
+        let store = try store(try TemporaryStore(), liar)
         let first = try await failed(in: store, liar)
         let second = try await store.receive(Self.again)
         let shown = try await store.prompt(for: second.id)
@@ -167,9 +167,9 @@ struct RepeatedPaymentTests {
     @Test func `an ICON payment is repeated when its time has passed and no block has it`()
         async throws
     {
-        let bench = try Bench()
+        let temporary = try TemporaryStore()
         let liar = Lying()
-        let store = try store(bench, liar)
+        let store = try store(temporary, liar)
         let flow = try #require(Flow.all.first { $0.name == "sendICX" })
         let wallet = try await store.addTestWallet(.icon)
         _ = try await store.fundFromFaucet(wallet.id, amount: "10000000000000000000")
@@ -179,7 +179,7 @@ struct RepeatedPaymentTests {
         let early = try await store.receive(flow.text)
         await #expect(throws: DaybookError.self) { try await store.approve(early.id) }
         #expect(try await store.request(early.id).status == .pending)
-        bench.wait(seconds: 601)
+        temporary.wait(seconds: 601)
         #expect(await liar.send() == [.refused])
         _ = try await store.sync()
         #expect(try await !store.request(first.id).mayStillExecute)
@@ -191,14 +191,14 @@ struct RepeatedPaymentTests {
     }
 
     @Test func `a signed payment that no node answers for can be rejected`() async throws {
-        let bench = try Bench()
+        let temporary = try TemporaryStore()
         let liar = Lying(answering: .unknown)
-        let store = try store(bench, liar)
+        let store = try store(temporary, liar)
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         let request = try await store.receive(Self.payment.text)
         #expect(try await store.approve(request.id).status == .signed)
-        let sending = FileTurns(path: bench.path + "/sending.lock")
+        let sending = FileSendLocks(path: temporary.path + "/sending.lock")
         let turn = try sending.take(of: request.id)
         await #expect(throws: DaybookError.self) { try await store.reject(request.id) }
         turn?.end()

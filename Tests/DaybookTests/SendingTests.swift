@@ -15,8 +15,8 @@ struct SendingTests {
         let embedded: any ChainClient
         let sent: @Sendable () -> Void
 
-        func observe(_ question: ChainQuestion, progress: ChainProgress?)
-            async throws(ChainFailure) -> ChainAnswer
+        func observe(_ question: ChainQuery, progress: ChainProgress?)
+            async throws(ChainFailure) -> ChainSnapshot
         {
             try await embedded.observe(question, progress: progress)
         }
@@ -39,7 +39,7 @@ struct SendingTests {
     private static let link = "dashwallet://pay=\(Flow.dash)&amount=1&sender=myapp"
 
     /// A payment that was signed, and whose answer was lost.
-    private func signed(in store: Store) async throws -> UInt64 {
+    private func signed(in store: Store) async throws -> RequestID {
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         let request = try await store.receive(Self.link)
@@ -51,19 +51,19 @@ struct SendingTests {
 
     /// A store whose chain refuses what is sent to it, and says so to the test.
     private func refused(
-        in bench: Bench, _ hears: @escaping @Sendable () -> Void
+        in temporary: TemporaryStore, _ hears: @escaping @Sendable () -> Void
     ) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(bench.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
         parts.client = { _, _, embedded in Refusing(embedded: embedded) { hears() } }
-        return try Store(parts, at: bench.path, frontEnd: "tests", options: StoreOptions())
+        return try Store(parts, at: temporary.path, frontEnd: "tests", options: StoreOptions())
     }
 
     @Test func `a payment that another process sends just now is left to it`() async throws {
-        let bench = try Bench()
-        let id = try await signed(in: try bench.open())
+        let temporary = try TemporaryStore()
+        let id = try await signed(in: try temporary.open())
         let sent = Mutex(0)
-        let store = try refused(in: bench) { sent.withLock { $0 += 1 } }
-        let other = try FileTurns(path: bench.path + "/sending.lock").take(of: id)
+        let store = try refused(in: temporary) { sent.withLock { $0 += 1 } }
+        let other = try FileSendLocks(path: temporary.path + "/sending.lock").take(of: id)
         try await store.resume()
         _ = try await store.sync()
         #expect(sent.withLock { $0 } == 0)
@@ -79,10 +79,10 @@ struct SendingTests {
     func `an altered row has nothing sent that its request did not sign`(isOther: Bool)
         async throws
     {
-        let bench = try Bench()
-        let (id, other): (UInt64, WalletRequest)
+        let temporary = try TemporaryStore()
+        let (id, other): (RequestID, WalletRequest)
         do {
-            let store = try bench.open()
+            let store = try temporary.open()
             let first = try await signed(in: store)
             let wallet = try #require(try await store.wallets().first)
             _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
@@ -93,11 +93,11 @@ struct SendingTests {
             other = try await store.request(first)
         }
         let txid = isOther ? try #require(Hex.decode(other.transaction ?? "")) : [1, 2, 3]
-        try bench.alterDerived { state in
+        try temporary.alterDerived { state in
             #expect(state.requests.update(id) { $0.txid = txid })
         }
         let sent = Mutex(0)
-        let store = try refused(in: bench) { sent.withLock { $0 += 1 } }
+        let store = try refused(in: temporary) { sent.withLock { $0 += 1 } }
         await #expect { try await store.resume() } throws: {
             ($0 as? DaybookError)?.code == "storeDamaged"
         }
@@ -105,25 +105,25 @@ struct SendingTests {
     }
 
     @Test func `an approval waits for the process that sends its payment`() async throws {
-        let bench = try Bench()
-        let path = bench.path + "/sending.lock"
+        let temporary = try TemporaryStore()
+        let path = temporary.path + "/sending.lock"
         let pauses = Mutex(0)
         let other = OtherProcess()
-        let store = try bench.open(pause: { _ in
+        let store = try temporary.open(pause: { _ in
             other.turn.withLock { $0 = nil }
             pauses.withLock { $0 += 1 }
         })
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         let request = try await store.receive(Self.link)
-        try other.turn.withLock { $0 = try FileLock(withoutWaiting: path, byte: request.id) }
+        try other.turn.withLock { $0 = try FileLock(withoutWaiting: path, byte: request.id.number) }
         #expect(try await store.approve(request.id).status == .completed)
         #expect(pauses.withLock { $0 } == 1)
         try await store.expectCleanReplay()
     }
 
     @Test func `a node that says the same again and again is recorded once`() async throws {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         _ = try await signed(in: store)
         try await store.setFault(.silent, on: .dash)
         for _ in 0..<3 { try await store.resume() }

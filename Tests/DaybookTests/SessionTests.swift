@@ -12,8 +12,8 @@ struct SessionTests {
     let key2 = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
 
     @Test func `a Dash payment goes from its URL to its callback and replays`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         #expect(wallet.address == "XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5")
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
@@ -40,8 +40,8 @@ struct SessionTests {
     }
 
     @Test func `an Axe payment by the user's own amount is answered as documented`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.axe)
         _ = try await store.fundFromFaucet(wallet.id, amount: "500000000")
         let request = try await store.receive("axewallet://pay=\(axe)&sender=shop")
@@ -53,8 +53,8 @@ struct SessionTests {
     }
 
     @Test func `InstantSend that is required waits for coins that can be locked`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         let text = "dashwallet://pay=\(dash)&amount=1&req-IS=1&sender=myapp"
@@ -74,8 +74,8 @@ struct SessionTests {
     @Test func `keys and addresses are handed out as documented and kept as bindings`()
         async throws
     {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         let keys = try await store.receive(
             "dashwallet://request=masterPublicKey&account=0&sender=dashcontrol")
@@ -99,8 +99,8 @@ struct SessionTests {
     }
 
     @Test func `all of ICONex Connect goes from its URL to its callback`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.icon)
         _ = try await store.fundFromFaucet(wallet.id, amount: "10000000000000000000")
         _ = try await store.fundFromFaucet(wallet.id, amount: "5000", token: true)
@@ -147,8 +147,8 @@ struct SessionTests {
     }
 
     @Test func `what is rejected ends with the protocol's own word, or in silence`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         _ = try await store.addTestWallet(.dash)
         _ = try await store.addTestWallet(.icon)
         let pay = try await store.receive("dashwallet://pay=\(dash)&amount=1&sender=myapp")
@@ -162,8 +162,8 @@ struct SessionTests {
     }
 
     @Test func `the same request again is one request`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         _ = try await store.addTestWallet(.dash)
         let text = "dashwallet://pay=\(dash)&amount=1&sender=myapp"
         let first = try await store.receive(text)
@@ -181,7 +181,7 @@ struct SessionTests {
     }
 
     @Test func `a copy that comes while the chain is asked is one request`() async throws {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         let wallet = try await store.addTestWallet(.icon)
         _ = try await store.fundFromFaucet(wallet.id, amount: "10000000000000000000")
         let text = connect(
@@ -196,7 +196,7 @@ struct SessionTests {
     }
 
     @Test func `a wallet that was removed is asked nothing, and can come back`() async throws {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         try await store.removeWallet(wallet.id)
@@ -213,8 +213,8 @@ struct SessionTests {
     }
 
     @Test func `a reorganisation takes confirmations back and gives them again`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         #expect(try await store.balances().first?.confirmed == "1000000000")

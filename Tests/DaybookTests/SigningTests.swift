@@ -9,22 +9,22 @@ import Testing
 
 /// What is signed is what was shown, and a signature is recorded with what it was made for.
 struct SigningTests {
-    private let bench: Bench
+    private let temporary: TemporaryStore
     private let store: Store
-    private let wallet: UInt64
+    private let wallet: WalletID
 
     init() async throws {
-        bench = try Bench()
-        store = try bench.open()
+        temporary = try TemporaryStore()
+        store = try temporary.open()
         wallet = try await store.addTestWallet(.dash).id
         for _ in 0..<2 { _ = try await store.fundFromFaucet(wallet, amount: "1000000000") }
     }
 
-    private func receive(_ amount: String) async throws -> UInt64 {
+    private func receive(_ amount: String) async throws -> RequestID {
         try await store.receive("dashwallet://pay=\(Flow.dash)&amount=\(amount)&sender=app").id
     }
 
-    private func approval(of id: UInt64, shown digest: Bytes) -> Approval {
+    private func approval(of id: RequestID, shown digest: Bytes) -> Approval {
         Approval(request: id, wallet: wallet, prompt: digest, amount: nil, isUnlocked: true)
     }
 

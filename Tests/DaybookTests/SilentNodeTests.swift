@@ -6,7 +6,7 @@ struct SilentNodeTests {
     @Test func `a request is received and decided although a node is silent about another`()
         async throws
     {
-        let store = try Bench().open()
+        let store = try TemporaryStore().open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         try await store.mine(6)

@@ -1,3 +1,4 @@
+import DaybookEncoding
 import DaybookSystem
 import Foundation
 
@@ -23,8 +24,10 @@ struct StoreDriver {
         }
 
         /// The requests that it said something was done to.
-        func requests(_ word: String) -> [UInt64] {
-            values(word).compactMap { $0.split(separator: " ").first.flatMap { UInt64($0) } }
+        func requests(_ word: String) -> [RequestID] {
+            values(word).compactMap {
+                $0.split(separator: " ").first.flatMap { UInt64($0) }.map { RequestID($0) }
+            }
         }
     }
 

@@ -64,7 +64,7 @@ extension StressTests {
         var kills = 0
         /// The last lines of those that ended before they were killed.
         var ends: [String] = []
-        var told: [String: Set<UInt64>] = [:]
+        var told: [String: Set<RequestID>] = [:]
         var seen: [UInt64: Set<String>] = [:]
         var pages = 0
         var replays = 0
@@ -164,8 +164,8 @@ extension StressTests {
 extension Store {
     /// Whether a payment on ICON failed because its user came back to it after five minutes,
     /// when ICON takes it no more.
-    fileprivate func isLate(_ id: UInt64) throws -> Bool {
-        let events = try allRecords().filter { $0.request == id }
+    fileprivate func isLate(_ id: RequestID) throws -> Bool {
+        let events = try allRecords().filter { $0.requestID == id }
         guard let prepared = events.first(where: { $0.type == "transaction.prepared" }),
             let failed = events.first(where: { $0.type == "transaction.failed" }),
             try payment(id)?.0 == .icon

@@ -51,18 +51,18 @@ struct StressTests {
     /// What the log says of the requests.
     struct Outcome {
         let records: [EventRecord]
-        let received: [UInt64]
-        let prepared: [UInt64]
-        let granted: [UInt64]
-        let rejected: [UInt64]
-        let failed: [UInt64]
+        let received: [RequestID]
+        let prepared: [RequestID]
+        let granted: [RequestID]
+        let rejected: [RequestID]
+        let failed: [RequestID]
         /// Payments that a node was sent without saying what it makes of them.
-        let unanswered: [UInt64]
+        let unanswered: [RequestID]
 
         init(_ records: [EventRecord]) {
             self.records = records
-            func requests(_ type: String) -> [UInt64] {
-                records.filter { $0.type == type }.compactMap(\.request)
+            func requests(_ type: String) -> [RequestID] {
+                records.filter { $0.type == type }.compactMap(\.requestID)
             }
             received = requests("request.received")
             prepared = requests("transaction.prepared")
@@ -71,7 +71,7 @@ struct StressTests {
             failed = requests("transaction.failed")
             unanswered = records.filter {
                 $0.type == "broadcast.answered" && $0.data["answer"]?.textValue == "unknown"
-            }.compactMap(\.request)
+            }.compactMap(\.requestID)
         }
     }
 
@@ -79,7 +79,7 @@ struct StressTests {
     private func compare(
         _ log: Outcome, with results: [StoreDriver.Result], _ store: Store
     ) async throws {
-        func told(_ word: String) -> [UInt64] {
+        func told(_ word: String) -> [RequestID] {
             results.flatMap { $0.requests(word) }.sorted()
         }
         try compareOrder(log)
@@ -98,7 +98,7 @@ struct StressTests {
             })
         #expect(answers.count == decided.count)
         #expect(decided.count > 5 && log.rejected.count > 1)
-        let urls = log.records.filter { $0.type == "callback.emitted" }.compactMap(\.request)
+        let urls = log.records.filter { $0.type == "callback.emitted" }.compactMap(\.requestID)
         #expect(Set(urls).count == urls.count)
         for id in decided where !log.rejected.contains(id) {
             let request = try await store.request(id)
@@ -156,7 +156,7 @@ struct StressTests {
 
 extension Store {
     /// The chain and amount of a request that pays.
-    func payment(_ id: UInt64) throws -> (Chain, UInt256)? {
+    func payment(_ id: RequestID) throws -> (Chain, UInt256)? {
         try journal.read { state in
             guard let request = state.request(id)?.request else { return nil }
             switch request.action {

@@ -32,9 +32,20 @@ package enum RequestPrinter {
         guard case .pay(let address, let amount, let instantSend) = request.action else {
             return nil
         }
-        let sender = request.caller.map { "&sender=\($0.prefix.dropLast(3))" } ?? ""
-        let query = terms(amount, instantSend) + sender + notes(request)
+        let query = terms(amount, instantSend) + answer(request) + notes(request)
         return "\(request.link):\(address)?\(query.dropFirst())"
+    }
+
+    /// Whom a payment URI asks to answer, and with what.
+    private static func answer(_ request: Request) -> String {
+        let sender = request.caller.map { "&sender=\($0.prefix.dropLast(3))" } ?? ""
+        let prefix = escaped(request.caller?.prefix ?? "")
+        return switch request.proof {
+        case nil: sender
+        case .declined: sender + "&pop=https%3A"
+        case .wanted: "&pop=" + prefix
+        case .required: "&req-pop=" + prefix
+        }
     }
 
     private static func connect(_ request: Request) -> String? {
@@ -89,8 +100,12 @@ package enum RequestPrinter {
 
     private static func notes(_ request: Request) -> String {
         request.notes.map { note in
-            "&\(note.name)=" + note.text.utf8.map { "%" + Hex.encode([$0]) }.joined()
+            "&\(note.name)=" + escaped(note.text)
         }.joined()
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { "%" + Hex.encode([$0]) }.joined()
     }
 
     private static func base64(_ json: JSON) -> String {

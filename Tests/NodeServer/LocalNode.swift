@@ -25,10 +25,24 @@ package struct LocalNode: Sendable {
     /// The answer to a request's body; nil where the node says nothing.
     package mutating func answer(_ body: Bytes, path: String) -> (status: Int, body: JSON)? {
         let dialect: Dialect = chain == .icon ? .goloop : .core
+        guard let entries = (try? dialect.parse(body))?.arrayValue else {
+            return answer(Result { () throws(RPCError) in try dialect.parse(body) }, path, dialect)
+        }
+        var answers: [JSON] = []
+        for entry in entries {
+            guard let answer = answer(.success(entry), path, dialect) else { return nil }
+            answers.append(answer.body)
+        }
+        return (200, .array(answers))
+    }
+
+    private mutating func answer(
+        _ request: Result<JSON, RPCError>, _ path: String, _ dialect: Dialect
+    ) -> (status: Int, body: JSON)? {
         var id: JSON?
         let result: Result<JSON, RPCError>
         do {
-            let call = try dialect.call(try dialect.parse(body), path: path)
+            let call = try dialect.call(try request.get(), path: path)
             id = call.id
             result = .success(try node.answer(call, settings))
         } catch let error as RPCError {

@@ -1,4 +1,5 @@
 import DaybookEncoding
+import Glibc
 import Synchronization
 
 /// A node behind HTTP: it answers calls on a chain, or from a recording.
@@ -17,6 +18,7 @@ final class NodeCore: Sendable {
         var settings: NodeServer.Settings
         var rules: [Rule] = []
         var requests: [NodeServer.Request] = []
+        var roundTrips = 0
         /// How many requests each connection has brought.
         var served: [Int: Int] = [:]
     }
@@ -42,7 +44,9 @@ final class NodeCore: Sendable {
 
     var requests: [NodeServer.Request] { state.withLock { $0.requests } }
 
-    func forgetRequests() { state.withLock { $0.requests = [] } }
+    var roundTrips: Int { state.withLock { $0.roundTrips } }
+
+    func forgetRequests() { state.withLock { ($0.requests, $0.roundTrips) = ([], 0) } }
 
     func misbehave(
         _ misbehaviour: Misbehaviour, on method: String?, from call: Int, times: Int
@@ -68,7 +72,10 @@ final class NodeCore: Sendable {
     }
 
     func answer(_ request: HTTPRequest, connection: Int) -> HTTPReply {
-        state.withLock { Self.answer(request, connection, dialect, &$0) }
+        let milliseconds = settings.latencyMilliseconds
+        // Requests that come on several connections wait at the same time.
+        if milliseconds > 0 { usleep(milliseconds * 1000) }
+        return state.withLock { Self.answer(request, connection, dialect, &$0) }
     }
 }
 
@@ -83,10 +90,15 @@ extension NodeCore {
         let entries = (try? body.get()).map { $0.arrayValue ?? [$0] } ?? []
         let records = entries.isEmpty ? [JSON.null] : entries
         state.requests += records.map { Self.record($0, request, connection) }
+        state.roundTrips += 1
         let isReused = state.served[connection, default: 0] > 1
         let wrongs = records.map { Self.wrongs(with: $0, isReused: isReused, &state) }
         if let reply = wrongs.joined().lazy.compactMap(Self.replyAtOnce).first { return reply }
         if let refusal = dialect.refusal(of: request, state.settings) { return refusal }
+        let isBatch = (try? body.get())?.arrayValue != nil
+        if let refusal = Self.refusal(of: entries, isBatch, request, state.settings) {
+            return refusal
+        }
         var reply: HTTPReply
         switch body {
         case .failure(let error):
@@ -106,6 +118,31 @@ extension NodeCore {
         }
         for delivery in wrongs.joined().compactMap(Self.delivery) { reply.delivery = delivery }
         return reply
+    }
+
+    /// The answer to more than the server takes of one user, or at once.
+    private static func refusal(
+        of entries: [JSON], _ isBatch: Bool, _ request: HTTPRequest,
+        _ settings: NodeServer.Settings
+    ) -> HTTPReply? {
+        if request.body.count > settings.requestBytes {
+            var reply = HTTPReply.plain(413, "<html><h1>Request Entity Too Large</h1></html>")
+            reply.delivery = .wholeThenClosed
+            return reply
+        }
+        if let allowed = settings.whitelist {
+            let isAllowed = !isBatch
+                && entries.allSatisfy { allowed.contains($0["method"]?.stringValue ?? "") }
+            if !isAllowed { return HTTPReply(status: 403, body: []) }
+        }
+        if isBatch, let most = settings.callsPerRequest, entries.count > most {
+            let error = RPCError(-32600, "InvalidRequest", data: .string("too many request"))
+            return .json(
+                503, JSON.record([
+                    "jsonrpc": .string("2.0"), "error": error.json, "id": .null,
+                ]).text())
+        }
+        return nil
     }
 
     /// One entry's answer; goloop gives none to a request without id.

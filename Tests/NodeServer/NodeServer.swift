@@ -69,6 +69,7 @@ package final class NodeServer: Sendable {
         var settings = Settings()
         settings.user = user
         settings.password = password
+        if chain == .icon { settings.callsPerRequest = 10 }
         let core = NodeCore(chain == .icon ? .goloop : .core, node, settings)
         self.core = core
         listener = try Listener { core.answer($0, connection: $1) }
@@ -173,6 +174,9 @@ package final class NodeServer: Sendable {
     /// All calls so far, whatever came of them.
     package var requests: [Request] { core.requests }
 
+    /// How many requests brought them, each with one call or several.
+    package var roundTrips: Int { core.roundTrips }
+
     /// Forgets the calls so far.
     package func forgetRequests() { core.forgetRequests() }
 
@@ -219,6 +223,15 @@ extension NodeServer {
         package var feeRate: UInt64?
         /// The highest block with a ChainLock; nil where no block has one.
         package var chainLockedHeight: Int?
+        /// The methods that the user may call; all where nil. Who may not call all, may not call
+        /// several at once, as in Dash Core.
+        package var whitelist: Set<String>?
+        /// So many calls a request may hold: goloop's own limit is 10.
+        package var callsPerRequest: Int?
+        /// So long the body of a request may be.
+        package var requestBytes = 1 << 25
+        /// How long an answer is on its way, there and back.
+        package var latencyMilliseconds: UInt32 = 0
         /// The node's clock, in microseconds since 1970; nil for this computer's.
         package var time: UInt64?
 

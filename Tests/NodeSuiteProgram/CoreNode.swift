@@ -12,6 +12,8 @@ struct CoreNode: TestedNode {
     let parameters: UTXOParameters
     let target: HTTPTarget
 
+    var name: String { chain.rawValue }
+
     /// The node that the options name; nil if they name none of this chain.
     init?(_ chain: Chain, _ invocation: Invocation) throws {
         let name = chain.rawValue
@@ -24,16 +26,23 @@ struct CoreNode: TestedNode {
         target = HTTPTarget(url: url, user: login?.user, password: login?.password)
     }
 
-    func run(into report: inout Report) async throws {
-        let name = chain.rawValue
-        let driver = try NodeUTXODriver(
-            target, parameters, client: UTXONode(parameters, HTTPClient(target)))
+    func problem() async throws -> String? {
         do {
-            try await driver.requireRegtest()
+            try await driver().requireRegtest()
+            return nil
         } catch {
-            return try report.add(name, unusable: "\(error)")
+            return "\(error)"
         }
-        for check in UTXOChecks.all(NodeUTXODriver.self) {
+    }
+
+    private func driver() throws -> NodeUTXODriver {
+        try NodeUTXODriver(
+            target, parameters, client: UTXONode(parameters, HTTPClient(target)))
+    }
+
+    func run(into report: inout Report) async throws {
+        let driver = try driver()
+        for check in UTXOChecks.all(NodeUTXODriver.self) + UTXOChecks.ofNodes() {
             try report.add(name, check.name, await check.run(on: driver))
             try await driver.restore()
         }

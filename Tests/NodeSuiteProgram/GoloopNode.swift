@@ -13,6 +13,7 @@ import NodeSuite
 struct GoloopNode: TestedNode {
     let target: HTTPTarget
     let debug: HTTPTarget?
+    let name = "icon"
     private let bank: Account
     private let isBankGiven: Bool
     private let token: ICONAddress?
@@ -33,29 +34,29 @@ struct GoloopNode: TestedNode {
         }
     }
 
+    func problem() async throws -> String? {
+        let calls = NodeCalls(target)
+        do {
+            let nid = try await calls.networkID()
+            guard !Self.publicNetworks.contains(nid) else { return "it is of a public network" }
+            let isFunded = try await calls.balance(of: bank.address) > .zero
+            return isFunded || !isBankGiven ? nil : "\(bank.address.text) has nothing"
+        } catch {
+            return "\(error)"
+        }
+    }
+
     func run(into report: inout Report) async throws {
         let client = ICONNode(
             .regtest, HTTPClient(target), debug: debug.map { HTTPClient($0) },
             clock: Clock.nowMicroseconds)
         let calls = NodeCalls(target)
-        let nid: UInt64
-        let isFunded: Bool
-        do {
-            nid = try await calls.networkID()
-            isFunded = try await calls.balance(of: bank.address) > .zero
-        } catch {
-            return try report.add("icon", unusable: "\(error)")
-        }
-        guard !Self.publicNetworks.contains(nid) else {
-            return try report.add("icon", unusable: "it is of a public network")
-        }
-        guard isFunded || !isBankGiven else {
-            return try report.add("icon", unusable: "\(bank.address.text) has nothing")
-        }
+        let nid = try await calls.networkID()
+        let isFunded = try await calls.balance(of: bank.address) > .zero
         let driver = NodeICONDriver(
             target, nid: nid, client: client, bank: isFunded ? bank : nil, token: token,
             pause: { try await Task.sleep(for: .milliseconds(300)) })
-        for check in ICONChecks.all(NodeICONDriver.self) {
+        for check in ICONChecks.all(NodeICONDriver.self) + ICONChecks.ofNodes() {
             try report.add("icon", check.name, await check.run(on: driver))
         }
         let scene = StoreScene(.icon, target, debug: debug, programs: try Programs.folder())

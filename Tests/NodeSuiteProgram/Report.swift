@@ -44,6 +44,9 @@ struct Report {
             why.map { "\(line): \($0)" } ?? line)
     }
 
+    /// Whether a node can't be asked.
+    var isUnusable: Bool { sums.contains { $0.sum.problem != nil } }
+
     /// Takes down that a node can't be asked, and so nothing was tried.
     mutating func add(_ node: String, unusable why: String) throws {
         change(node) { $0.problem = why }

@@ -35,12 +35,23 @@ extension Command {
             throw CommandFailure.usage("name a node with --dash, --axe or --icon")
         }
         var report = Report(console: invocation.console)
-        for node in nodes { try await node.run(into: &report) }
+        // Nothing is done to any node before all have shown what they are.
+        for node in nodes {
+            guard let problem = try await node.problem() else { continue }
+            try report.add(node.name, unusable: problem)
+        }
+        if !report.isUnusable { for node in nodes { try await node.run(into: &report) } }
         return try report.finish()
     }
 }
 
 /// A node that was named, with everything that is tried out on it.
 protocol TestedNode {
+    /// What it is called in the report.
+    var name: String { get }
+
+    /// Why it can't be tried out, such as that it is of another chain; nil where it can.
+    func problem() async throws -> String?
+
     func run(into report: inout Report) async throws
 }

@@ -9,7 +9,6 @@ import NodeServer
 import NodeSuite
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
 struct ICONMisbehaviourTests {
     @Test(arguments: Wrong.onTheWay)
     func `what goes wrong on the way has its name and changes no amount`(
@@ -59,9 +58,9 @@ struct ICONMisbehaviourTests {
     /// A network with somebody who has loop and tokens, and has paid before.
     struct Scene {
         let server: NodeServer
-        let question: ChainQuestion
+        let question: ChainQuery
         /// What is true.
-        private(set) var honest: ChainAnswer
+        private(set) var honest: ChainSnapshot
         /// The calls that it takes to find out.
         private(set) var methods: [String] = []
         /// Good transactions that were not sent yet.
@@ -82,7 +81,7 @@ struct ICONMisbehaviourTests {
             draft.timestamp += 1
             let waiting = try payer.sign(draft, steps: 100_000)
             server.icon { _ = $0.submit(waiting.params, at: now) }
-            var question = ChainQuestion()
+            var question = ChainQuery()
             question.networkIDs = [3]
             question.addresses = [payer.address.text]
             question.tokens = [ICONSandbox.token.text]
@@ -99,7 +98,7 @@ struct ICONMisbehaviourTests {
                 draft.timestamp += 1
                 return try payer.sign(draft, steps: 100_000)
             }
-            honest = ChainAnswer(chain: .icon, network: .regtest)
+            honest = ChainSnapshot(chain: .icon, network: .regtest)
             server.forgetRequests()
             honest = try await client(.standard).observe(question, progress: nil)
             methods = Set(server.requests.map(\.method)).sorted()
@@ -115,7 +114,7 @@ struct ICONMisbehaviourTests {
                 clock: Clock.nowMicroseconds)
         }
 
-        func outcome(_ limits: HTTPLimits) async -> Result<ChainAnswer, ChainFailure> {
+        func outcome(_ limits: HTTPLimits) async -> Result<ChainSnapshot, ChainFailure> {
             do {
                 return .success(try await client(limits).observe(question, progress: nil))
             } catch {
@@ -125,7 +124,7 @@ struct ICONMisbehaviourTests {
 
         /// Either the failure has its name, or all that is said is true.
         func expectHarmless(
-            _ outcome: Result<ChainAnswer, ChainFailure>, _ reason: ChainFailure.Reason?,
+            _ outcome: Result<ChainSnapshot, ChainFailure>, _ reason: ChainFailure.Reason?,
             _ method: String
         ) {
             switch outcome {

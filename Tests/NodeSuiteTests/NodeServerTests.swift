@@ -1,3 +1,4 @@
+import Daybook
 import DaybookChains
 import DaybookHTTP
 import DaybookNodes
@@ -8,9 +9,11 @@ import NodeSuite
 import Testing
 
 struct NodeServerTests {
-    @Test(arguments: [Chain.dash, .axe], UTXOChecks.all(NodeUTXODriver.self))
+    @Test(
+        arguments: [DaybookChains.Chain.dash, .axe],
+        UTXOChecks.all(NodeUTXODriver.self) + UTXOChecks.ofNodes())
     func `the client of Dash and Axe nodes holds`(
-        chain: Chain, check: Check<NodeUTXODriver>
+        chain: DaybookChains.Chain, check: Check<NodeUTXODriver>
     ) async throws {
         let server = try NodeServer(chain, user: "user", password: "pass")
         let parameters = try #require(UTXOParameters.of(chain, .regtest))
@@ -20,7 +23,7 @@ struct NodeServerTests {
         expectHeld(await check.run(on: driver))
     }
 
-    @Test(arguments: ICONChecks.all(NodeICONDriver.self))
+    @Test(arguments: ICONChecks.all(NodeICONDriver.self) + ICONChecks.ofNodes())
     func `the client of ICON nodes holds`(check: Check<NodeICONDriver>) async throws {
         let server = try NodeServer(.icon)
         let (target, debug) = (HTTPTarget(url: server.url), HTTPTarget(url: server.url + "d"))
@@ -31,5 +34,18 @@ struct NodeServerTests {
             target, nid: 3, client: client, bank: bank, token: ICONSandbox.token,
             pause: { server.mine() })
         expectHeld(await check.run(on: driver))
+    }
+
+    @Test func `at least ninety things are checked of three nodes`() throws {
+        let target = HTTPTarget(url: "http://127.0.0.1:9/")
+        let core = [ChainName.dash, .axe].map { chain in
+            UTXOChecks.all(NodeUTXODriver.self) + UTXOChecks.ofNodes()
+                + StoreChecks.utxo(StoreScene(chain, target, programs: ""))
+        }
+        let icon = ICONChecks.all(NodeICONDriver.self) + ICONChecks.ofNodes()
+            + StoreChecks.icon(StoreScene(.icon, target, programs: ""))
+        #expect(core.joined().count + icon.count >= 90)
+        for checks in core { #expect(Set(checks.map(\.name)).count == checks.count) }
+        #expect(Set(icon.map(\.name)).count == icon.count)
     }
 }

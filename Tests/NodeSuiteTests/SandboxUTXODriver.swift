@@ -28,7 +28,7 @@ final class SandboxUTXODriver: UTXODriver {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    func tip() async throws -> ChainQuestion.Tip {
+    func tip() async throws -> ChainQuery.Tip {
         try await run { sandbox in
             let tip = sandbox.tip
             return .init(height: UInt64(tip.height), hash: Bytes(tip.hash.bytes.reversed()))

@@ -7,7 +7,6 @@ import NodeServer
 import NodeSuite
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
 struct UTXOMisbehaviourTests {
     @Test(arguments: Wrong.onTheWay)
     func `what goes wrong on the way has its name and changes no amount`(
@@ -59,9 +58,9 @@ struct UTXOMisbehaviourTests {
     struct Scene {
         let server: NodeServer
         let parameters: UTXOParameters
-        let question: ChainQuestion
+        let question: ChainQuery
         /// What is true.
-        private(set) var honest: ChainAnswer
+        private(set) var honest: ChainSnapshot
         /// The calls that it takes to find out.
         private(set) var methods: [String] = []
         /// Good transactions that were not sent yet.
@@ -85,7 +84,7 @@ struct UTXOMisbehaviourTests {
             let txid = try await driver.pay([.init(amount: 3_000_000, script: old.script)])
             try await driver.mine()
             _ = try await new.funded(4_000_000, by: driver)
-            var question = ChainQuestion()
+            var question = ChainQuery()
             question.watched = [
                 .init(address: old.address.text, script: old.script, isUsed: true),
                 .init(address: new.address.text, script: new.script, isUsed: false),
@@ -96,7 +95,7 @@ struct UTXOMisbehaviourTests {
             self.parameters = parameters
             self.question = question
             unsent = try coins.map { try old.send($0, to: new.script) }
-            honest = ChainAnswer(chain: chain, network: .regtest)
+            honest = ChainSnapshot(chain: chain, network: .regtest)
             server.forgetRequests()
             honest = try await client(.standard).observe(question, progress: nil)
             methods = Set(server.requests.map(\.method)).sorted()
@@ -136,7 +135,7 @@ struct UTXOMisbehaviourTests {
         }
     }
 
-    typealias Outcome = Result<ChainAnswer, ChainFailure>
+    typealias Outcome = Result<ChainSnapshot, ChainFailure>
 
     /// What of an output can't be a matter of opinion.
     private struct Known: Hashable {

@@ -7,6 +7,8 @@ struct LinkMaker {
     var own: [String: [String]] = [:]
     /// What was paid to them, in single payments, by chain.
     var coins: [String: [UInt64]] = [:]
+    /// What wallets here could spend when somebody last looked, by chain.
+    var available: [String: [UInt64]] = [:]
     var now: UInt64 = 0
     var hostile = 10
     /// The chains that most apps ask for where the user has nothing.
@@ -20,13 +22,18 @@ struct LinkMaker {
     private static let token = "cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"
     private static let callers = ["myapp", "shop", "dash-control", "another.app"]
 
+    /// What a proof of payment is put behind.
+    private static let proof = "myapp%3A%2F%2Fpaid%3Fproof%3D"
+
     /// What makes any link too long.
     private static let padding = Bytes("&message=".utf8) + Bytes(repeating: 0x61, count: 70_000)
 
     /// The links of the fixtures' files, which reach every refusal of a text.
     private static let fixtures: [Bytes] = {
         let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-        return ["dash", "axe", "iconex", "documents", "hostile", "secrets"].flatMap { name in
+        return [
+            "dash", "axe", "bip321", "iconex", "documents", "hostile", "secrets",
+        ].flatMap { name in
             let path = "/\(folder)/Fixtures/links/\(name).json"
             let json = (try? Files.read(path, limit: 4_194_304)).flatMap { try? JSON.parse($0) }
             return (json?["cases"]?.arrayValue ?? []).compactMap { $0["url"]?.stringValue }
@@ -69,6 +76,11 @@ struct LinkMaker {
         case 1: return "\(random.below(3000))"
         case 2: duffs = coin &- UInt64(random.below(2000))
         case 3: duffs = coin + UInt64(random.below(Int(coin)))
+        case 4:
+            // Who empties a wallet leaves no change, or too little to be of use.
+            let all = available[chain] ?? []
+            let fee = UInt64(192 + 148 * random.below(3) + random.below(1200))
+            duffs = all.isEmpty ? coin / 2 : max(random.pick(all), fee) - fee
         default: duffs = coin / UInt64(2 + random.below(20)) + UInt64(random.below(1000))
         }
         return DecimalAmount.format(UInt256(duffs), decimals: 8)
@@ -91,7 +103,10 @@ struct LinkMaker {
     private func paymentURI(_ chain: String, _ random: inout Seeded) -> String {
         "\(chain):\(address(chain, &random))?amount=\(amount(chain, &random))"
             + random.pick(["", "&label=Luke-Jr", "&message=caf%C3%A9"])
-            + random.pick(["", "&sender=myapp"])
+            + random.pick([
+                "", "&sender=myapp", "&pop=\(Self.proof)", "&req-pop=\(Self.proof)",
+                "&pop=https%3A%2F%2Fshop.example%2F", "&req-pop=https%3A",
+            ])
     }
 
     private func parties(_ random: inout Seeded) -> String {
@@ -127,15 +142,16 @@ struct LinkMaker {
         if random.chance(40) { return "iconex://bind?data=\(encoded("{\(redirect)}"))" }
         let payload =
             #"{"jsonrpc":"2.0","method":"icx_sendTransaction","id":1,"params":{"#
-            + signed(&random) + "}}"
+            + signed(&random, hasLimit: random.chance(50)) + "}}"
         return "iconex://JSON-RPC?data=\(encoded("{\(redirect),\"payload\":\(payload)}"))"
     }
 
-    private func signed(_ random: inout Seeded) -> String {
+    private func signed(_ random: inout Seeded, hasLimit: Bool = true) -> String {
         let nid = random.pick(["0x3", "0x3", "0x3", "0x3", "0x1"])
         let time = random.chance(90) ? now : now &- UInt64(random.below(2_000_000_000))
         return #""version":"0x3",\#(parties(&random)),"value":"0x\#(1 + random.below(9))","#
-            + #""stepLimit":"0x186a0","timestamp":"0x\#(String(time, radix: 16))","#
+            + (hasLimit ? #""stepLimit":"0x186a0","# : "")
+            + #""timestamp":"0x\#(String(time, radix: 16))","#
             + #""nid":"\#(nid)","nonce":"0x1""#
     }
 

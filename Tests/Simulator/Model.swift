@@ -8,20 +8,20 @@ final class Model {
     private(set) var findings: [String] = []
     private(set) var records: [EventRecord] = []
     private(set) var bytes: [Bytes] = []
-    private(set) var requests: [UInt64: Request] = [:]
+    private(set) var requests: [RequestID: Request] = [:]
     var coverage = Coverage()
     /// What output of a chain is worth, by the chain itself; nil where it has none.
     var worth: (Chain, Outpoint) -> UInt64? = { _, _ in nil }
     /// The request that each transaction was signed for.
-    private var owners: [Bytes: UInt64] = [:]
-    private var denied: Set<Bytes> = []
+    private(set) var owners: [Bytes: RequestID] = [:]
+    private(set) var denied: Set<Bytes> = []
     /// The transactions that were sent to a node at all.
     private(set) var sent: Set<Bytes> = []
     /// What each coin was promised to.
-    private var promised: [Outpoint: UInt64] = [:]
-    private var lockedUntil: [UInt64: UInt64] = [:]
+    private var promised: [Outpoint: RequestID] = [:]
+    private var lockedUntil: [WalletID: UInt64] = [:]
     /// Wrong passphrases in a row, by wallet; beyond some each must lock it.
-    private var guesses: [UInt64: UInt64] = [:]
+    private var guesses: [WalletID: UInt64] = [:]
     private var mustLock = false
     var freeGuesses: UInt64 = .max
 
@@ -44,6 +44,9 @@ final class Model {
         var wasSent = false
         var failed = false
         var isRejected = false
+        /// The request whose payment it is to bump or cancel.
+        var target: RequestID?
+        var isCancelled = false
         /// When its payment was approved, and when its user was told that it came to nothing.
         var paidAt: UInt64?
         var endedAt: UInt64?
@@ -68,8 +71,10 @@ final class Model {
         }
         if record.type == "clock.set" { setClock(record) }
         takeGuess(record)
-        guard let id = record.request else { return }
-        if record.type == "request.received" { requests[id] = Request() }
+        guard let id = record.requestID else { return }
+        if ["request.received", "remedy.requested"].contains(record.type) {
+            requests[id] = Request()
+        }
         guard var request = requests[id] else {
             return find("\(record.type) at \(record.position) is of no request")
         }
@@ -80,7 +85,7 @@ final class Model {
     private func takeGuess(_ record: EventRecord) {
         if mustLock, record.type != "unlock.locked" { find("a wrong passphrase locks nothing") }
         mustLock = false
-        guard let wallet = record.data["wallet"]?.uintValue else { return }
+        guard let wallet = record.wallet else { return }
         switch record.type {
         case "unlock.failed":
             guesses[wallet, default: 0] += 1
@@ -88,7 +93,7 @@ final class Model {
         case "unlock.locked": lockedUntil[wallet] = record.data["until"]?.uintValue
         case "decision.made" where record.data["unlocked"]?.boolValue == true:
             if record.data["decision"]?.textValue == "approve",
-                let id = record.request, requests[id]?.ends.isEmpty == true,
+                let id = record.requestID, requests[id]?.ends.isEmpty == true,
                 requests[id]?.prepared == nil
             {
                 guesses[wallet] = nil
@@ -97,14 +102,18 @@ final class Model {
         }
     }
 
-    private func take(_ record: EventRecord, _ id: UInt64, _ request: inout Request) {
+    private func take(_ record: EventRecord, _ id: RequestID, _ request: inout Request) {
         let data = record.data
         switch record.type {
+        case "remedy.requested":
+            request.target = data["payment"]?.uintValue.map { RequestID($0) }
+        case "request.cancelled": cancel(record, id, &request)
         case "request.accepted":
             request.method = data["request"]?["method"]?.textValue
             request.expires = data["expires"]?.uintValue
             let lock = data["request"]?["parameters"]?["instantSend"]?.textValue
-            request.awaitsLock = lock == "required"
+            // A cancellation waits for the block that decides.
+            request.awaitsLock = lock == "required" || request.method == "cancel"
         case "request.rejected":
             request.isRejected = true
             if request.txid != nil { request.endedAt = record.position }
@@ -147,19 +156,37 @@ final class Model {
         }
     }
 
-    private func end(_ record: EventRecord, _ id: UInt64, _ request: inout Request) {
+    /// A payment ends because the chain has what its user approved in its place.
+    private func cancel(_ record: EventRecord, _ id: RequestID, _ request: inout Request) {
+        let other = record.data["by"]?.uintValue.flatMap { requests[RequestID($0)] }
+        if other?.target != id || other?.method != "cancel" || other?.txid == nil {
+            find("request \(id) was cancelled by nobody's word")
+        }
+        request.isCancelled = true
+        request.endedAt = record.position
+        release(id, request)
+        // Whoever was told that it was sent hears no more.
+        request.ends.removeAll { $0 == "transaction.sent" }
+        end(record, id, &request)
+    }
+
+    private func end(_ record: EventRecord, _ id: RequestID, _ request: inout Request) {
         request.ends.append(record.type)
         if request.ends.count > 1 {
             find("request \(id) ended \(request.ends.count) times: \(request.ends)")
         }
     }
 
-    private func emit(_ url: String, _ id: UInt64, _ request: inout Request) {
+    private func emit(_ url: String, _ id: RequestID, _ request: inout Request) {
         request.callbacks.append(url)
         if request.callbacks.count > 1 { find("request \(id) has two callbacks") }
         if request.ends.isEmpty { find("request \(id) is answered before it ended") }
-        if let txid = request.txid, request.wasSent, !request.failed, !request.isRejected,
-            !url.contains(Hex.encode(txid)), request.method == "pay"
+        // A proof of payment is the signed transaction itself.
+        let isProof = url.contains("onchain=")
+        if isProof { coverage.mark("callback: a proof of payment") }
+        if let named = isProof ? request.signed : request.txid, request.wasSent, !request.failed,
+            !request.isRejected, !request.isCancelled, !url.contains(Hex.encode(named)),
+            request.method == "pay"
         {
             find("the callback of request \(id) does not name its transaction")
         }
@@ -177,11 +204,11 @@ final class Model {
         }
     }
 
-    private func decide(_ record: EventRecord, _ id: UInt64, _ request: inout Request) {
+    private func decide(_ record: EventRecord, _ id: RequestID, _ request: inout Request) {
         guard record.data["decision"]?.textValue == "approve" else { return }
         guard let digest = record.data["prompt"]?.bytesValue, request.agreed.contains(digest)
         else { return find("request \(id) was approved without its user's word") }
-        if let wallet = record.data["wallet"]?.uintValue, let until = lockedUntil[wallet],
+        if let wallet = record.wallet, let until = lockedUntil[wallet],
             until > record.time, record.data["unlocked"]?.boolValue == true
         {
             find("wallet \(wallet) was opened while it was locked")
@@ -192,7 +219,7 @@ final class Model {
 
     // MARK: - What is prepared
 
-    private func prepare(_ record: EventRecord, _ id: UInt64, _ request: inout Request) {
+    private func prepare(_ record: EventRecord, _ id: RequestID, _ request: inout Request) {
         if request.prepared != nil { find("request \(id) was prepared twice") }
         request.prepared = record.data
         request.paidAt = record.position
@@ -207,7 +234,7 @@ final class Model {
         checkPayment(record, id, lines, chain)
     }
 
-    private func checkICON(_ record: EventRecord, _ id: UInt64, _ lines: [String: String]) {
+    private func checkICON(_ record: EventRecord, _ id: RequestID, _ lines: [String: String]) {
         guard let text = record.data["bytes"]?.bytesValue, let params = try? JSON.parse(text)
         else { return find("request \(id) has a transaction that can't be read") }
         for key in ["from", "to"] {
@@ -224,7 +251,7 @@ final class Model {
 
     /// The outputs are what was shown and change of the wallet's own; the fee is what was shown.
     private func checkPayment(
-        _ record: EventRecord, _ id: UInt64, _ lines: [String: String], _ chain: Chain
+        _ record: EventRecord, _ id: RequestID, _ lines: [String: String], _ chain: Chain
     ) {
         guard let bytes = record.data["bytes"]?.bytesValue,
             let transaction = try? UTXOTransaction.parse(bytes),
@@ -238,7 +265,8 @@ final class Model {
             find("request \(id) pays something else than was shown")
         }
         for input in transaction.inputs {
-            if let other = promised[input.outpoint], other != id {
+            let rival = requests[id]?.method == "cancel" ? requests[id]?.target : nil
+            if let other = promised[input.outpoint], other != id, other != rival {
                 find("requests \(other) and \(id) spend the same coin")
             }
             promised[input.outpoint] = id
@@ -253,9 +281,15 @@ final class Model {
         }
     }
 
-    private func release(_ id: UInt64, _ request: Request) {
+    private func release(_ id: RequestID, _ request: Request) {
         guard request.prepared != nil else { return }
+        let coins = promised.filter { $0.value == id }.keys
         promised = promised.filter { $0.value != id }
+        // What was to cancel a payment leaves it its coin.
+        guard request.method == "cancel", let target = request.target, let first = requests[target],
+            !first.failed, !first.isRejected, !first.isCancelled, first.endedAt == nil
+        else { return }
+        for coin in coins { promised[coin] = target }
     }
 
     // MARK: - What comes out
@@ -270,6 +304,7 @@ final class Model {
             find("request \(id) was sent after it had failed")
         }
         if request.isRejected { find("request \(id) was sent after it was rejected") }
+        if request.isCancelled { find("request \(id) was sent after it was cancelled") }
         request.wasSent = true
         requests[id] = request
         sent.insert(txid)
@@ -281,7 +316,7 @@ final class Model {
     }
 
     /// Whether a node denied a transaction, or one of ours that it needs: it fails with that.
-    private func wasDenied(_ txid: Bytes) -> Bool {
+    func wasDenied(_ txid: Bytes) -> Bool {
         if denied.contains(txid) { return true }
         guard let bytes = owners[txid].flatMap({ requests[$0]?.signed }),
             let transaction = try? UTXOTransaction.parse(bytes)
@@ -290,7 +325,7 @@ final class Model {
     }
 
     /// A prompt is shown to a user.
-    func shows(_ lines: [(name: String, text: String)], _ digest: Bytes, of id: UInt64) {
+    func shows(_ lines: [(name: String, text: String)], _ digest: Bytes, of id: RequestID) {
         guard requests[id]?.expires != nil else {
             return find("request \(id) was shown before it was durable")
         }
@@ -302,12 +337,12 @@ final class Model {
     }
 
     /// A user agrees to what was shown.
-    func agrees(to digest: Bytes, of id: UInt64) {
+    func agrees(to digest: Bytes, of id: RequestID) {
         requests[id]?.agreed.insert(digest)
     }
 
     /// A callback is handed out, to be opened.
-    func hands(_ url: String, of id: UInt64, asUndelivered: Bool = false) {
+    func hands(_ url: String, of id: RequestID, asUndelivered: Bool = false) {
         guard let request = requests[id], request.callbacks.contains(url) else {
             return find("request \(id) hands out a callback that is not durable")
         }
@@ -315,76 +350,9 @@ final class Model {
             find("request \(id) hands out its callback again")
         }
     }
+}
 
-    // MARK: - In the end
-
-    /// What the chain has must be what the log says of it.
-    func compare(_ isOnChain: (Bytes) -> Bool) {
-        for (txid, id) in owners.sorted(by: { $0.value < $1.value }) where isOnChain(txid) {
-            if requests[id]?.failed == true, !wasDenied(txid) {
-                find("request \(id) failed, but its transaction is on the chain")
-            }
-        }
-    }
-
-    /// Nobody is paid twice by a user who was told that the first payment had come to nothing.
-    ///
-    /// Who was told that it was made after all may pay a second time.
-    func comparePayments(_ isPaid: (Bytes) -> Bool) {
-        let paid = requests.filter { $0.value.method != "sign" }
-            .filter { $0.value.txid.map(isPaid) ?? false }.sorted { $0.key < $1.key }
-        for (id, request) in paid {
-            guard let paidAt = request.paidAt, let lines = agreed(request) else { continue }
-            for (earlier, other) in paid where earlier != id && other.txid != request.txid {
-                guard let endedAt = other.endedAt, endedAt < paidAt,
-                    let before = agreed(other), Self.terms(before) == Self.terms(lines),
-                    lines["warnings"]?.contains("(request \(earlier)) was executed") != true
-                else { continue }
-                find("requests \(earlier) and \(id) pay the same twice")
-            }
-        }
-    }
-
-    private func agreed(_ request: Request) -> [String: String]? {
-        request.decision?.data["prompt"]?.bytesValue.flatMap { request.shown[$0] }
-    }
-
-    private static func terms(_ lines: [String: String]) -> [String?] {
-        ["chain", "network", "from", "to", "contract", "minor", "value", "data"].map { lines[$0] }
-    }
-
-    /// Whether a request has signed a payment of coins that its chain has not, or no longer.
-    ///
-    /// It waits for them, because nobody knows that they will not come.
-    func waitsForCoins(_ id: UInt64) -> Bool {
-        guard let request = requests[id], let bytes = request.signed, request.ends.isEmpty,
-            let transaction = try? UTXOTransaction.parse(bytes)
-        else { return false }
-        return transaction.inputs.contains { input in
-            [Chain.dash, .axe].allSatisfy { worth($0, input.outpoint) == nil }
-        }
-    }
-
-    /// The wallets whose coins such payments hold back.
-    var waitingWallets: Set<UInt64> {
-        Set(
-            requests.keys.filter(waitsForCoins).compactMap {
-                requests[$0]?.decision?.data["wallet"]?.uintValue
-            })
-    }
-
-    /// Whether a payment waits for what another made that a node took, denied and then lost.
-    ///
-    /// That one counts as failed, nobody sends it again, and what becomes of both is open.
-    func waitsForWhatWasDenied(_ isOnChain: (Bytes) -> Bool) -> Bool {
-        owners.contains { txid, id in
-            requests[id]?.failed == false && !denied.contains(txid) && wasDenied(txid)
-                && !isOnChain(txid)
-        }
-    }
-
-    /// The transactions of requests, and who paid what by them.
-    var owned: [(txid: Bytes, request: UInt64)] {
-        owners.map { ($0.key, $0.value) }.sorted { $0.request < $1.request }
-    }
+extension EventRecord {
+    /// The wallet that the event is about.
+    var wallet: WalletID? { data["wallet"]?.uintValue.map { WalletID($0) } }
 }

@@ -4,6 +4,7 @@ import DaybookDomain
 /// means the same when others are left out.
 package enum Action: String, CaseIterable, Sendable {
     case addWallet, removeWallet, fund, receive, decide, reject, resume, sync, deliver, lists
+    case remedy
     case mine, reorganise, rollBack, weather, release
     case wait, turnBack, loseKey, fillDisk
     case crash, crashAll, close
@@ -85,6 +86,20 @@ package struct Scenario: Sendable {
                 Step(
                     number: number, action: number < first.count ? first[number] : drawn,
                     seed: random.next()))
+        }
+        addRemedies()
+    }
+
+    /// Users who do not want to wait, drawn apart: all else of a seed stays as it is.
+    private mutating func addRemedies() {
+        var random = Seeded(seed ^ 0x7265_6d65_6479)
+        let share = random.pick([0, 10, 25])
+        let all = steps.flatMap { step in
+            random.chance(share)
+                ? [step, Step(number: step.number, action: .remedy, seed: random.next())] : [step]
+        }
+        steps = all.enumerated().map { number, step in
+            Step(number: number, action: step.action, seed: step.seed)
         }
     }
 }

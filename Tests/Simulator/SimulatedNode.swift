@@ -23,8 +23,8 @@ struct SimulatedNode: ChainClient {
     nonisolated(unsafe) let world: World
     let process: Process
 
-    func observe(_ question: ChainQuestion, progress: ChainProgress?) async throws(ChainFailure)
-        -> ChainAnswer
+    func observe(_ question: ChainQuery, progress: ChainProgress?) async throws(ChainFailure)
+        -> ChainSnapshot
     {
         await world.delay(chain, process, "before looking")
         if process.isDead || world.draws(\.fails, chain) {
@@ -105,7 +105,7 @@ struct SimulatedNode: ChainClient {
     private static let silence = BroadcastAnswered(answer: .unknown, message: "no answer")
 
     /// Says something that is not so, but that no check of an honest answer can tell.
-    private func tamper(with answer: inout ChainAnswer, _ question: ChainQuestion) {
+    private func tamper(with answer: inout ChainSnapshot, _ question: ChainQuery) {
         switch world.below(7) {
         case 0:
             world.coverage.mark("lie: coins are gone")

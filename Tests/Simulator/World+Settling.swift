@@ -12,6 +12,7 @@ extension World {
     /// The faults stop: everything must come to its end, and everything must add up.
     func settle() throws {
         tell("the faults stop")
+        try judgeSteps(atEnd: false)
         random = Seeded(UInt64(received))
         isCalm = true
         vault.lost = nil
@@ -33,7 +34,9 @@ extension World {
             if round == 2 { now += 100_000_000_000 }
         }
         deliverAll()
-        let ends = Set(["completed", "refused", "coalesced", "rejected", "expired", "failed"])
+        let ends = Set([
+            "completed", "refused", "coalesced", "rejected", "expired", "failed", "cancelled",
+        ])
         call(0, "look at every request") { [self] store in
             for id in model.requests.keys.sorted() {
                 let request = try await store.request(id)
@@ -70,6 +73,7 @@ extension World {
             return isOnChain(txid)
         }
         try judgeLog()
+        try judgeSteps(atEnd: true)
         judgeBalances()
     }
 
@@ -203,10 +207,10 @@ extension World {
     }
 
     private func charge(
-        _ txid: Bytes, _ id: UInt64, _ expected: inout [Account: SignedSum]
+        _ txid: Bytes, _ id: RequestID, _ expected: inout [Account: SignedSum]
     ) {
         guard let request = model.requests[id], let bytes = request.signed,
-            let payer = request.decision?.data["wallet"]?.uintValue.flatMap({ homes[$0] }),
+            let payer = request.decision?.wallet.flatMap({ homes[$0] }),
             let digest = request.decision?.data["prompt"]?.bytesValue,
             let lines = request.shown[digest],
             let chain = lines["chain"].flatMap({ Chain(rawValue: $0) })
@@ -221,9 +225,9 @@ extension World {
         let amount = lines["minor"].flatMap { UInt256(decimal: $0) } ?? .zero
         expected[Account(payer, asset), default: SignedSum()].take(amount)
         expected[Account(payer, asset), default: SignedSum()].take(UInt256(spent &- paid))
-        if let own = owner(of: lines["to"] ?? "", chain) {
-            expected[Account(own, asset), default: SignedSum()].add(amount)
-        }
+        // A change address is no wallet's to name, but only the payer's own is paid so.
+        let own = request.target == nil ? owner(of: lines["to"] ?? "", chain) : payer
+        if let own { expected[Account(own, asset), default: SignedSum()].add(amount) }
     }
 
     private func chargeICON(
@@ -254,5 +258,58 @@ extension World {
         if let own = owners[text] { return own }
         guard let script = UTXOAddress(text, chain: chain)?.scriptPubKey else { return nil }
         return owners.first { UTXOAddress($0.key, chain: chain)?.scriptPubKey == script }?.value
+    }
+}
+
+/// No request is in a state without a next step.
+extension World {
+    /// Each request has ended, waits for its user until it expires, or has work to be done; and it
+    /// came there by the table of transitions.
+    func judgeSteps(atEnd: Bool) throws {
+        let log = try EventLog(in: SafeStorage(disk.tables), by: StateFold())
+        // Payments that are named as ones that can't end by themselves.
+        var standing: Set<RequestID> = []
+        try log.read { snapshot in
+            let state = snapshot.state
+            for (id, row) in state.requests.rows() {
+                if Self.isStuck(id, row, in: state) {
+                    model.find("request \(id) is \(row.status.rawValue) and has no next step")
+                }
+                if state.standstill(of: id, row) != nil { standing.insert(id) }
+            }
+        }
+        guard atEnd else { return }
+        var courses: [RequestID: PaymentCourse] = [:]
+        for record in model.records {
+            guard let id = record.requestID, let event = try Recording.event(record) else {
+                continue
+            }
+            courses[id, default: PaymentCourse()].take(event)
+        }
+        for (id, course) in courses.sorted(by: { $0.key < $1.key }) {
+            coverage.mark("state: \(course.state.rawValue)")
+            if let fault = course.fault {
+                model.find(
+                    "request \(id) was \(fault.from.rawValue), which \(fault.step.rawValue) does"
+                        + " not leave")
+            } else if !course.state.isEnd, !model.lacksCoins(id), !standing.contains(id) {
+                model.find("request \(id) stays \(course.state.rawValue)")
+            }
+        }
+    }
+
+    private static func isStuck(_ id: RequestID, _ row: RequestRow, in state: State) -> Bool {
+        switch row.status {
+        // What an input brings is decided in the same commit.
+        case .received, .approved: return true
+        case .pending: return row.expires == nil
+        case .deferred, .sent: return state.work(where: { $0 == id }).isEmpty
+        case .signed:
+            if !state.work(where: { $0 == id }).isEmpty { return false }
+            // The payment waits for what its user asked to cancel it.
+            guard let other = row.cancel, let next = state.request(other) else { return true }
+            return next.status.isTerminal && !state.inFlight().contains(other)
+        default: return false
+        }
     }
 }

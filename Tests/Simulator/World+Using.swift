@@ -16,8 +16,14 @@ extension World {
         case .receive: receive(index)
         case .decide: decide(index)
         case .reject: reject(index)
+        case .remedy: remedy(index)
         case .resume: call(index, "resume") { store in try await store.resume(); return "done" }
-        case .sync: call(index, "sync") { store in "\(try await store.sync().events) events" }
+        case .sync:
+            call(index, "sync") { [self] store in
+                let events = try await store.sync().events
+                noteAvailable(try await store.balances())
+                return "\(events) events"
+            }
         case .deliver: deliver(index)
         case .lists: list(index)
         default:
@@ -83,14 +89,18 @@ extension World {
         let mines = random.chance(70)
         call(below(frontEnds.count), "fund wallet \(wallet.id)") { [self] store in
             let address = try await store.address(of: wallet.id)
-            owners[address] = wallet.address
-            pay(amount, to: address, of: wallet, isToken: isToken)
+            // A wallet whose key is missing just now shows no address of its own.
+            guard let home = homes[wallet.id] else { return "nothing: nobody knows the wallet" }
+            owners[address] = home
+            pay(amount, to: address, of: wallet, at: home, isToken: isToken)
             if mines { mine(1, on: DaybookChains.Chain(rawValue: wallet.chain.rawValue) ?? .dash) }
             return "\(amount)"
         }
     }
 
-    private func pay(_ amount: UInt64, to text: String, of wallet: Wallet, isToken: Bool) {
+    private func pay(
+        _ amount: UInt64, to text: String, of wallet: Wallet, at home: String, isToken: Bool
+    ) {
         guard let chain = Chain(rawValue: wallet.chain.rawValue) else { return }
         if chain == .icon {
             guard let holder = ICONAddress(text) else { return }
@@ -103,7 +113,7 @@ extension World {
             guard let hash = hash ?? nil else { return }
             fundings.append(
                 Funding(
-                    chain: chain, id: hash, home: wallet.address,
+                    chain: chain, id: hash, home: home,
                     asset: isToken ? Self.token : "ICX", amount: value))
         } else {
             guard let address = UTXOAddress(text, chain: chain) else { return }
@@ -114,7 +124,7 @@ extension World {
             let bytes = onChain(chain) { $0.transaction(txid) } ?? nil
             fundings.append(
                 Funding(
-                    chain: chain, id: txid.bytes.reversed(), home: wallet.address,
+                    chain: chain, id: txid.bytes.reversed(), home: home,
                     asset: chain == .dash ? "DASH" : "AXE", amount: UInt256(amount),
                     bytes: bytes ?? []))
         }
@@ -149,6 +159,7 @@ extension World {
                     maker.coins[funding.chain.rawValue, default: []].append(duffs)
                 }
             }
+            maker.available = available
             text = maker.link(&random)
             if random.chance(20) { key = "key \(below(40))" }
         }
@@ -180,7 +191,7 @@ extension World {
         return "request \(request.id) is \(request.status.rawValue) \(request.refusal ?? "")"
     }
 
-    func show(_ prompt: PromptText, of id: UInt64) {
+    func show(_ prompt: PromptText, of id: RequestID) {
         model.shows(prompt.lines.map { ($0.name, $0.text) }, prompt.digest, of: id)
         prompts[id, default: []].append(prompt)
     }
@@ -200,8 +211,8 @@ extension World {
             for request in list { see(request) }
             let open = mistake == .aClosedRequest ? known : list.map(\.id)
             guard !open.isEmpty else { return "nothing to decide" }
-            let id = mistake == .anyRequest ? UInt64(drawn) : open[drawn % open.count]
-            var wallet: UInt64?
+            let id = mistake == .anyRequest ? RequestID(UInt64(drawn)) : open[drawn % open.count]
+            var wallet: WalletID?
             var amount: UInt64?
             if mistake == .anotherWallet, !wallets.isEmpty {
                 wallet = wallets[other % wallets.count].id
@@ -239,6 +250,49 @@ extension World {
         }
     }
 
+    /// A user does not want to wait for a payment any more.
+    private func remedy(_ index: Int) {
+        let drawn = below(1000)
+        let bumps = random.chance(40)
+        let (forgets, isSure) = (flips(), random.chance(70))
+        let (insists, onTheNew, bumpsNext) = (random.chance(50), flips(), flips())
+        call(index, bumps ? "bump" : "cancel") { [self] store in
+            guard let id = try await hanging(in: store, drawn) else { return "nothing hangs" }
+            if !bumps, forgets { forgetMempools() }
+            let request = try await (bumps ? store.bump(id) : store.cancel(id))
+            let seen = "of \(id): " + see(request)
+            guard isSure, let prompt = request.prompt else { return seen }
+            model.agrees(to: prompt.digest, of: request.id)
+            let done = try await store.approve(
+                request.id, shown: prompt, unlockedBy: Self.secret(Self.passphrase))
+            guard insists else { return seen + ", approved: " + see(done) }
+            // Who is in a hurry asks again, for the same or for what has just been made.
+            let again = onTheNew ? request.id : id
+            let more = try await (bumpsNext ? store.bump(again) : store.cancel(again))
+            return seen + ", approved: " + see(done) + ", again: " + see(more)
+        }
+    }
+
+    /// A request whose transaction may wait for its block, or any if there is none.
+    private func hanging(in store: Store, _ drawn: Int) async throws -> RequestID? {
+        var hanging: [RequestID] = []
+        for id in known {
+            let request = try await store.request(id)
+            if request.transaction != nil, [.signed, .sent, .completed].contains(request.status) {
+                hanging.append(id)
+            }
+        }
+        // The latest are least likely to be in a block.
+        let choice = hanging.isEmpty || drawn % 5 == 0 ? known[...] : hanging.suffix(3)
+        return choice.isEmpty ? nil : Array(choice)[drawn % choice.count]
+    }
+
+    /// The nodes start anew, and know nothing of what waited for a block.
+    private func forgetMempools() {
+        for chain in [Chain.dash, .axe] { onChain(chain) { $0.forgetMempool() } }
+        coverage.mark("fault: the nodes forget their mempools")
+    }
+
     private func deliver(_ index: Int) {
         call(index, "deliver") { [self] store in
             var count = 0
@@ -254,10 +308,18 @@ extension World {
     private func list(_ index: Int) {
         call(index, "list") { [self] store in
             for request in try await store.pending() { see(request) }
-            _ = try await store.balances()
+            noteAvailable(try await store.balances())
             for wallet in wallets { _ = try await store.history(of: wallet.id) }
             if let id = known.last { see(try await store.request(id)) }
             return "done"
+        }
+    }
+
+    private func noteAvailable(_ balances: [Balance]) {
+        available = [:]
+        for balance in balances where balance.asset == "DASH" || balance.asset == "AXE" {
+            guard let duffs = UInt64(balance.available), duffs > 0 else { continue }
+            available[balance.asset.lowercased(), default: []].append(duffs)
         }
     }
 

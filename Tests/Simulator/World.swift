@@ -29,7 +29,7 @@ final class World {
     var kept: [(chain: Chain, txid: Bytes, bytes: Bytes)] = []
     /// The requests that came to nothing, by their links: their users try again.
     var failed: [Bytes] = []
-    var links: [UInt64: Bytes] = [:]
+    var links: [RequestID: Bytes] = [:]
     /// The latest time that there ever was: chains do not go back with a computer's clock.
     private(set) var latest: UInt64 = 0
     /// The chains of which a node has said what is not so.
@@ -40,18 +40,20 @@ final class World {
     var wallets: [Wallet] = []
     var keys = 0
     /// Requests that front ends know of, the latest last, and the prompts that were shown.
-    var known: [UInt64] = []
-    var prompts: [UInt64: [PromptText]] = [:]
+    var known: [RequestID] = []
+    var prompts: [RequestID: [PromptText]] = [:]
     var fundings: [Funding] = []
     var texts: [(text: Bytes, key: String?)] = []
     /// The wallet of each address that is ours, by its first address: ids change when a wallet
     /// goes and comes back.
     var owners: [String: String] = [:]
-    var homes: [UInt64: String] = [:]
+    var homes: [WalletID: String] = [:]
     var images: [Chain: MemoryRows] = [:]
+    /// What wallets of Dash and Axe could spend when somebody last looked.
+    var available: [String: [UInt64]] = [:]
     var received = 0
     /// Who may send which request's transaction.
-    var turns: [UInt64: SimulatedTurn] = [:]
+    var sendLocks: [RequestID: SimulatedSendLock] = [:]
     /// What happened, in sentences, where somebody wants to read them.
     var story: [String] = []
     let isTold: Bool
@@ -98,6 +100,10 @@ final class World {
             self.onChain(chain) { $0.output(outpoint)?.amount } ?? nil
         }
         for chain in Chain.allCases where flips() { weather[chain] = knobs.weather }
+        // What is locked as soon as it is sent leaves nothing to cancel.
+        if script.steps.contains(where: { $0.action == .remedy }) {
+            for chain in [Chain.dash, .axe] { onChain(chain) { $0.switches.withholdsLocks = true } }
+        }
         for number in 0..<knobs.frontEnds { frontEnds.append(FrontEnd(number: number)) }
     }
 

@@ -66,7 +66,7 @@ struct Reading {
 
     /// Decides the log again from its start, over and over, each time as it is in one snapshot.
     func replay() throws {
-        let decider = Decider(links: Links.all, read: { Links.read($0) })
+        let decider = Links.decider
         let log = try EventLog(readingAt: log, by: StateFold())
         while true {
             try log.read { snapshot in
@@ -79,7 +79,7 @@ struct Reading {
                 replayer.finish()
                 guard replayer.divergences.isEmpty,
                     StateDigest.of(snapshot.state) == StateDigest.of(replayer.state)
-                else { throw Torn(position: replayer.divergences.first?.position ?? 0) }
+                else { throw Torn(position: replayer.divergences.first?.position.number ?? 0) }
                 say("replayed \(replayer.events)")
             }
         }

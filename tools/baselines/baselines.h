@@ -18,6 +18,8 @@ void fail(const char *what);
 uint64_t nanoseconds(void);
 uint64_t processor_nanoseconds(void);
 void report(size_t count, uint64_t nanoseconds);
+/* Reports the 99th percentile of the times too, which it sorts. */
+void report_each(size_t count, uint64_t nanoseconds, uint64_t *times);
 uint8_t *read_file(const char *path, size_t *size);
 struct records read_records(const char *path);
 

@@ -36,6 +36,19 @@ void report(size_t count, uint64_t nanoseconds)
     printf("%zu %llu\n", count, (unsigned long long)nanoseconds);
 }
 
+static int compare(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+void report_each(size_t count, uint64_t nanoseconds, uint64_t *times)
+{
+    qsort(times, count, sizeof *times, compare);
+    printf("%zu %llu %llu\n", count, (unsigned long long)nanoseconds,
+           (unsigned long long)(count ? times[(count - 1) * 99 / 100] : 0));
+}
+
 uint8_t *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

@@ -74,11 +74,12 @@ static size_t next_event(const struct record *commit, size_t offset, struct reco
     return offset + 4 + event->length;
 }
 
-/* Puts the records of each commit and commits them. */
-static void lmdb_commit_each(struct lmdb *lmdb, const struct records *commits)
+/* Puts the records of each commit, commits them, and notes how long that took. */
+static void lmdb_commit_each(struct lmdb *lmdb, const struct records *commits, uint64_t *times)
 {
     for (size_t index = 0; index < commits->count; index++) {
         MDB_txn *transaction;
+        uint64_t started = nanoseconds();
         check(mdb_txn_begin(lmdb->environment, NULL, 0, &transaction));
         struct record event;
         for (size_t offset = 0; offset < commits->items[index].length;) {
@@ -86,6 +87,7 @@ static void lmdb_commit_each(struct lmdb *lmdb, const struct records *commits)
             lmdb_put(lmdb, transaction, event.bytes, event.length);
         }
         check(mdb_txn_commit(transaction));
+        times[index] = nanoseconds() - started;
     }
 }
 
@@ -98,11 +100,13 @@ void lmdb_commit(char **words)
     struct records events = read_records(words[1]), commits = read_records(words[2]);
     struct records sent = read_records(words[3]), signatures = read_records(words[4]);
     lmdb_fill(&lmdb, &events, 10000, 0);
+    uint64_t *times = calloc(commits.count + 1, sizeof *times);
+    if (!times) fail("memory");
     uint64_t started = nanoseconds();
-    lmdb_commit_each(&lmdb, &commits);
+    lmdb_commit_each(&lmdb, &commits, times);
     lmdb_fill(&chain, &sent, 1, 0);
     sign_all(&signatures);
-    report(commits.count, nanoseconds() - started);
+    report_each(commits.count, nanoseconds() - started, times);
 }
 
 void lmdb_batch(char **words)

@@ -7,7 +7,7 @@ enum Main {
         await Program(
             name: "daybook-bench",
             summary: "makes large logs, and measures what Daybook's work costs",
-            commands: [.log, .inputs, .measure],
+            commands: [.log, .inputs, .measure, .distance],
             explain: CommandFailure.init(explaining:)
         ).main()
     }

@@ -41,13 +41,13 @@ extension Command {
                 throw CommandFailure(
                     "unknownSession", .refused, "no session begins at event \(id)")
             }
-            return .session(id)
+            return .session(SessionID(id))
         case (nil, let id?):
             guard try source.record(at: id).request == id else {
                 throw CommandFailure(
                     "unknownRequest", .refused, "no request begins at event \(id)")
             }
-            return .request(id)
+            return .request(RequestID(id))
         default: throw CommandFailure.usage("either --session or --request")
         }
     }

@@ -67,7 +67,7 @@ extension Command {
 
     /// What the log comes down to.
     private static func surveyed(_ source: Source) throws -> Survey {
-        var surveyor = Surveyor(logID: source.logID)
+        var surveyor = ReportIndexer(logID: source.logID)
         try source.each { surveyor.feed($0) }
         return surveyor.finish()
     }
@@ -107,7 +107,8 @@ extension Command {
             .record([
                 "events": .int(survey.events), "requests": .int(UInt64(survey.requestCount)),
                 "root": .string(Hex.encode(survey.root)),
-                "findings": .int(UInt64(findings.count)), "bytes": .int(UInt64(bytes)),
+                "findings": .int(UInt64(findings.count)), "lost": .int(UInt64(survey.lostCount)),
+                "bytes": .int(UInt64(bytes)),
                 "out": .string(path),
             ]),
             "report: \(survey.events) events, \(survey.requestCount) requests, "

@@ -10,7 +10,7 @@ extension Source {
     func replayed(
         _ scope: Replayer.Scope = .all, through last: UInt64? = nil
     ) throws -> Replay {
-        let decider = Decider(links: Links.all, read: { Links.read($0) })
+        let decider = Links.decider
         let end = last.map { $0 + 1 } ?? count
         let parts = try Replay.inParts(events: end, cores: Process.cores) { part, state in
             var replayer = Replayer(

@@ -200,7 +200,7 @@ struct Source: Sendable {
         guard let found else {
             throw CommandFailure(
                 "unknownPosition", .refused, "the log has only \(count) events",
-                position: position)
+                position: Position(position))
         }
         return found
     }
@@ -215,8 +215,8 @@ extension CommandFailure {
     @Sendable init(explaining error: any Error) {
         switch error {
         case let error as LogError:
-            var position: UInt64?
-            if case .damaged(let place, _) = error { position = place }
+            var position: Position?
+            if case .damaged(let place, _) = error { position = place.map { Position($0) } }
             self.init(error.code, .store, quoting: error.description, position: position)
         case let error as ExportError:
             self.init("exportDamaged", .store, quoting: error.description)

@@ -30,13 +30,16 @@ extension Command {
 /// What an auditor reads off a state.
 private struct Statement {
     let balances: [BalanceLine]
-    let pending: [UInt64]
+    let pending: [RequestID]
+    /// Payments that are signed and in no block.
+    let inFlight: [RequestID]
     let bindings: [BindingLine]
     let digest: String
 
     init(_ state: State) {
         balances = state.balanceLines()
         pending = state.pendingRequests()
+        inFlight = state.inFlight()
         bindings = state.bindingLines()
         digest = Hex.encode(StateDigest.of(state))
     }
@@ -46,23 +49,28 @@ private struct Statement {
             "at": .int(position),
             "balances": .array(balances.map(\.json)),
             "pending": .array(pending.map { .int($0) }),
+            "inFlight": .array(inFlight.map { .int($0) }),
             "bindings": .array(bindings.map(\.json)),
             "digest": .string(digest),
         ])
     }
 
     func text(_ position: UInt64) -> TerminalText {
-        let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "available"]
-        return [
+        let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "held", "available"]
+        let lines: [TerminalText?] = [
             "state as of event \(position): \(digest)",
             balances.isEmpty
                 ? "no balances"
-                : Console.columns([head] + balances.map(\.cells), right: [0, 2, 3, 4, 5]),
+                : Console.columns([head] + balances.map(\.cells), right: [0, 2, 3, 4, 5, 6]),
             pending.isEmpty
                 ? "nothing is pending"
-                : "pending: \(pending.map { String($0) }.joined(separator: ", "))",
+                : "pending: \(pending.map { $0.description }.joined(separator: ", "))",
+            inFlight.isEmpty
+                ? nil
+                : "in flight: \(inFlight.map { $0.description }.joined(separator: ", "))",
             bindings.isEmpty ? "no bindings" : bindings.map(\.text).joined(separator: "\n"),
-        ].joined(separator: "\n")
+        ]
+        return lines.compactMap(\.self).joined(separator: "\n")
     }
 }
 
@@ -74,15 +82,18 @@ extension BalanceLine {
             "confirmed": .string(balance.confirmed.decimal),
             "unconfirmed": .string(balance.unconfirmed.decimal),
             "reserved": .string(balance.reserved.decimal),
+            "held": .string(balance.held.decimal),
+            "immature": .string(balance[.confirmedHeld].decimal),
             "available": .string(balance.available.decimal),
         ])
     }
 
     fileprivate var cells: [String] {
         let parts = [
-            balance.confirmed, balance.unconfirmed, balance.reserved, balance.available,
+            balance.confirmed, balance.unconfirmed, balance.reserved, balance.held,
+            balance.available,
         ]
-        return [String(wallet), asset]
+        return [wallet.description, asset]
             + parts.map { part in
                 decimals.map { DecimalAmount.format(part, decimals: $0) }
                     ?? "\(part.decimal) units"

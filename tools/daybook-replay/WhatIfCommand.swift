@@ -14,23 +14,23 @@ extension Command {
     ) { invocation in
         let (id, decision) = try decision(invocation.value("--decide"))
         let source = try Source(invocation.arguments[0])
-        let decider = Decider(links: Links.all, read: { Links.read($0) })
+        let decider = Links.decider
         var question = WhatIf(request: id, decision, decide: { decider.decide($0, $1) })
         try source.each { try question.feed($0) }
         try report(try question.finish(), id, decision, invocation.console)
         return .done
     }
 
-    private static func decision(_ text: String?) throws -> (UInt64, DecisionMade.Decision) {
+    private static func decision(_ text: String?) throws -> (RequestID, DecisionMade.Decision) {
         let parts = (text ?? "").split(separator: "=", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let id = UInt64(parts[0]), let decision = DecisionMade.Decision(String(parts[1]))
         else { throw CommandFailure.usage("which decision? --decide N=approve, or N=reject") }
-        return (id, decision)
+        return (RequestID(id), decision)
     }
 
     private static func report(
-        _ result: WhatIf.Result, _ id: UInt64, _ decision: DecisionMade.Decision,
+        _ result: WhatIf.Result, _ id: RequestID, _ decision: DecisionMade.Decision,
         _ console: Console
     ) throws {
         let changed = result.requests.map(\.json) + result.balances.map {

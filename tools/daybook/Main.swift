@@ -8,7 +8,8 @@ enum Main {
             summary: "a wallet backend that writes down what happens, before it happens",
             commands: [
                 .initialise, .walletAdd, .walletList, .walletAddress, .walletPassphrase,
-                .open, .pending, .show, .approve, .reject, .sign,
+                .walletExportKeystore, .walletExportDescriptors,
+                .open, .pending, .show, .approve, .reject, .bump, .cancel, .sign,
                 .balance, .bindings, .callbacks, .sync,
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,

@@ -14,6 +14,26 @@ enum ProgressLine {
         }
     }
 
+    /// Shows how far the derived tables are built.
+    static func ofRebuild(_ done: UInt64, _ all: UInt64) {
+        if Terminal.isTerminal(2) { show("derived tables: \(done) of \(all) events") }
+    }
+
+    /// Shows the steps of an approval; nil where nobody would see it.
+    static var ofApproval: ApprovalProgress? {
+        guard Terminal.isTerminal(2) else { return nil }
+        return { step in
+            switch step {
+            case .askingNode: show("asking the node")
+            case .unlocking: show("opening the key")
+            case .comparingNodes: show("asking another node")
+            case .signing: show("signing")
+            case .sending: show("sending")
+            case .waitingForLock: show("waiting for InstantSend")
+            }
+        }
+    }
+
     /// Clears the line before anything else is printed.
     static func clear() {
         if Terminal.isTerminal(2) { show("") }

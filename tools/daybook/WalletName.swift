@@ -6,7 +6,9 @@ import DaybookEncoding
 enum WalletName {
     static func find(_ name: String, _ store: Store) async throws -> Wallet {
         let wallets = try await store.wallets()
-        if let id = UInt64(name), let wallet = wallets.first(where: { $0.id == id }) {
+        if let id = UInt64(name).map({ WalletID($0) }),
+            let wallet = wallets.first(where: { $0.id == id })
+        {
             return wallet
         }
         let matches = wallets.filter { $0.label.map { Text.equal($0, name) } ?? false }
@@ -16,7 +18,7 @@ enum WalletName {
                 "no wallet has the id or label '\(CommandFailure.quoted(name))'")
         }
         guard matches.count == 1 else {
-            let ids = matches.map { String($0.id) }.joined(separator: ", ")
+            let ids = matches.map { $0.id.description }.joined(separator: ", ")
             throw CommandFailure(
                 "ambiguousWallet", .usage, "several wallets have this label; use an id: \(ids)")
         }

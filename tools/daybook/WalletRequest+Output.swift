@@ -11,7 +11,12 @@ extension WalletRequest {
             "protocol": protocolName.map(JSON.string), "method": method.map(JSON.string),
             "sender": sender.map(JSON.string), "code": protocolCode.map { .int($0) },
             "refusal": refusal.map(JSON.string), "reason": reason.map(JSON.string),
-            "prompt": prompt?.json, "expires": expires.map { .string(Timestamp.text($0)) },
+            "nodeReason": nodeReason.map(JSON.string), "advice": advice.map(JSON.string),
+            "toldPaid": wasToldPaid ? .bool(true) : nil, "height": height.map { .int($0) },
+            "prompt": prompt?.json,
+            "otherWallets": otherWallets.isEmpty
+                ? nil : .array(otherWallets.map { .int($0) }),
+            "expires": expires.map { .string(Timestamp.text($0)) },
             "callback": callback.map(JSON.string), "txid": transaction.map(JSON.string),
             "mayStillExecute": mayStillExecute ? .bool(true) : nil,
             "into": coalescedInto.map { .int($0) },
@@ -27,13 +32,20 @@ extension WalletRequest {
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
         if let protocolCode { facts.append(("code", String(protocolCode))) }
         if let transaction { facts.append(("transaction", transaction)) }
+        if let height { facts.append(("block", String(height))) }
         if let callback { facts.append(("callback", callback)) }
+        if !otherWallets.isEmpty {
+            let ids = otherWallets.map(\.description).joined(separator: ", ")
+            facts.append(("other wallets", "\(ids) (approve \(id) --wallet W)"))
+        }
         if status == .pending, let expires {
             facts.append(("expires", Timestamp.seconds(expires)))
         }
+        if let advice { facts.append(("what to do", advice)) }
         let head: TerminalText = "request \(id) \(standing)"
         let table = Console.table(
-            facts, columns: Terminal.columns(of: 1) ?? 80, whole: ["callback", "transaction"])
+            facts, columns: Terminal.columns(of: 1) ?? 80,
+            whole: ["callback", "transaction", "what to do"])
         return facts.isEmpty ? head : "\(head)\n\(table)"
     }
 
@@ -42,16 +54,20 @@ extension WalletRequest {
         case .received: "is recorded"
         case .deferred: "waits for its chain"
         case .pending: "waits for your decision"
-        case .signed: "is signed; the node has not answered yet"
-        case .sent: "is sent; InstantSend's lock is awaited"
+        case .signed: "is signed; " + (reason ?? "the node has not answered yet")
+        case .sent where method == "cancel": "is sent; the block that decides is awaited"
+        case .sent: "is sent; " + (reason ?? "InstantSend's lock is awaited")
         case .completed: "is completed" + warning
         case .refused: "is refused: \(reason ?? "")"
-        case .coalesced: "is the same as request \(coalescedInto.map { String($0) } ?? "?")"
+        case .coalesced: "is the same as request \(coalescedInto?.description ?? "?")"
         case .rejected: "is rejected" + warning
+        case .cancelled: "is cancelled: \(reason ?? "")"
         case .expired: "has expired"
-        case .failed: "has failed: \(reason ?? "")" + warning
+        case .failed: "has failed: \(reason ?? "")" + told + warning
         }
     }
+
+    private var told: String { wasToldPaid ? "; the caller was told that it is paid" : "" }
 
     private var warning: String {
         mayStillExecute ? "; its transaction is signed and may still be executed" : ""
@@ -95,5 +111,18 @@ extension PromptText {
     /// Whether the request is a payment whose amount is for the user to enter.
     var isAmountMissing: Bool { self["method"] == "pay" && self["minor"] == nil }
 
-    var pairs: [(String, String)] { lines.map { ($0.name, $0.text) } }
+    /// The lines for people: an amount stands with what it is of.
+    var pairs: [(String, String)] {
+        var pairs: [(String, String)] = []
+        for line in lines {
+            if Text.equal(line.name, "amount"), let asset = pairs.last,
+                Text.equal(asset.0, "asset")
+            {
+                pairs[pairs.count - 1] = ("amount", "\(line.text) \(asset.1)")
+            } else {
+                pairs.append((line.name, line.text))
+            }
+        }
+        return pairs
+    }
 }

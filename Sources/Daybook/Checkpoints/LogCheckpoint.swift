@@ -1,5 +1,5 @@
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 
 /// The log's signed word that it has so many events with this root.
 ///
@@ -14,9 +14,9 @@ public struct LogCheckpoint: Equatable, Sendable {
     /// The key that verifies the note, as https://c2sp.org/signed-note spells it.
     public let key: String
     /// The event that records the checkpoint and what the state was.
-    public let position: UInt64
+    public let position: Position
 
-    init(_ data: CheckpointMade, at position: UInt64) {
+    init(_ data: CheckpointMade, at position: Position) {
         size = data.size
         root = Hex.encode(data.root)
         note = String(decoding: data.note, as: UTF8.self)

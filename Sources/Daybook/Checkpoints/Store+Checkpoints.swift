@@ -1,6 +1,6 @@
 import DaybookCrypto
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookSigner
 import DaybookLog
 import DaybookReplay
@@ -58,10 +58,10 @@ extension Store {
     /// - Throws: `unknownPosition`, `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`,
     ///   `rolledBack`, `forked`, and what `checkpoint` throws.
     public func proof(
-        of position: UInt64, in note: String? = nil
+        of position: Position, in note: String? = nil
     ) async throws -> LogEventProof {
         let count = try facing { try journal.log.read { $0.count } }
-        guard position < count else {
+        guard position.number < count else {
             throw DaybookError(
                 "unknownPosition", .refused, "the log has only \(count) events",
                 position: position)
@@ -106,11 +106,11 @@ extension Store {
 
 extension LogSnapshot {
     /// The checkpoint that was recorded last, and where; nil before the first.
-    func lastCheckpoint() throws -> (position: UInt64, data: CheckpointMade)? {
+    func lastCheckpoint() throws -> (position: Position, data: CheckpointMade)? {
         guard let position = try lastPosition(ofStream: Recording.checkpoints),
             let record = try record(at: position),
             case .checkpointMade(let data) = try Recording.event(record)?.payload
         else { return nil }
-        return (position, data)
+        return (Position(position), data)
     }
 }

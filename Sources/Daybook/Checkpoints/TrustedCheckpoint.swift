@@ -86,7 +86,7 @@ struct TrustedCheckpoint {
                 throw DaybookError(
                     "rolledBack", .refused,
                     "the checkpoint has \(head.size) events, the store only \(log.count): it was "
-                        + "set back to an older one", position: log.count)
+                        + "set back to an older one", position: Position(log.count))
             }
             guard try log.head(at: head.size) == head else { throw forked(head.size, agreed) }
             agreed = head.size
@@ -105,6 +105,6 @@ struct TrustedCheckpoint {
         return DaybookError(
             "forked", .refused,
             "the first \(size) events are not those that the checkpoint signed: the store parted "
-                + "from it \(place)", position: last)
+                + "from it \(place)", position: Position(last))
     }
 }

@@ -83,6 +83,7 @@ struct Examination {
             findings += try keys(state)
             findings += try checkpoint(snapshot)
             findings += clock(snapshot)
+            findings += try payments(snapshot)
             return findings
         }
     }
@@ -129,7 +130,7 @@ struct Examination {
 
     /// What is wrong with a wallet's key. That others may use it is said where permissions are.
     private static func finding(
-        _ id: UInt64, _ wallet: WalletAdded, _ keystore: Keystore
+        _ id: WalletID, _ wallet: WalletAdded, _ keystore: Keystore
     ) -> StoreFinding? {
         let file = "keys/\(wallet.fingerprint).key"
         switch KeyStanding(of: wallet, in: keystore) {
@@ -193,7 +194,7 @@ struct Examination {
                 StoreFinding(
                     "checkpoint", .problem, what, advice: "put log.key back from a backup"))
         }
-        let since = log.count - last.position - 1
+        let since = log.count - last.position.number - 1
         return findings + [
             StoreFinding(
                 "checkpoint", .ok, "the last one is event \(last.position), \(since) events ago")
@@ -207,7 +208,7 @@ struct Examination {
             _ = try folder.readSettings()
             let nodes = NodeSettings(folder: folder)
             let all = try nodes.nodes()
-            for node in all { _ = try nodes.login(for: node) }
+            for node in all { _ = try nodes.access(to: node) }
             return [StoreFinding("settings", .ok, "\(all.count) nodes are set")]
         } catch let error as DaybookError {
             return [

@@ -29,11 +29,12 @@ extension Store {
     /// Deletes what follows from a store's log, and makes it again from the events.
     ///
     /// Others may have the store open meanwhile: they go on with what they have.
-    /// `progress` hears how many events were taken in.
+    /// `progress` hears how many of how many events were taken in.
     ///
     /// - Throws: `storeMissing`, `storeAlreadyOpen`, `storeNotOwned`, `permissionDenied`.
     public static func rebuildDerived(
-        at path: String, progress: @escaping (_ events: UInt64) -> Void = { _ in }
+        at path: String,
+        progress: @escaping (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
     ) throws {
         do {
             let folder = StoreFolder(path)

@@ -11,7 +11,7 @@ extension Journal {
             case none
             /// The input is the request's first event.
             case own
-            case at(UInt64)
+            case at(RequestID)
         }
 
         /// What is written, given what was written before it.

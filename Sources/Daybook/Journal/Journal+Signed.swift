@@ -10,11 +10,11 @@ extension Journal {
     /// whoever can write them could have anything sent: the bytes come from the log alone.
     ///
     /// - Throws: `LogError.damaged` if no event of the request agrees with what the state says.
-    func signed(by request: UInt64, _ txid: Bytes) throws -> TransactionSigned {
+    func signed(by request: RequestID, _ txid: Bytes) throws -> TransactionSigned {
         let signed = try log.read { log -> TransactionSigned? in
             // Nearly always it is among the last ones.
-            for position in try log.positions(ofRequest: request).reversed() {
-                guard let record = try log.record(at: position), record.request == request,
+            for position in try log.positions(ofRequest: request.number).reversed() {
+                guard let record = try log.record(at: position), record.requestID == request,
                     record.type == TransactionSigned.type,
                     case .transactionSigned(let data) = try Recording.event(record)?.payload,
                     data.txid == txid
@@ -25,7 +25,7 @@ extension Journal {
         }
         guard let signed else {
             throw LogError.damaged(
-                position: request,
+                position: request.number,
                 reason: "state: no event of the request signed the transaction that its row names")
         }
         return signed

@@ -4,15 +4,15 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 
-/// The log as a store sees it: its state, what would follow from an input, and the way to record.
+/// A store's access to its log: reads the state, previews decisions, and records inputs.
 ///
-/// It reads while a `Recorder` commits, which has a view of the log of its own.
+/// Reads go on while a `Recorder` commits, because the recorder has its own view of the log.
 final class Journal {
     /// Makes the inputs to record, from the state and the time of the commit; throws a refusal.
     typealias Making = @Sendable (_ state: State, _ now: UInt64) throws -> [Input]
 
     let log: EventLog
-    let commits: SharedCommits<Making, Result<[Event], any Error>>
+    let commits: GroupCommit<Making, Result<[Event], any Error>>
     private let rules: JournalRules
 
     /// Reads and records in a log, by rules.
@@ -23,7 +23,7 @@ final class Journal {
         self.log = log
         self.rules = rules
         let recorder = Monitor(Recorder(try EventLog(log.files, by: StateFold()), rules))
-        commits = SharedCommits(on: run) { makes in recorder.change { $0.commit(makes) } }
+        commits = GroupCommit(on: run) { makes in recorder.change { $0.commit(makes) } }
     }
 
     var frontEnd: String { rules.frontEnd }
@@ -31,10 +31,10 @@ final class Journal {
 
     /// Records the inputs that `make` returns, and everything that follows from them.
     ///
-    /// What is due by the clock is recorded first, so that `make` sees, for example, a request
-    /// that has just expired as expired. On return all of it is durable. What other tasks record
-    /// meanwhile may be in the same commit; `make` sees what stands before its own inputs, may run
-    /// more than once, and what it throws concerns nobody else.
+    /// Expiries that are due are recorded first, so that `make` sees an expired request as expired.
+    /// On return all events are durable. Inputs of other tasks may share the commit: `make` sees
+    /// the state just before its own inputs, and may run more than once. An error that it throws
+    /// fails this call alone.
     @discardableResult
     func record(_ make: @escaping Making) async throws -> [Event] {
         try await commits.join(make).get()
@@ -44,7 +44,7 @@ final class Journal {
         try read { state, _ in try body(state) }
     }
 
-    /// Reads the state, and what else of the log belongs to it.
+    /// Reads the state and the log snapshot that it belongs to.
     private func read<Value>(
         _ body: (State, borrowing LogSnapshot) throws -> Value
     ) throws -> Value {
@@ -60,21 +60,21 @@ final class Journal {
     struct Preview {
         let state: State
         let time: UInt64
-        fileprivate let event: (Payload, _ request: UInt64) -> Event
+        fileprivate let event: (Payload, _ request: RequestID) -> Event
         fileprivate let decide: (State, Event) -> [Outcome]
 
-        /// What would follow from an input about a request. Nothing is written.
-        func outcomes(of payload: Payload, request: UInt64) -> [Outcome] {
+        /// The outcomes that an input about a request would have. Nothing is written.
+        func outcomes(of payload: Payload, request: RequestID) -> [Outcome] {
             decide(state, event(payload, request))
         }
     }
 
-    /// Looks at what would follow from inputs without recording them.
+    /// Gives `body` a preview of decisions; nothing is recorded.
     func preview<Value>(_ body: (Preview) throws -> Value) throws -> Value {
         try read { state, snapshot in
-            let position = snapshot.count
+            let position = Position(snapshot.count)
             let time = try rules.reading(after: Self.lastTime(snapshot)).time
-            let session = state.session(goingOnWith: rules.start) ?? position
+            let session = state.session(goingOnWith: rules.start) ?? SessionID(position)
             let preview = Preview(
                 state: state, time: time,
                 event: { payload, request in
@@ -86,40 +86,28 @@ final class Journal {
         }
     }
 
-    /// Whether the last event of a request says this.
-    func endsWith<Said: EventData>(_ data: Said, request: UInt64) throws -> Bool {
-        try log.read { log in
-            guard let last = try log.positions(ofRequest: request).last,
-                let record = try log.record(at: last)
-            else { return false }
-            return record.type == Said.type && record.data == data.coded
-        }
-    }
-
-    /// Whether anything is due by the clock; nothing is by one that jumped or was set back.
-    var isSomethingDue: Bool {
-        get throws {
-            try read { state, snapshot in
-                guard let reading = try? rules.reading(after: Self.lastTime(snapshot)),
-                    reading.setBackTo == nil
-                else { return false }
-                return JournalRules.isSomethingDue(state, reading.time)
-            }
-        }
-    }
-
-    /// Records what is due by the clock, the clock's own setting back among it.
+    /// Records what is due by the clock.
     ///
-    /// - Throws: `clockJumped`.
-    func recordDue() async throws {
+    /// If the clock was set back, or has jumped, nothing is due. `settingClock` also records that
+    /// the clock was set back.
+    ///
+    /// - Throws: `clockJumped`, only with `settingClock`.
+    func recordDue(settingClock: Bool = false) async throws {
         let isDue = try read { state, snapshot in
-            let reading = try rules.reading(after: Self.lastTime(snapshot))
-            return reading.setBackTo != nil || JournalRules.isSomethingDue(state, reading.time)
+            let reading: ClockReading
+            do {
+                reading = try rules.reading(after: Self.lastTime(snapshot))
+            } catch {
+                if settingClock { throw error }
+                return false
+            }
+            guard reading.setBackTo == nil else { return settingClock }
+            return JournalRules.isSomethingDue(state, reading.time)
         }
         if isDue { try await record { _, _ in [] } }
     }
 
-    /// The log's time now: what locks and expiries are held against.
+    /// The log's time now, with which lockouts and expiries are compared.
     func now() throws -> UInt64 {
         try rules.reading(after: try log.read(Self.lastTime)).time
     }

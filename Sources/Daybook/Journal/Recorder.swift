@@ -10,7 +10,7 @@ final class Recorder {
 
     private let log: EventLog
     private let rules: JournalRules
-    private var session: UInt64?
+    private var session: SessionID?
 
     init(_ log: EventLog, _ rules: JournalRules) {
         self.log = log
@@ -24,7 +24,7 @@ final class Recorder {
             return try write { entry, transaction in
                 isWritten = false
                 let answers = try makes.map { try answer($0, &entry, &transaction) }
-                // Before the commit: a row that can't be spelled refuses its task alone.
+                // Before the commit: a row that can't be encoded refuses its task alone.
                 if let damage = transaction.state.damage { throw JournalRules.damaged(damage) }
                 isWritten = true
                 return answers
@@ -51,7 +51,7 @@ final class Recorder {
         return .success(Array(entry.events[before...]))
     }
 
-    /// Runs `body` in the one write transaction, behind what is due by the clock.
+    /// Runs `body` in the one write transaction, after recording what is due by the clock.
     private func write<Value>(
         _ body: (inout Entry, inout LogTransaction) throws -> Value
     ) throws -> Value {
@@ -97,7 +97,7 @@ final class Recorder {
     /// What one transaction has written so far.
     private struct Entry {
         var time: UInt64
-        var session: UInt64?
+        var session: SessionID?
         var events: [Event] = []
     }
 
@@ -108,7 +108,7 @@ final class Recorder {
         let event = try write(input, session, &entry, &transaction)
         let outcomes = rules.decide(transaction.state, event)
         for outcome in outcomes {
-            let position = transaction.count
+            let position = Position(transaction.count)
             let draft = Recording.draft(outcome, of: event, position: position)
             _ = try transaction.append(draft)
             take(
@@ -121,16 +121,18 @@ final class Recorder {
         }
     }
 
-    /// The session that this process writes in: the front end's last one while nothing that
-    /// `session.started` says has changed, or else one that begins with the first thing written.
+    /// The session that this process writes in.
+    ///
+    /// That is the front end's last session while front end, engine, libraries and settings are the
+    /// same. Otherwise a new session starts with the first event that is written.
     private func begun(
         _ entry: inout Entry, _ transaction: inout LogTransaction
-    ) throws -> UInt64 {
+    ) throws -> SessionID {
         if let running = entry.session ?? transaction.state.session(goingOnWith: rules.start) {
             entry.session = running
             return running
         }
-        let session = transaction.count
+        let session = SessionID(transaction.count)
         entry.session = session
         try write(Input(.sessionStarted(rules.start)), session, &entry, &transaction)
         return session
@@ -138,16 +140,16 @@ final class Recorder {
 
     @discardableResult
     private func write(
-        _ input: Input, _ session: UInt64, _ entry: inout Entry,
+        _ input: Input, _ session: SessionID, _ entry: inout Entry,
         _ transaction: inout LogTransaction
     ) throws -> Event {
-        let position = transaction.count
+        let position = Position(transaction.count)
         let payload = try input.payload(transaction)
-        let request: UInt64? =
+        let request: RequestID? =
             switch input.request {
             case .none: nil
-            case .own: position
-            case .at(let id): id < position ? id : nil
+            case .own: RequestID(position)
+            case .at(let id): id.position < position ? id : nil
             }
         let draft = Recording.draft(
             payload, position: position, time: entry.time, session: session,

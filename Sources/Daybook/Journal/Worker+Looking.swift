@@ -17,7 +17,7 @@ extension Worker {
         recording reply: SendReply? = nil, progress: ChainProgress? = nil
     ) async throws -> Bool {
         guard let client = try nodes.client(chain, network) else { return false }
-        let looks = underway.looks(at: ChainID(chain, network))
+        let looks = activeRequests.looks(at: ChainID(chain, network))
         do {
             return try await looks.join((tokens, reply, progress)) { looks in
                 await look(chain, network, client, for: looks)
@@ -30,7 +30,8 @@ extension Worker {
 
     /// Looks once for all who wait for it; the first of them does it.
     private func look(
-        _ chain: Chain, _ network: Network, _ client: any ChainClient, for looks: [Underway.Look]
+        _ chain: Chain, _ network: Network, _ client: any ChainClient,
+        for looks: [ActiveRequests.Look]
     ) async -> [Result<Bool, any Error>] {
         do {
             let hearing = looks.compactMap(\.progress)
@@ -56,9 +57,9 @@ extension Worker {
         let start = clock()
         var replies = replies
         var (rounds, overtaken) = (0, 0)
-        var asked: ChainQuestion.Subjects?
+        var asked: ChainQuery.Subjects?
         while true {
-            let known = try journal.read { ChainQuestion(chain, network, in: $0) }
+            let known = try journal.read { ChainQuery(chain, network, in: $0) }
             var question = known
             question.tokens += tokens.filter { !question.tokens.contains($0) }
             // These are followed from the commit on that records what the chain said to them.
@@ -69,7 +70,7 @@ extension Worker {
             rounds += 1
             // An embedded chain is ours, and tells all at once.
             if network != .sandbox { question.skipUnused(asked: asked) }
-            let sending = HeldTurns(turns)
+            let sending = HeldSendLocks(sendLocks)
             defer { sending.end() }
             let answer = try await wholeAnswer(of: client, to: question, known, sending, progress)
             probe?("looked")
@@ -79,8 +80,10 @@ extension Worker {
             if !replies.isEmpty { probe?("answer recorded") }
             replies = []
             if isNews {
-                asked = asked?.adding(question.subjects) ?? question.subjects
+                let subjects = question.subjects.adding(scripts: answer.ahead)
+                asked = asked?.adding(subjects) ?? subjects
                 probe?("news recorded")
+                if answer.isCutShort { return true }
             } else {
                 overtaken += 1
                 guard overtaken < Self.mostOvertaken else { throw Self.overtaken }
@@ -103,8 +106,8 @@ extension Worker {
     /// has recorded a newer answer or sent a payment meanwhile, an older one would undo that: what
     /// is not in it would seem to be gone.
     func record(
-        _ answer: ChainAnswer, ifStill known: ChainQuestion, after replies: [SendReply] = [],
-        request: UInt64? = nil,
+        _ answer: ChainSnapshot, ifStill known: ChainQuery, after replies: [SendReply] = [],
+        request: RequestID? = nil,
         _ news: @escaping @Sendable (State, _ now: UInt64) -> [ChainObserved]
     ) async throws -> Bool {
         let isNews = Monitor(true)
@@ -113,12 +116,20 @@ extension Worker {
                 !Self.isStill(known, answer, state)
                 || !answer.names(replies.map(\.txid))
             isNews.change { $0 = !isOvertaken }
+            // What is found makes addresses ours of which the answer knows more: each time, twenty.
+            var left = answer.ahead.count
             func seen(_ state: State) -> [Journal.Input] {
                 if isOvertaken { return [] }
-                return news(state, now).map {
+                let news = news(state, now)
+                return news.enumerated().map { index, data in
                     .init(
-                        .chainObserved($0), request: request.map { .at($0) } ?? .none,
-                        actor: .node)
+                        .chainObserved(data), request: request.map { .at($0) } ?? .none,
+                        actor: .node,
+                        with: { state, _ in
+                            guard index == news.count - 1, left > 0 else { return [] }
+                            left -= 1
+                            return seen(state)
+                        })
                 }
             }
             let replies = replies.filter { $0.isOpen(in: state) }
@@ -140,22 +151,18 @@ extension Worker {
 
     /// What a node answers, after it was given again what it lacks of our own transactions.
     ///
-    /// One that it takes can be what another needs, which it refused before, or bring a coin to
-    /// sight that another spends: what is still missing then is sent as well. What somebody else
-    /// sends just now, or has recorded something of meanwhile, is left alone.
+    /// They are sent together, each behind those that it spends, and the chain is looked at once
+    /// afterwards. That can bring a coin to sight that another one spends, which is sent then. What
+    /// somebody else sends just now, or has recorded something of meanwhile, is left alone.
     private func wholeAnswer(
-        of client: any ChainClient, to question: ChainQuestion, _ known: ChainQuestion,
-        _ sending: HeldTurns, _ progress: ChainProgress?
-    ) async throws -> ChainAnswer {
-        var answer: ChainAnswer
-        var missing: [MissingTransaction]
+        of client: any ChainClient, to question: ChainQuery, _ known: ChainQuery,
+        _ sending: HeldSendLocks, _ progress: ChainProgress?
+    ) async throws -> ChainSnapshot {
         var signed: [Bytes: TransactionSigned] = [:]
         var replies: [Bytes: BroadcastAnswered.Answer] = [:]
-        var hasTakenMore: Bool
-        repeat {
-            answer = try await client.observe(question, progress: progress)
-            let unproven: Outpoint?
-            (unproven, missing) = try journal.read {
+        while true {
+            var answer = try await client.observe(question, progress: progress)
+            let (unproven, missing) = try journal.read {
                 (answer.unprovenSpend(in: $0), answer.missing(in: $0, to: question))
             }
             if let unproven { throw ChainFailure(unproven: unproven) }
@@ -163,32 +170,48 @@ extension Worker {
                 signed[transaction.txid] = try journal.signed(
                     by: transaction.request, transaction.txid)
             }
-            hasTakenMore = false
-            for transaction in missing where replies[transaction.txid] != .accepted {
-                guard let bytes = signed[transaction.txid]?.bytes,
-                    try sending.take(of: transaction.request),
-                    try journal.read({ Self.isStill(known, answer, $0) })
-                else { continue }
-                let reply = await client.broadcast(bytes, txid: transaction.txid)
-                probe?("sent again")
+            let due = try missing.filter { transaction in
+                try replies[transaction.txid] == nil && sending.take(of: transaction.request)
+            }.compactMap { signed[$0.txid] }
+            let sent = try await sendAgain(due, to: client, ifStill: known, after: answer)
+            for transaction in missing {
+                guard let reply = sent[transaction.txid] else { continue }
+                activeRequests.note(reply, of: transaction.request)
                 replies[transaction.txid] = reply.answer
-                if reply.answer == .accepted { hasTakenMore = true }
             }
-        } while hasTakenMore
-        for transaction in missing {
-            if replies[transaction.txid] == .refused {
-                answer.drop(transaction)
-            } else if let signed = signed[transaction.txid] {
-                answer.hold(signed)
+            if sent.values.contains(where: { $0.answer == .accepted }) { continue }
+            for transaction in missing {
+                guard let signed = signed[transaction.txid] else { continue }
+                let isExcluded = try journal.read { answer.excludes(signed, in: $0) }
+                if replies[transaction.txid] == .refused || isExcluded {
+                    answer.drop(transaction)
+                } else {
+                    answer.hold(signed)
+                }
             }
+            return answer
         }
-        return answer
+    }
+
+    /// Sends transactions again, and tells by their ids what the node says to each.
+    private func sendAgain(
+        _ due: [TransactionSigned], to client: any ChainClient, ifStill known: ChainQuery,
+        after answer: ChainSnapshot
+    ) async throws -> [Bytes: BroadcastAnswered] {
+        guard !due.isEmpty, try journal.read({ Self.isStill(known, answer, $0) }) else {
+            return [:]
+        }
+        let ordered = due.parentsFirst
+        let answers = await client.broadcast(ordered.map(\.outgoing))
+        probe?("sent again")
+        return Dictionary(
+            zip(ordered.map(\.txid), answers), uniquingKeysWith: { first, _ in first })
     }
 
     /// Whether nothing was recorded that changes what an answer's question was made from.
     static func isStill(
-        _ known: ChainQuestion, _ answer: ChainAnswer, _ state: State
+        _ known: ChainQuery, _ answer: ChainSnapshot, _ state: State
     ) -> Bool {
-        ChainQuestion(answer.chain, answer.network, in: state) == known
+        ChainQuery(answer.chain, answer.network, in: state) == known
     }
 }

@@ -31,6 +31,13 @@ struct NodeLogin: Equatable, Sendable {
         try self.init(user: user, password: Bytes(cookie[(colon + 1)...]))
     }
 
+    /// Reads a cookie file.
+    init(cookieFile path: String) throws {
+        var bytes = try Files.read(path, limit: 4096)
+        while let last = bytes.last, last == 0x0a || last == 0x0d { bytes.removeLast() }
+        try self.init(cookie: bytes)
+    }
+
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
     }
@@ -40,7 +47,16 @@ struct NodeLogin: Equatable, Sendable {
     }
 }
 
+/// What lets us into a node: user and password, or the file in which the node writes them.
+enum NodeAccess: Equatable, Sendable {
+    case login(NodeLogin)
+    /// The absolute path of Core's file `.cookie`, which each start of the node writes anew.
+    case cookie(String)
+}
+
 /// The file of the nodes' logins, for the owner alone.
+///
+/// Of a node that writes a cookie only the cookie's path is in it.
 ///
 /// A login is for one address, character for character: it never goes to another node, whatever
 /// becomes of the settings.
@@ -49,25 +65,26 @@ struct NodeCredentials {
 
     private static let limit = 262_144
 
-    func login(for node: Node) throws -> NodeLogin? {
+    func access(to node: Node) throws -> NodeAccess? {
         let entry = try entries().first { entry in
             entry.place == node.place && Text.equal(entry.url, node.url)
         }
-        return entry?.login
+        return entry?.access
     }
 
-    func set(_ login: NodeLogin?, for node: Node) throws {
+    /// Remembers what opens nodes of a place; of its other nodes only these keep what they had.
+    func set(
+        _ access: NodeAccess?, for nodes: [Node], at place: ChainID, keeping others: [Node]
+    ) throws {
         var entries = try entries()
         let before = entries
-        entries.removeAll { $0.place == node.place }
-        if let login { entries.append(Entry(place: node.place, url: node.url, login: login)) }
+        entries.removeAll { entry in
+            entry.place == place && !others.contains { Text.equal(entry.url, $0.url) }
+        }
+        if let access {
+            entries += nodes.map { Entry(place: place, url: $0.url, access: access) }
+        }
         if entries != before { try write(entries) }
-    }
-
-    func remove(_ place: ChainID) throws {
-        let entries = try entries()
-        let rest = entries.filter { $0.place != place }
-        if rest != entries { try write(rest) }
     }
 
     // MARK: - The file
@@ -75,7 +92,18 @@ struct NodeCredentials {
     private struct Entry: Equatable {
         let place: ChainID
         let url: String
-        let login: NodeLogin
+        let access: NodeAccess
+
+        var json: JSON {
+            let login: NodeLogin? = if case .login(let login) = access { login } else { nil }
+            let cookie: String? = if case .cookie(let path) = access { path } else { nil }
+            return .record([
+                "chain": .string(place.chain.rawValue), "network": .string(place.network.rawValue),
+                "url": .string(url), "user": login.map { .string($0.user) },
+                "password": login.map { .string(String(decoding: $0.password, as: UTF8.self)) },
+                "cookieFile": cookie.map { .string($0) },
+            ])
+        }
     }
 
     private func entries() throws -> [Entry] {
@@ -99,28 +127,23 @@ struct NodeCredentials {
     private func entry(_ json: JSON) throws -> Entry {
         guard let chain = json["chain"]?.stringValue.flatMap(ChainName.init),
             let network = json["network"]?.stringValue.flatMap(NetworkName.init),
-            let url = json["url"]?.stringValue, let user = json["user"]?.stringValue,
-            let password = json["password"]?.stringValue,
-            let login = try? NodeLogin(user: user, password: Bytes(password.utf8))
+            let url = json["url"]?.stringValue, let access = access(json)
         else { throw damaged }
-        return Entry(place: ChainID(named: chain, network), url: url, login: login)
+        return Entry(place: ChainID(named: chain, network), url: url, access: access)
+    }
+
+    private func access(_ json: JSON) -> NodeAccess? {
+        if let path = json["cookieFile"]?.stringValue {
+            return path.hasPrefix("/") ? .cookie(path) : nil
+        }
+        guard let user = json["user"]?.stringValue, let password = json["password"]?.stringValue,
+            let login = try? NodeLogin(user: user, password: Bytes(password.utf8))
+        else { return nil }
+        return .login(login)
     }
 
     private func write(_ entries: [Entry]) throws {
-        let json = JSON.object([
-            .init(
-                name: "nodes",
-                value: .array(
-                    entries.map { entry in
-                        .record([
-                            "chain": .string(entry.place.chain.rawValue),
-                            "network": .string(entry.place.network.rawValue),
-                            "url": .string(entry.url), "user": .string(entry.login.user),
-                            "password": .string(
-                                String(decoding: entry.login.password, as: UTF8.self)),
-                        ])
-                    }))
-        ])
+        let json = JSON.record(["nodes": .array(entries.map(\.json))])
         try Files.writeAtomically(path, Bytes((json.text(pretty: true) + "\n").utf8), mode: 0o600)
     }
 

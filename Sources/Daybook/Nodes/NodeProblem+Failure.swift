@@ -7,12 +7,13 @@ extension NodeProblem {
         if let failure = error as? ChainFailure {
             self.init(
                 chain: place.chainName, network: place.networkName, code: failure.reason.code,
-                message: failure.message, advice: failure.reason.advice, kind: .node)
+                url: failure.origin?.url, message: failure.message,
+                advice: failure.reason.advice, kind: .node)
         } else {
             let error = DaybookError.from(error)
             self.init(
                 chain: place.chainName, network: place.networkName, code: error.code,
-                message: error.message, advice: nil, kind: error.kind)
+                url: nil, message: error.message, advice: nil, kind: error.kind)
         }
     }
 }
@@ -21,11 +22,16 @@ extension DaybookError {
     /// The problem as an error that names the node.
     init(_ problem: NodeProblem) {
         let place = "\(problem.chain.rawValue) \(problem.network.rawValue)"
+        let address = problem.url.map { " at \($0)" } ?? ""
         let advice = problem.advice.map { "; \($0)" } ?? ""
-        self.init(problem.code, problem.kind, "\(place): \(problem.message)\(advice)")
+        self.init(problem.code, problem.kind, "\(place)\(address): \(problem.message)\(advice)")
     }
 
     init(_ failure: ChainFailure) {
+        if let origin = failure.origin {
+            self.init(NodeProblem(failure, at: origin.place))
+            return
+        }
         self.init(
             failure.reason.code, .node, "\(failure.message); \(failure.reason.advice)")
     }
@@ -50,6 +56,7 @@ extension ChainFailure.Reason {
         case .noTransactionIndex: "nodeNoTransactionIndex"
         case .missingTransaction: "nodeMissingTransaction"
         case .unprovenSpend: "nodeUnprovenSpend"
+        case .contradiction: "nodeContradiction"
         case .unknownCall: "nodeUnknownCall"
         case .tooLong: "nodeAnswerTooLong"
         case .invalidAnswer: "nodeAnswerInvalid"

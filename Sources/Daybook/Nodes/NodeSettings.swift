@@ -10,58 +10,76 @@ struct NodeSettings: Sendable {
 
     private static let member = "nodes"
     private static let count = 64
+    /// So many nodes a chain and network can have.
+    static let countOfPlace = 4
 
     /// The nodes, in the order of the file.
     func nodes() throws -> [Node] {
         try entries(of: try folder.readSettingsFile()).map(node)
     }
 
-    /// The node of a chain and network; nil where none is set.
-    func node(at place: ChainID) throws -> Node? {
-        try nodes().first { $0.place == place }
+    /// The nodes of a chain and network, in the order in which they are asked.
+    func nodes(at place: ChainID) throws -> [Node] {
+        try nodes().filter { $0.place == place }
     }
 
-    /// User and password for a node, if it takes any.
-    func login(for node: Node) throws -> NodeLogin? {
-        try NodeCredentials(path: folder.credentials).login(for: node)
+    /// What lets us into a node, if it takes any.
+    func access(to node: Node) throws -> NodeAccess? {
+        try NodeCredentials(path: folder.credentials).access(to: node)
     }
 
-    /// Sets the node of a place anew: what was set before goes, and what opened it.
-    func set(_ node: Node, login: NodeLogin?) throws {
-        try change(node.place) { entries in
-            // First the login, which is for this address and no other: a crash between the two
-            // files leaves a node without a login, and never a login for another node.
-            try NodeCredentials(path: folder.credentials).set(login, for: node)
-            entries.removeAll { $0.0 == node.place }
-            entries.append((node.place, json(node)))
+    /// Sets nodes of a place, with what lets us into each of them.
+    ///
+    /// Those that were set before are asked first, or are forgotten with what opened them.
+    func set(
+        _ nodes: [Node], at place: ChainID, access: NodeAccess?, keepingOthers: Bool
+    ) throws {
+        try change { entries in
+            let kept = entries.map(\.node).filter { node in
+                keepingOthers && node.place == place
+                    && !nodes.contains { Text.equal($0.url, node.url) }
+            }
+            guard kept.count + nodes.count <= Self.countOfPlace else {
+                throw DaybookError(
+                    "invalidNode", .usage,
+                    "a chain and network has at most \(Self.countOfPlace) nodes")
+            }
+            // First the logins, each for an address and no other: a crash between the two files
+            // leaves a node without a login, and never a login for another node.
+            try credentials.set(access, for: nodes, at: place, keeping: kept)
+            entries.removeAll { $0.node.place == place && !kept.contains($0.node) }
+            entries += nodes.map { ($0, json($0)) }
         }
     }
 
-    /// Removes the node of a place and what opened it; false where there is none.
-    func remove(_ place: ChainID) throws -> Bool {
+    /// Removes the nodes of a place, or one by its address, and what opened them; false where
+    /// there is none.
+    func remove(_ place: ChainID, url: String?) throws -> Bool {
         var isKnown = false
-        try change(place) { entries in
-            isKnown = entries.contains { $0.0 == place }
+        try change { entries in
+            let all = entries.map(\.node).filter { $0.place == place }
+            let kept = all.filter { node in url.map { !Text.equal($0, node.url) } ?? false }
+            isKnown = kept.count < all.count
             guard isKnown else { return }
-            try NodeCredentials(path: folder.credentials).remove(place)
-            entries.removeAll { $0.0 == place }
+            try credentials.set(nil, for: [], at: place, keeping: kept)
+            entries.removeAll { $0.node.place == place && !kept.contains($0.node) }
         }
         return isKnown
     }
 
+    private var credentials: NodeCredentials { NodeCredentials(path: folder.credentials) }
+
     /// Changes the entries of the file; all else in it stays as it was written.
-    private func change(
-        _ place: ChainID, _ body: (inout [(ChainID, JSON)]) throws -> Void
-    ) throws {
+    private func change(_ body: (inout [(node: Node, json: JSON)]) throws -> Void) throws {
         // Two processes that set nodes at once take turns, so that neither's is lost.
         let lock = try FileLock(directory: folder.path)
         folder.removeLeftovers()
         let settings = try folder.readSettingsFile()
-        var entries = try entries(of: settings).map { (try node($0).place, $0) }
-        let before = entries.map(\.1)
+        var entries = try entries(of: settings).map { (node: try node($0), json: $0) }
+        let before = entries.map(\.json)
         try body(&entries)
-        let nodes = JSON.array(entries.map(\.1))
-        if entries.map(\.1) != before {
+        let nodes = JSON.array(entries.map(\.json))
+        if entries.map(\.json) != before {
             var members = settings.objectValue ?? []
             if let index = members.firstIndex(where: { Text.equal($0.name, Self.member) }) {
                 members[index].value = nodes

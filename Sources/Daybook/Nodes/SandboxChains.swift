@@ -10,7 +10,7 @@ import DaybookSystem
 /// Several processes may use them at once, as they may a node: each call is one transaction.
 struct SandboxChains: Sendable {
     private let clock: @Sendable () -> UInt64
-    private let commits: SharedCommits<Change, Result<Void, any Error>>
+    private let commits: GroupCommit<Change, Result<Void, any Error>>
 
     /// Reads and writes a chain's rows.
     private typealias Change = @Sendable (any StorageView) throws -> Void
@@ -23,7 +23,7 @@ struct SandboxChains: Sendable {
     ) {
         self.clock = clock
         let opened = Monitor<(any Storage)?>(nil)
-        commits = SharedCommits(on: run) { changes in
+        commits = GroupCommit(on: run) { changes in
             Self.commit(changes) {
                 try opened.change { opened in
                     let storage = try opened ?? open()

@@ -10,9 +10,9 @@ package struct SandboxClient: ChainClient {
     let chains: SandboxChains
 
     package func observe(
-        _ question: ChainQuestion, progress: ChainProgress?
-    ) async throws(ChainFailure) -> ChainAnswer {
-        let answer: ChainAnswer?
+        _ question: ChainQuery, progress: ChainProgress?
+    ) async throws(ChainFailure) -> ChainSnapshot {
+        let answer: ChainSnapshot?
         do {
             answer =
                 chain == .icon
@@ -73,10 +73,10 @@ package struct SandboxClient: ChainClient {
     // MARK: - Dash and Axe
 
     /// What a Dash or Axe chain answers.
-    package static func answer(_ question: ChainQuestion, _ sandbox: UTXOSandbox)
-        -> ChainAnswer
+    package static func answer(_ question: ChainQuery, _ sandbox: UTXOSandbox)
+        -> ChainSnapshot
     {
-        var answer = ChainAnswer(chain: sandbox.parameters.chain, network: .sandbox)
+        var answer = ChainSnapshot(chain: sandbox.parameters.chain, network: .sandbox)
         let tip = sandbox.tip
         answer.height = UInt64(tip.height)
         answer.tip = tip.hash.displayed
@@ -106,7 +106,7 @@ package struct SandboxClient: ChainClient {
     }
 
     /// The first block after the last tip; zero if that is no longer of the chain.
-    private static func since(_ known: ChainQuestion.Tip, _ sandbox: UTXOSandbox) -> UInt64 {
+    private static func since(_ known: ChainQuery.Tip, _ sandbox: UTXOSandbox) -> UInt64 {
         guard let height = Int(exactly: known.height),
             let hash = sandbox.blockHash(at: height), hash.displayed == known.hash
         else { return 0 }
@@ -140,9 +140,9 @@ package struct SandboxClient: ChainClient {
 
     /// What the ICON network answers.
     package static func answer(
-        _ question: ChainQuestion, _ sandbox: ICONSandbox, _ now: UInt64
-    ) -> ChainAnswer {
-        var answer = ChainAnswer(chain: .icon, network: .sandbox)
+        _ question: ChainQuery, _ sandbox: ICONSandbox, _ now: UInt64
+    ) -> ChainSnapshot {
+        var answer = ChainSnapshot(chain: .icon, network: .sandbox)
         let tip = sandbox.tip
         answer.height = tip.height
         answer.tip = tip.hash
@@ -213,7 +213,7 @@ package struct SandboxClient: ChainClient {
     }
 }
 
-extension ChainAnswer {
+extension ChainSnapshot {
     /// Adds what transactions pay, whoever it is, and what they spend.
     fileprivate mutating func take(
         _ seen: [(txid: TransactionID, transaction: UTXOTransaction, status: UTXOStatus)]

@@ -1,4 +1,5 @@
 import DaybookChains
+import DaybookEncoding
 
 /// What a store that follows its chains knows from round to round: which nodes are due, and what
 /// was wrong with them.
@@ -7,6 +8,9 @@ struct SyncWatch {
     let longestPause: Int
     private var paces: [ChainID: Pace] = [:]
     private var problems: [NodeProblem] = []
+    private var passedOver: [NodeProblem] = []
+    /// Why payments were not taken when that was told last.
+    private var told: [RequestID: String] = [:]
 
     init(longestPause: Int) {
         self.longestPause = max(longestPause, 1)
@@ -38,11 +42,22 @@ struct SyncWatch {
         problems = places.compactMap { place in
             (due.contains(place) ? round.problems : before).first { $0.place == place }
         }
-        let isSame = problems.elementsEqual(before) {
-            $0.place == $1.place && $0.code == $1.code
-        }
-        if isSame, round.events == 0 { return nil }
+        let passedOverBefore = passedOver
+        passedOver = passedOverBefore.filter { !due.contains($0.place) } + round.passedOver
+        let isSame =
+            problems.elementsEqual(before) { $0.place == $1.place && $0.code == $1.code }
+            && passedOver.elementsEqual(passedOverBefore) { $0.url == $1.url && $0.code == $1.code }
+        let payments = round.payments.filter { isNews($0) }
+        if isSame, round.events == 0, payments.isEmpty { return nil }
         return SyncRound(
-            events: round.events, problems: problems, isMoreLeft: round.isMoreLeft)
+            events: round.events, problems: problems, passedOver: passedOver,
+            isMoreLeft: round.isMoreLeft, payments: payments)
+    }
+
+    /// A payment that is not taken, for the same reason as before, is told once.
+    private mutating func isNews(_ payment: PaymentNews) -> Bool {
+        let reason = payment.kind == .notTaken ? payment.request.reason : nil
+        defer { told[payment.request.id] = reason }
+        return reason == nil || told[payment.request.id] != reason
     }
 }

@@ -31,7 +31,7 @@ struct BookExport {
         try put(format == .csv ? CSVStatement.header : HledgerJournal.preamble)
         while let bytes = try pages.read() {
             guard let event = try Recording.event(try EventRecord.decode(bytes)),
-                let entry = keeper.take(event), entry.position >= selection.from ?? 0
+                let entry = keeper.take(event), entry.position.number >= selection.from ?? 0
             else { continue }
             let text =
                 format == .csv

@@ -52,7 +52,7 @@ extension ImportRules {
         throw DaybookError(
             "importFromFuture", .refused,
             "from event \(ahead) on the log's times are more than a day ahead of this machine's "
-                + "clock", position: ahead)
+                + "clock", position: Position(ahead))
     }
 
     /// Decides a part of a whole log again; returns how many of its events nobody knows here.
@@ -106,7 +106,7 @@ extension DecidingAgain {
                 // What is no event of its type could not be taken in.
                 throw DaybookError(
                     "eventInvalid", .refused, "event \(record.position): \(error)",
-                    position: record.position)
+                    position: record.id)
             }
             guard try take(record, event) else { return false }
         }
@@ -132,7 +132,7 @@ struct DecidingAgain {
         /// In a log, which has all before a position.
         case log(LogSnapshot)
         /// Among those that were taken in, of requests that have not ended.
-        case taken([UInt64: [Event]])
+        case taken([RequestID: [Event]])
     }
 
     /// Goes on from a log as it is; `events` says how many there will be, more or less.
@@ -178,16 +178,14 @@ struct DecidingAgain {
         case .within:
             if let event { try remember(requestOf: event) }
             audit.checkTime(record)
-            audit.check(
-                record, event, before: replayer.state,
-                isVerified: event.map { replayer.hasVerified($0) } ?? false)
+            audit.check(record, event, before: replayer.state)
         case .behind: audit.finish(before: event)
         }
         do {
             try replayer.feed(record, .success(event))
         } catch {
             throw DaybookError(
-                "exportTooNew", .refused, error.description, position: record.position)
+                "exportTooNew", .refused, error.description, position: record.id)
         }
         if let event {
             switch place {
@@ -224,11 +222,13 @@ struct DecidingAgain {
                 divergence.position, "its \(field) is not what follows from the events before it")
         }
         return replayer.state.damage.map { damage in
-            Self.diverges(replayer.events, "the events before it contradict each other: \(damage)")
+            Self.diverges(
+                Position(replayer.events),
+                "the events before it contradict each other: \(damage)")
         }
     }
 
-    private static func diverges(_ position: UInt64, _ reason: String) -> DaybookError {
+    private static func diverges(_ position: Position, _ reason: String) -> DaybookError {
         DaybookError(
             "importDiverges", .refused, "event \(position) can't be taken in: \(reason)",
             position: position)
@@ -245,8 +245,9 @@ struct DecidingAgain {
         return tree
     }
 
-    private static func frontEnd(ofSession session: UInt64, in log: LogSnapshot) -> String? {
-        guard let record = try? log.record(at: session), let event = try? Recording.event(record),
+    private static func frontEnd(ofSession session: SessionID, in log: LogSnapshot) -> String? {
+        guard let record = try? log.record(at: session.number),
+            let event = try? Recording.event(record),
             case .sessionStarted(let data) = event.payload
         else { return nil }
         return data.frontEnd
@@ -259,8 +260,8 @@ struct DecidingAgain {
         guard let id = event.request, !audit.remembers(id) else { return }
         switch earlier {
         case .log(let log):
-            guard id < log.count else { return }
-            let events = try log.positions(ofRequest: id).compactMap { position in
+            guard id.number < log.count else { return }
+            let events = try log.positions(ofRequest: id.number).compactMap { position in
                 try log.record(at: position).flatMap { try Recording.event($0) }
             }
             audit.remember(events, of: id, in: replayer.state)

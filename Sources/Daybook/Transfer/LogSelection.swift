@@ -1,3 +1,4 @@
+public import DaybookEncoding
 import DaybookExport
 
 /// Which events of the log: those that meet every condition that is given; all without any.
@@ -7,13 +8,13 @@ public struct LogSelection: Equatable, Sendable {
     /// The last position.
     public var to: UInt64?
     /// The request that the events belong to.
-    public var request: UInt64?
+    public var request: RequestID?
     /// The wallet that the events concern; `docs/FORMATS.md` says which do.
-    public var wallet: UInt64?
+    public var wallet: WalletID?
 
     /// The events that meet every condition that is not nil.
     public init(
-        from: UInt64? = nil, to: UInt64? = nil, request: UInt64? = nil, wallet: UInt64? = nil
+        from: UInt64? = nil, to: UInt64? = nil, request: RequestID? = nil, wallet: WalletID? = nil
     ) {
         self.from = from
         self.to = to
@@ -22,7 +23,7 @@ public struct LogSelection: Equatable, Sendable {
     }
 
     var conditions: ExportSelection {
-        ExportSelection(from: from, to: to, request: request, wallet: wallet)
+        ExportSelection(from: from, to: to, request: request?.number, wallet: wallet?.number)
     }
 
     /// Whether these are all events up to some position.

@@ -80,7 +80,7 @@ struct ProvenExport {
                 throw DaybookError(
                     "exportPartial", .refused,
                     "event \(missing) is neither in the export nor in the store",
-                    position: missing)
+                    position: Position(missing))
             }
             return ProvenExport(
                 header: header, known: min(snapshot.count, header.head.size), steps: steps,
@@ -111,7 +111,7 @@ struct ProvenExport {
                 + "an export of these events names it"
         return DaybookError(
             "fork", .refused, "the export and the store tell different stories \(place)",
-            position: first)
+            position: Position(first))
     }
     static let changed = DaybookError(
         "exportChanged", .refused, "the file changed while it was read; import it again")

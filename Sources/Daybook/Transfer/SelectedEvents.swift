@@ -1,3 +1,4 @@
+import DaybookDomain
 import DaybookEncoding
 import DaybookExport
 import DaybookLog
@@ -55,9 +56,9 @@ struct SelectedEvents {
             guard let position, position > 0, position >= log.count else { continue }
             throw DaybookError(
                 "unknownPosition", .refused, "the log has only \(log.count) events",
-                position: position)
+                position: Position(position))
         }
-        if let id = selection.request, try log.record(at: id)?.request != id {
+        if let id = selection.request, try log.record(at: id.number)?.request != id.number {
             throw DaybookError("unknownRequest", .refused, "no request begins at event \(id)")
         }
     }

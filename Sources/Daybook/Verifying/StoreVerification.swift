@@ -1,4 +1,4 @@
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookLog
 
 /// What rereading a whole store has shown.
@@ -23,7 +23,7 @@ public struct StoreProblem: Equatable, Sendable {
     /// The entry's key in hex, where there is one.
     public let key: String?
     /// The event at fault, where there is one.
-    public let position: UInt64?
+    public let position: Position?
     /// One sentence for people, in lower case.
     public let message: String
 
@@ -31,7 +31,7 @@ public struct StoreProblem: Equatable, Sendable {
         code = fault.code.rawValue
         table = fault.table
         key = fault.key.map { Hex.encode($0) }
-        position = fault.position
+        position = fault.position.map { Position($0) }
         message = fault.reason
     }
 

@@ -1,10 +1,10 @@
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 
 /// Something that happened to a wallet's coins.
 public struct HistoryEntry: Equatable, Sendable {
     /// The position of the event.
-    public let position: UInt64
+    public let position: Position
     /// `received`, `sent`, `confirmed`, `failed` or `reorganised`.
     public let kind: String
     /// Microseconds since 1970.
@@ -16,11 +16,11 @@ public struct HistoryEntry: Equatable, Sendable {
     /// The transaction's id or hash in hex.
     public let transaction: String?
     /// The request by which it was sent.
-    public let request: UInt64?
+    public let request: RequestID?
 }
 
 extension HistoryEntry {
-    init(_ position: UInt64, _ row: HistoryRow) {
+    init(_ position: Position, _ row: HistoryRow) {
         self.init(
             position: position, kind: row.kind.rawValue, time: row.time, asset: row.asset,
             amount: row.amount?.decimal, transaction: row.txid.map { Hex.encode($0) },

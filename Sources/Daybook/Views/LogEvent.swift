@@ -1,17 +1,17 @@
 /// An event as the log has it.
 public struct LogEvent: Equatable, Sendable {
     /// Its place in the log, from 0: its id.
-    public let position: UInt64
+    public let position: Position
     /// Its type, such as `request.received`.
     public let type: String
     /// Microseconds since 1970.
     public let time: UInt64
     /// The position of the session's first event.
-    public let session: UInt64
+    public let session: SessionID
     /// The position of the request's first event.
-    public let request: UInt64?
+    public let request: RequestID?
     /// The input that this outcome follows from.
-    public let cause: UInt64?
+    public let cause: Position?
     /// What it is about, such as `request/12`.
     public let stream: String
     /// Its place in the stream, from 0.

@@ -28,6 +28,8 @@ public struct NodeProblem: Equatable, Sendable {
     public let network: NetworkName
     /// The stable name, one of `DaybookError`'s codes.
     public let code: String
+    /// The address of the node that was asked; nil where none was.
+    public let url: String?
     /// What happened, in one sentence in lower case.
     public let message: String
     /// What can be done about it, in one sentence in lower case, where the message does not say.

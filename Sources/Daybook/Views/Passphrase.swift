@@ -12,8 +12,10 @@ public struct Passphrase: ~Copyable, Sendable {
 
 /// Where a new wallet's secret comes from.
 public enum WalletSource: ~Copyable, Sendable {
-    /// Fresh words of 128 bits of entropy (Dash, Axe), or a fresh key (ICON).
+    /// Fresh words of 128 bits of entropy (Dash, Axe), or a fresh key without words (ICON).
     case new
+    /// Fresh words, on ICON too.
+    case newWords
     /// The words of BIP 39, English.
     case mnemonic(Passphrase)
     /// A private key in wallet import format.

@@ -1,5 +1,6 @@
 import DaybookChains
 import DaybookDomain
+public import DaybookEncoding
 
 /// A chain whose wallets the store keeps.
 public enum ChainName: String, Sendable, CaseIterable {
@@ -14,7 +15,7 @@ public enum NetworkName: String, Sendable, CaseIterable {
 /// A wallet as front ends see it: never a secret.
 public struct Wallet: Equatable, Sendable {
     /// The position of its `wallet.added` event.
-    public let id: UInt64
+    public let id: WalletID
     /// The chain whose coins it keeps.
     public let chain: ChainName
     /// The network that its addresses are for.
@@ -31,7 +32,7 @@ public struct Wallet: Equatable, Sendable {
 }
 
 extension Wallet {
-    init(_ id: UInt64, _ row: WalletRow, problem: String?) {
+    init(_ id: WalletID, _ row: WalletRow, problem: String?) {
         self.init(
             id: id, chain: ChainName(row.wallet.chain), network: NetworkName(row.wallet.network),
             address: problem == nil ? row.address : "", label: row.wallet.label,

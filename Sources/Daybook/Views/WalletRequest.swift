@@ -1,17 +1,18 @@
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookLinks
 
 /// A request that another app sent by URL, and what became of it.
 public struct WalletRequest: Equatable, Sendable {
     /// The position of its `request.received` event.
-    public let id: UInt64
-    /// How far it has come.
-    public let status: Status
-    /// `dash`, `axe` or `iconex`; nil where no protocol claims the text.
+    public let id: RequestID
+    /// How far it has come; `failed` as well of a payment that came to nothing after all.
+    public private(set) var status: Status
+    /// `dash`, `axe` or `iconex`; nil where no protocol claims the text. Of a bump or a
+    /// cancellation it is the payment's chain.
     public let protocolName: String?
-    /// `pay`, `address`, `masterPublicKey`, `bind`, `sign`, `sendICX`, `sendToken`, …
+    /// `pay`, `address`, `masterPublicKey`, `bind`, `sign`, `sendICX`, `sendToken`, `bump`, …
     public let method: String?
     /// The sender's URL scheme, as it calls itself: unverified.
     public let sender: String?
@@ -19,6 +20,8 @@ public struct WalletRequest: Equatable, Sendable {
     ///
     /// Nil of a wallet whose keys are not the sealed ones: `Store.prompt` says so.
     public let prompt: PromptText?
+    /// The wallets that could answer it beside the one that the prompt names, while it is pending.
+    public private(set) var otherWallets: [WalletID] = []
     /// When the request expires, in microseconds since 1970.
     public let expires: UInt64?
     /// The callback URL, once there is one: open it, then call `delivered`.
@@ -29,9 +32,20 @@ public struct WalletRequest: Equatable, Sendable {
     /// The protocol's own code of a refusal (ICONex Connect).
     public let protocolCode: Int?
     /// Our name of the reason why the request was refused or failed.
-    public let refusal: String?
-    /// The same in a sentence.
-    public let reason: String?
+    ///
+    /// `dropped`, `conflicted` and `failedOnChain` say why a payment that the network had been told
+    /// of is none after all.
+    public private(set) var refusal: String?
+    /// The same in a sentence; while it is `signed` or `sent`, why no node has the transaction.
+    public private(set) var reason: String?
+    /// Our name of what a node said to its transaction, such as `feeTooLow`.
+    public private(set) var nodeReason: String?
+    /// What the user can do about that; nil where there is nothing to do.
+    public private(set) var advice: String?
+    /// Whether the caller was told of a payment that came to nothing after all.
+    public private(set) var wasToldPaid = false
+    /// The block that has its transaction, as far as its events say.
+    public private(set) var height: UInt64?
     /// The transaction's id or hash, in hex.
     public let transaction: String?
     /// Whether its signed transaction may be executed although the request has ended without it.
@@ -40,7 +54,7 @@ public struct WalletRequest: Equatable, Sendable {
     /// there is a proof, another payment to the same terms is made so that only one of both can be.
     public let mayStillExecute: Bool
     /// The request that this one is a copy of.
-    public let coalescedInto: UInt64?
+    public let coalescedInto: RequestID?
 
     /// How far a request has come.
     public enum Status: String, Sendable {
@@ -51,6 +65,8 @@ public struct WalletRequest: Equatable, Sendable {
         /// Approved and signed, and not finished yet: approving again sends it.
         case signed, sent
         case completed, refused, coalesced, rejected, expired, failed
+        /// Another transaction spent its coin, as its user asked: it can't be executed any more.
+        case cancelled
     }
 }
 
@@ -82,23 +98,80 @@ public struct PromptText: Equatable, Sendable {
 
 extension WalletRequest {
     /// A request as its row has it, but for the callback, which only the log may tell.
-    init(_ id: UInt64, _ row: RequestRow, _ state: State, showsPrompt: Bool = true) {
+    init(_ id: RequestID, _ row: RequestRow, _ state: State, showsPrompt: Bool = true) {
         let request = row.request
         var prompt: PromptText?
         if row.status == .pending, showsPrompt, let request {
             prompt = PromptText(
                 state.prompt(
-                    for: request, id: id, wallet: state.candidates(for: request).first?.id,
-                    amount: nil, repeats: row.repeats))
+                    for: request, id: id,
+                    wallet: state.offered(for: request, id, repeats: row.repeats), amount: nil,
+                    repeats: row.repeats))
         }
         self.init(
             id: id, status: Status(rawValue: row.status.rawValue) ?? .received,
-            protocolName: (request?.link ?? row.link).flatMap { Links.linkProtocol($0) }?.family,
+            protocolName: Self.family(row),
             method: request?.action.method, sender: request?.caller?.scheme, prompt: prompt,
             expires: row.expires, callback: nil,
             protocolCode: row.protocolCode.map { Int($0) }, refusal: row.refusal?.code.rawValue,
             reason: row.refusal?.reason, transaction: row.txid.map { Hex.encode($0) },
             mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into)
+        height = state.transaction(of: row)?.height
+        guard row.status == .pending, let request else { return }
+        let offered = state.offered(for: request, id, repeats: row.repeats)
+        otherWallets = state.candidates(for: request).map(\.id).filter { $0 != offered }
+    }
+
+    /// The same request with what its events say of its transaction.
+    func following(
+        _ course: PaymentCourse, _ loss: PaymentLoss?, on chain: Chain?
+    ) -> WalletRequest {
+        var request = self
+        request.height = course.height
+        let loss = loss ?? (course.state == .failedOnChain ? .failedOnChain : nil)
+        if status == .completed, let loss {
+            request.status = .failed
+            (request.refusal, request.reason) = (loss.rawValue, loss.sentence)
+            request.advice = loss.advice
+            request.wasToldPaid = course.isAnswered
+            return request
+        }
+        guard let said = course.reason else { return request }
+        switch status {
+        case .signed, .sent, .completed:
+            request.reason = said.sentence
+        case .failed:
+            request.reason = [reason, said.sentence].compactMap(\.self).joined(separator: ": ")
+        default: return request
+        }
+        request.nodeReason = said.name
+        request.advice = said.advice(for: id, on: chain)
+        return request
+    }
+
+    /// The same request as one whose transaction the network has, and no block.
+    func onItsWay() -> WalletRequest {
+        var request = self
+        if status == .completed { request.status = .sent }
+        return request
+    }
+
+    /// The same request with what keeps it from ever ending, if anything does.
+    func standing(still: State.Standstill?) -> WalletRequest {
+        guard let still else { return self }
+        var request = self
+        request.reason = still.sentence
+        request.advice = still.advice(for: id)
+        request.nodeReason = nil
+        return request
+    }
+
+    /// What users ask for without a link is grouped by its chain.
+    private static func family(_ row: RequestRow) -> String? {
+        if let request = row.request, case .remedy = request.action {
+            return request.chain.rawValue
+        }
+        return (row.request?.link ?? row.link).flatMap { Links.linkProtocol($0) }?.family
     }
 
     /// The same request with its callback.

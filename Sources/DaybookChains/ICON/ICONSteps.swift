@@ -36,9 +36,10 @@ package struct ICONSteps: Hashable, Sendable {
     }
 
     /// The exact steps of a transfer or message to an account; nil for all that runs a contract.
-    package func exact(for draft: ICONDraft) -> UInt64? {
-        guard draft.to.kind == .account else { return nil }
-        return minimum(dataSize: Self.dataSize(of: draft.params))
+    package func exact(for params: JSON) -> UInt64? {
+        guard let to = params["to"]?.stringValue.flatMap({ ICONAddress($0) }), to.kind == .account
+        else { return nil }
+        return minimum(dataSize: Self.dataSize(of: params))
     }
 
     /// How long `data` is as compact JSON, which is what nodes charge input for.

@@ -81,6 +81,9 @@ extension ICONTerms {
             let bytes = Hex.decode(text.dropFirst(2)), let message = Text.utf8String(bytes)
         {
             lines.append(.escaping("message", message))
+            // Written so, the message says the data to the letter.
+            let isPlain = !bytes.isEmpty && Text.equal("0x" + Hex.encode(bytes), text)
+            if isPlain { return lines }
         }
         return lines + [ShownLine("data", escaped)]
     }

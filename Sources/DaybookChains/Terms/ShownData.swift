@@ -12,6 +12,8 @@ struct ShownData {
         let path: String
         let key: String
         let value: JSON
+        /// How an amount of it is called, where it is one of the called contract's token.
+        var unit: TokenUnit?
 
         /// The path and what stands there, as one text.
         var text: String? {
@@ -30,6 +32,16 @@ struct ShownData {
             }
         }
 
+        /// The amount that it is, in whole tokens where their decimals are known, and in units.
+        var amount: String? {
+            guard ShownData.amounts.holds(key),
+                let amount = value.stringValue.flatMap(ICONInteger.parse)
+            else { return nil }
+            guard let unit else { return amount.decimal }
+            let whole = DecimalAmount.format(amount, decimals: unit.decimals)
+            return "\(whole) \(Text.escaped(unit.asset)), minor \(amount.decimal)"
+        }
+
         /// Whether it says what is called, who gets something, or how much.
         var isImportant: Bool {
             ShownData.rank(key) < ShownData.otherRank
@@ -39,8 +51,6 @@ struct ShownData {
 
     /// Every text of the data: methods, addresses and amounts in front.
     let leaves: [Leaf]
-    /// A text for each object that names a recipient, or an amount.
-    let transfers: [String]
 
     /// The parts of an object or a list; nil where they can't be shown whole, or where what is
     /// signed would have more than one reading.
@@ -54,15 +64,19 @@ struct ShownData {
         var walk = Walk(unit: unit)
         guard walk.collect(data, path: "", key: "") else { return nil }
         leaves = walk.found.filter(\.isImportant) + walk.found.filter { !$0.isImportant }
-        transfers = walk.transfers
     }
 
-    /// A line for each transfer, and then one for each text; nil where one is too long.
+    /// A line for each text, and behind an amount one that says it as people write it.
+    ///
+    /// Nil where one is too long.
     func lines(_ name: String) -> [ShownLine]? {
-        var lines = transfers.enumerated().map { ShownLine("transfer \($0 + 1)", $1) }
+        var lines: [ShownLine] = []
         for (index, leaf) in leaves.enumerated() {
             guard let text = leaf.text else { return nil }
             lines.append(ShownLine("\(name) \(index + 1)", text))
+            if let amount = leaf.amount {
+                lines.append(ShownLine("amount of \(name) \(index + 1)", amount))
+            }
         }
         return lines
     }
@@ -116,23 +130,27 @@ struct ShownData {
 /// Goes through the data once, and gives up where it is more than can be shown.
 private struct Walk {
     private(set) var found: [ShownData.Leaf] = []
-    private(set) var transfers: [String] = []
     let unit: TokenUnit?
 
     init(unit: TokenUnit?) { self.unit = unit }
 
-    mutating func collect(_ value: JSON, path: String, key: String) -> Bool {
+    /// `isTop` says of a text that it stands in the data itself, not in an inner object.
+    mutating func collect(
+        _ value: JSON, path: String, key: String, isTop: Bool = false
+    ) -> Bool {
         // Long paths of many texts would take much memory before they are refused.
         guard found.count <= ShownLimits.lines, path.utf8.count <= ShownLimits.textBytes else {
             return false
         }
         switch value {
         case .object(let members) where !members.isEmpty:
-            noteTransfer(members, path)
             for member in members.sorted(by: ShownData.comesFirst) {
                 let name = ShownData.shown(name: member.name)
                 let inner = path.isEmpty ? name : "\(path).\(name)"
-                guard collect(member.value, path: inner, key: member.name) else { return false }
+                guard
+                    collect(
+                        member.value, path: inner, key: member.name, isTop: path.isEmpty)
+                else { return false }
             }
         case .array(let values) where !values.isEmpty:
             // The network signs the same text whether or not empty texts stand in front.
@@ -142,26 +160,10 @@ private struct Walk {
             }
         default:
             found.append(
-                ShownData.Leaf(path: path.isEmpty ? "the data" : path, key: key, value: value))
+                ShownData.Leaf(
+                    path: path.isEmpty ? "the data" : path, key: key, value: value,
+                    unit: isTop ? unit : nil))
         }
         return true
-    }
-
-    private mutating func noteTransfer(_ members: [JSON.Member], _ path: String) {
-        let named = members.sorted(by: ShownData.comesFirst)
-        let recipients = named.filter { ShownData.recipients.holds($0.name) }
-            .compactMap { $0.value.stringValue.flatMap { ICONAddress($0) }?.text }
-        let amounts = named.filter { ShownData.amounts.holds($0.name) }
-            .compactMap { $0.value.stringValue.flatMap(ICONInteger.parse) }
-        guard !recipients.isEmpty || !amounts.isEmpty else { return }
-        var parts = recipients.map { "to \($0)" }
-        for amount in amounts {
-            if path.isEmpty, let unit {
-                let whole = DecimalAmount.format(amount, decimals: unit.decimals)
-                parts.append("amount \(whole) \(Text.escaped(unit.asset))")
-            }
-            parts.append("minor \(amount.decimal)")
-        }
-        transfers.append((path.isEmpty ? "" : "at \(path): ") + parts.joined(separator: ", "))
     }
 }

@@ -37,17 +37,24 @@ package struct PaymentTerms: Equatable, Sendable {
     package let amount: UInt64
     /// The highest fee that the user agrees to, in duffs.
     package let highestFee: UInt64
+    /// Whether the recipient is the wallet itself: nobody else may be paid then.
+    package let returns: Bool
 
     /// Terms of their parts.
     package init(
-        chain: Chain, network: Network, recipient: String, amount: UInt64, highestFee: UInt64
+        chain: Chain, network: Network, recipient: String, amount: UInt64, highestFee: UInt64,
+        returns: Bool = false
     ) {
         self.chain = chain
         self.network = network
         self.recipient = recipient
         self.amount = amount
         self.highestFee = highestFee
+        self.returns = returns
     }
+
+    /// The name of the chain's coin.
+    package var asset: String { chain == .axe ? "AXE" : "DASH" }
 
     /// All of the terms in lines of which none can be taken for another.
     package var lines: [ShownLine] { Terms.place(chain, network) + parts }
@@ -55,10 +62,10 @@ package struct PaymentTerms: Equatable, Sendable {
     /// The lines without those of the place.
     package var parts: [ShownLine] {
         [
-            .escaping("to", recipient), ShownLine("asset", chain == .axe ? "AXE" : "DASH"),
+            .escaping("to", recipient), ShownLine("asset", asset),
             ShownLine("amount", Duffs.text(amount)), ShownLine("minor", String(amount)),
             ShownLine("fee", Duffs.text(highestFee)),
-        ]
+        ] + (returns ? [ShownLine("recipient", "this wallet")] : [])
     }
 }
 

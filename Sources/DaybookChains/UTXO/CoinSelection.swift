@@ -59,6 +59,24 @@ package struct CoinSelection: Hashable, Sendable {
         return selection
     }
 
+    /// One coin that goes back to its own wallet, less a fee.
+    package static func returning(
+        _ coin: Coin, to script: Bytes, fee: UInt64
+    ) throws(CoinSelectionError) -> CoinSelection {
+        guard fee <= RelayPolicy.suspiciousFee else {
+            throw .feeTooHigh(
+                ratePerKilobyte: fee * 1000 / RelayPolicy.mostBytes(
+                    inputs: 1, outputs: [RelayPolicy.p2pkhOutput]))
+        }
+        guard let usable = spendable([coin]).first else { throw .unspendable(coin.outpoint) }
+        let needed = fee + RelayPolicy.dust(of: Script(script))
+        guard usable.amount >= needed else {
+            throw .insufficient(available: usable.amount, needed: needed)
+        }
+        let output = UTXOTransaction.Output(amount: usable.amount - fee, script: script)
+        return CoinSelection(inputs: [usable], payment: output, change: nil, fee: fee)
+    }
+
     /// The candidates that a key can sign for and a node lets pass, largest first, each once.
     private static func spendable(_ candidates: [Coin]) -> [Coin] {
         let sorted = candidates.filter { coin in
@@ -131,14 +149,10 @@ private struct Plan {
     }
 
     private func fee(size: Int) -> UInt64 {
-        (UInt64(size) * feeRatePerKilobyte + 999) / 1000
+        RelayPolicy.fee(ofBytes: UInt64(size), ratePerKilobyte: feeRatePerKilobyte)
     }
 
-    /// The most bytes that the signed transaction can take: a signature may be a byte shorter.
     private func size(inputs: Int, outputs: [UTXOTransaction.Output]) -> Int {
-        let input = 148
-        let versionAndLockTime = 8
-        return versionAndLockTime + CompactSize.size(of: inputs) + inputs * input
-            + CompactSize.size(of: outputs.count) + outputs.reduce(0) { $0 + $1.size }
+        Int(RelayPolicy.mostBytes(inputs: inputs, outputs: outputs))
     }
 }

@@ -41,6 +41,18 @@ package struct DerivationPath: Hashable, Sendable {
         return DerivationPath(unchecked: [44 | hardened, coinType | hardened, account | hardened])
     }
 
+    /// BIP 44's number of ICON, and the one that Ledger's app and earlier wallets use (IIP-48).
+    package static let iconCoinTypes: [UInt32] = [74, 4_801_368]
+
+    /// Where ICON's wallets have the first key of words; nil for a coin type that none uses.
+    ///
+    /// `m/44'/74'/0'/0/0`, or `m/44'/4801368'/0'/0'/0'` of Ledger's app.
+    package static func icon(coinType: UInt32) -> DerivationPath? {
+        guard let kind = iconCoinTypes.firstIndex(of: coinType) else { return nil }
+        let mark = kind == 0 ? 0 : hardened
+        return DerivationPath(unchecked: [44 | hardened, coinType | hardened, hardened, mark, mark])
+    }
+
     /// The path of a child; nil if that were too deep.
     package func child(_ component: UInt32) -> DerivationPath? {
         DerivationPath(components + [component])

@@ -1,3 +1,5 @@
+import DaybookEncoding
+
 /// What a node demands of a transaction before it relays it; the same for Dash and Axe.
 ///
 /// Values of `policy.h`, `validation.h`, `consensus.h` and `script/standard.h` of both nodes.
@@ -31,6 +33,24 @@ package enum RelayPolicy {
 
     /// The fee above which nodes suspect a mistake: in total (Axe), for 1000 bytes (Dash).
     package static let suspiciousFee: UInt64 = 10_000_000
+
+    /// An output that pays to the hash of a public key, for the size that it has.
+    package static let p2pkhOutput = UTXOTransaction.Output(
+        amount: 0, script: Script.p2pkh(Bytes(repeating: 0, count: 20)).bytes)
+
+    /// The most bytes that a signed transaction can take: a signature may be a byte shorter.
+    package static func mostBytes(inputs: Int, outputs: [UTXOTransaction.Output]) -> UInt64 {
+        let input = 148
+        let versionAndLockTime = 8
+        return UInt64(
+            versionAndLockTime + CompactSize.size(of: inputs) + inputs * input
+                + CompactSize.size(of: outputs.count) + outputs.reduce(0) { $0 + $1.size })
+    }
+
+    /// The fee of so many bytes, rounded up.
+    package static func fee(ofBytes size: UInt64, ratePerKilobyte rate: UInt64) -> UInt64 {
+        (size * rate + 999) / 1000
+    }
 
     /// The least amount that an output with this script may carry; none for data outputs.
     package static func dust(of script: Script) -> UInt64 {

@@ -7,7 +7,7 @@ extension Decider {
     /// Nothing that we can sign excludes it, so that only time does. The very same transaction is
     /// executed once, however often it is sent.
     func openAttempt(
-        before request: Request, _ wallet: UInt64?, _ state: State
+        before request: Request, _ wallet: WalletID?, _ state: State
     ) -> Refusal? {
         guard request.chain == .icon, let wallet = wallet.flatMap({ state.wallet($0) })?.wallet
         else { return nil }
@@ -34,6 +34,8 @@ extension State {
         guard row.status == .approved || row.status == .signed else { return false }
         if let known = transaction(of: row), known.height != nil || known.locked { return false }
         guard let payment = row.payment else { return true }
+        // No node can have what was never signed.
+        if row.txid == nil { return true }
         return !payment.inputs.contains { outpoint in
             let spent = spentOutputs[OutputKey(payment.wallet, outpoint)]
             return spent?.output.spentBy == row.txid

@@ -48,7 +48,11 @@ extension Decider {
         _ data: ChainObserved, _ payments: [Outcome], _ state: State
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
-        for status in Self.statuses(data) {
+        let statuses = Self.statuses(data)
+        // What a block decides is no longer what a node says of the transaction that lost.
+        let decisions = decisions(statuses, data, state)
+        var ended: Set<RequestID?> = []
+        for status in statuses {
             var known = state.transactions[
                 TransactionKey(data.chain, data.network, status.txid)]
             if known == nil {
@@ -71,21 +75,24 @@ extension Decider {
                 outcomes.append(Outcome(.transactionLocked(locked), request: request))
             }
             if status.drops(row, state), let request, let payment = state.request(request) {
-                outcomes += end(payment, request) + orphans(of: status.txid, state)
+                let ends = (end(payment, request) + descendants(of: status.txid, state))
+                    .filter { !decisions.ends($0.request) && !ended.contains($0.request) }
+                outcomes += ends
+                ended.formUnion(ends.map(\.request))
             }
-            outcomes += awaited(status, request, state)
+            outcomes += awaited(status, request, state) + decisions.of(status.txid)
         }
         return outcomes
     }
 
     /// The callback of a payment that had to wait for InstantSend (or a block).
     private func awaited(
-        _ status: ChainObserved.TransactionStatus, _ id: UInt64?, _ state: State
+        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
     ) -> [Outcome] {
         guard let id, status.locked || status.height != nil, let row = state.request(id),
             row.status == .sent, let request = row.request
         else { return [] }
-        return paid(request, id, status.txid)
+        return tell(request, row, id)
     }
 
     private static func row(_ payment: Outcome, _ txid: Bytes) -> TransactionRow? {
@@ -116,7 +123,7 @@ extension Decider {
 
     /// What an ICON transaction took: its fee, and unless it failed all that it was to move.
     private func spent(
-        _ status: ChainObserved.TransactionStatus, _ id: UInt64?, _ state: State
+        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
     ) -> [TransactionPrepared.Reserve] {
         guard let payment = id.flatMap({ state.request($0) })?.payment,
             !payment.reserves.isEmpty
@@ -132,9 +139,9 @@ extension Decider {
 
     /// What these confirmations no longer hold back, by wallet.
     private func freed(by confirmed: [Outcome], _ state: State)
-        -> [(wallet: UInt64, reserve: TransactionPrepared.Reserve)]
+        -> [(wallet: WalletID, reserve: TransactionPrepared.Reserve)]
     {
-        confirmed.flatMap { outcome -> [(UInt64, TransactionPrepared.Reserve)] in
+        confirmed.flatMap { outcome -> [(WalletID, TransactionPrepared.Reserve)] in
             guard case .transactionConfirmed(let data) = outcome.payload,
                 let row = outcome.request.flatMap({ state.request($0) })
             else { return [] }
@@ -172,7 +179,7 @@ extension Decider {
 
     /// What a balance comes to by our own transactions: what blocks took now, or gave back.
     private func expected(
-        of asset: String, in wallet: UInt64, _ confirmed: [Outcome], _ data: ChainObserved,
+        of asset: String, in wallet: WalletID, _ confirmed: [Outcome], _ data: ChainObserved,
         _ state: State
     ) -> UInt256 {
         var expected = state.balance(wallet, asset).confirmed
@@ -197,14 +204,12 @@ extension Decider {
 
 extension ChainObserved.TransactionStatus {
     /// Whether a transaction of ours that was sent, and that no block has, will never be in one.
-    ///
-    /// By the first rules a payment that waits for InstantSend waited for ever.
     func drops(_ row: TransactionRow, _ state: State) -> Bool {
         guard isGone, row.height == nil, let request = row.request else { return false }
         guard let owner = state.request(request) else { return false }
         switch owner.status {
         case .completed: return !state.isGivenUp(owner)
-        case .sent: return state.engine >= 2
+        case .sent: return true
         default: return false
         }
     }

@@ -15,9 +15,15 @@ extension Decider {
         if data.decision == .reject, row.status == .pending || state.isUnheard(row) {
             return [Outcome(.requestRejected(RequestRejected()), request: id)]
                 + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id)
-                + (row.txid.map { orphans(of: $0, state) } ?? [])
+                + (row.txid.map { descendants(of: $0, state) } ?? [])
         }
         guard row.status == .pending else { return refuse(.alreadyDecided, input) }
+        // What can't be done any more ends here: no later prompt would offer it.
+        if case .remedy(let remedy, let payment) = request.action,
+            case .failure(let refusal) = state.spending(for: remedy, of: payment)
+        {
+            return fail(refusal, id, request)
+        }
         let payment = payment(for: request, data, state)
         if let refusal = objection(to: data, request, row, input, id, state) {
             return refuse(refusal, input)
@@ -48,7 +54,7 @@ extension Decider {
     /// What speaks against this approval: wallet, amount, or that something else was shown.
     private func objection(
         to data: DecisionMade, _ request: Request, _ row: RequestRow, _ input: Event,
-        _ id: UInt64, _ state: State
+        _ id: RequestID, _ state: State
     ) -> Refusal.Code? {
         guard let wallet = data.wallet,
             state.candidates(for: request).contains(where: { $0.id == wallet })
@@ -74,7 +80,7 @@ extension Decider {
     }
 
     private func approve(
-        _ request: Request, _ id: UInt64, _ wallet: UInt64, _ owner: WalletRow,
+        _ request: Request, _ id: RequestID, _ wallet: WalletID, _ owner: WalletRow,
         _ payment: Result<Spending.Payment, Refusal>?, _ data: DecisionMade, _ input: Event,
         _ state: State
     ) -> [Outcome] {
@@ -98,6 +104,11 @@ extension Decider {
         case .bind:
             return grant(
                 .bind, [owner.address], .bound(address: owner.address), request, id, wallet)
+        case .remedy(let remedy, let payment):
+            switch state.spending(for: remedy, of: payment) {
+            case .failure(let refusal): return fail(refusal, id, request)
+            case .success(let spending): return prepare(spending, wallet, id)
+            }
         case .sign, .sendICX, .sendToken, .sendTransaction:
             return prepare(request, id, wallet, owner, data.began ?? input.time, state)
         }
@@ -105,7 +116,7 @@ extension Decider {
 
     private func grant(
         _ kind: BindingGranted.Kind, _ values: [String], _ reply: Reply, _ request: Request,
-        _ id: UInt64, _ wallet: UInt64
+        _ id: RequestID, _ wallet: WalletID
     ) -> [Outcome] {
         let binding = BindingGranted(
             caller: request.caller?.scheme ?? "", wallet: wallet, kind: kind, values: values)
@@ -119,15 +130,14 @@ extension Decider {
     private func payment(
         for request: Request, _ data: DecisionMade, _ state: State
     ) -> Result<Spending.Payment, Refusal>? {
-        guard case .pay(let address, let fixed, let instantSend) = request.action,
-            let amount = fixed ?? data.amount, let wallet = data.wallet
+        guard case .pay(_, let fixed, _) = request.action, let amount = fixed ?? data.amount,
+            let wallet = data.wallet
         else { return nil }
-        return Spending.payment(
-            of: amount, to: address, lockable: instantSend == .required, from: wallet, state)
+        return Spending.payment(for: request, of: amount, from: wallet, state)
     }
 
     private func pay(
-        _ payment: Result<Spending.Payment, Refusal>?, _ wallet: UInt64, _ input: Event
+        _ payment: Result<Spending.Payment, Refusal>?, _ wallet: WalletID, _ input: Event
     ) -> [Outcome] {
         let selected: Spending.Payment
         switch payment {
@@ -148,14 +158,14 @@ extension Decider {
     }
 
     private func prepare(
-        _ request: Request, _ id: UInt64, _ wallet: UInt64, _ owner: WalletRow, _ time: UInt64,
+        _ request: Request, _ id: RequestID, _ wallet: WalletID, _ owner: WalletRow, _ time: UInt64,
         _ state: State
     ) -> [Outcome] {
         guard case .single(let publicKey) = owner.wallet.keys else {
             return fail(Refusal(.wrongWallet), id, request)
         }
         if request.needsChain,
-            let refusal = shortage(
+            let refusal = insufficientFunds(
                 request, owner.wallet, estimate: state.request(id)?.estimate, state,
                 { state.balance(wallet, $0).available })
         {
@@ -176,14 +186,16 @@ extension Decider {
     }
 
     private func transaction(
-        _ request: Request, _ id: UInt64, _ wallet: WalletAdded, _ began: UInt64, _ state: State
+        _ request: Request, _ id: RequestID, _ wallet: WalletAdded, _ began: UInt64, _ state: State
     ) -> Result<ICONTransaction, Refusal> {
         do {
             switch request.action {
             case .sign(let parameters):
                 return .success(try ICONTransaction(params: parameters))
             case .sendTransaction(let parameters):
-                let transaction = try ICONTransaction(params: parameters)
+                let steps = state.steps(
+                    of: request, wallet, estimate: state.request(id)?.estimate)
+                let transaction = try ICONTransaction(params: parameters.withStepLimit(steps))
                 return isTaken(transaction.hash, wallet, state)
                     ? .failure(Refusal(.invalidParameter, parameter: "timestamp"))
                     : .success(transaction)

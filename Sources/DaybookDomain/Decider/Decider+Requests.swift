@@ -5,43 +5,47 @@ import DaybookEncoding
 extension Decider {
     /// A link's text arrived.
     func receive(_ data: RequestReceived, _ input: Event, _ state: State) -> [Outcome] {
-        switch read(data.text) {
+        let id = RequestID(input.position)
+        switch parse(data.text) {
         case .refused(let refusal, let caller, let reference):
-            let link = link(claiming: data.text)
+            let link = link(parsing: data.text)
             let refused = RequestRefused(
                 refusal: refusal, protocolCode: link?.code(of: refusal).map(Int64.init),
                 link: link?.id)
-            let outcome = Outcome(.requestRefused(refused), request: input.position)
+            let outcome = Outcome(.requestRefused(refused), request: id)
             guard let caller, !isBlocked(caller, input, state),
                 let url = link?.callback(.refused(refusal), to: caller, reference: reference)
             else { return [outcome] }
             let callback = CallbackEmitted(url: url)
-            return [outcome, Outcome(.callbackEmitted(callback), request: input.position)]
+            return [outcome, Outcome(.callbackEmitted(callback), request: id)]
         case .request(let request):
             if isBlocked(request.caller, input, state) {
-                return turnAway(request, .senderBlocked, input.position)
+                return refuseSilently(request, .senderBlocked, id)
             }
             if let copy = coalesce(request, input, state) { return copy }
-            if let code = crowd(request, input, state) {
-                return turnAway(request, code, input.position)
+            if let code = queueLimit(request, input, state) {
+                return refuseSilently(request, code, id)
             }
             if let refusal = refusal(of: request, state) {
-                return refuse(request, refusal, input.position)
+                return refuse(request, refusal, id)
             }
             if request.needsChain {
                 let deferred = RequestDeferred(request: request)
-                return [Outcome(.requestDeferred(deferred), request: input.position)]
+                return [Outcome(.requestDeferred(deferred), request: id)]
             }
-            return accept(request, input.position, input, state)
+            return accept(request, id, input, state)
         }
     }
 
     /// A node answered a question that a deferred request waits for.
     func judge(
-        _ id: UInt64, _ request: Request, _ data: ChainObserved,
-        _ freed: [(wallet: UInt64, reserve: TransactionPrepared.Reserve)], _ input: Event,
+        _ id: RequestID, _ request: Request, _ data: ChainObserved,
+        _ freed: [(wallet: WalletID, reserve: TransactionPrepared.Reserve)], _ input: Event,
         _ state: State
     ) -> [Outcome] {
+        if case .remedy(let remedy, let payment) = request.action {
+            return judge(remedy, of: payment, id, request, data, input, state)
+        }
         guard let wallet = state.candidates(for: request).first else {
             return refuse(request, Refusal(.walletNotFound), id)
         }
@@ -53,17 +57,17 @@ extension Decider {
             }
             return seen?.amount.subtracting(held) ?? .zero
         }
-        if let refusal = shortage(
+        if let refusal = insufficientFunds(
             request, wallet.row.wallet, estimate: data.estimate, state, available)
         {
             return refuse(request, refusal, id)
         }
-        if let code = crowd(request, input, state) { return turnAway(request, code, id) }
+        if let code = queueLimit(request, input, state) { return refuseSilently(request, code, id) }
         return accept(request, id, input, state)
     }
 
     /// Whether the balance lacks the amount or the fee; the amount is looked at first.
-    func shortage(
+    func insufficientFunds(
         _ request: Request, _ wallet: WalletAdded, estimate: UInt64?, _ state: State,
         _ available: (String) -> UInt256
     ) -> Refusal? {
@@ -71,7 +75,8 @@ extension Decider {
         switch request.action {
         case .sendToken(_, _, let value, let contract):
             guard state.tokens.contains(TokenKey(wallet.network, contract)) else {
-                return Refusal(.chainUnavailable)
+                // The chain has answered: what is there does not say that it is a token.
+                return Refusal(.notAToken, parameter: "contractAddress")
             }
             if value > available(contract) { return Refusal(.insufficientBalance) }
         case .sendICX(_, _, let value, _):
@@ -90,7 +95,7 @@ extension Decider {
         return nil
     }
 
-    func refuse(_ request: Request, _ refusal: Refusal, _ id: UInt64) -> [Outcome] {
+    func refuse(_ request: Request, _ refusal: Refusal, _ id: RequestID) -> [Outcome] {
         let refused = RequestRefused(
             refusal: refusal, protocolCode: code(of: refusal, request), link: request.link)
         return [Outcome(.requestRefused(refused), request: id)]
@@ -98,24 +103,24 @@ extension Decider {
     }
 
     /// No node answered: a request that waits for one ends as its protocol says.
-    func giveUp(_ input: Event, _ state: State) -> [Outcome] {
+    func giveUp(_ data: ChainUnavailable, _ input: Event, _ state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), row.status == .deferred,
             let request = row.request
         else { return [] }
-        return refuse(request, Refusal(.chainUnavailable), id)
+        return refuse(request, Refusal(.chainUnavailable, parameter: data.reason), id)
     }
 
-    private func accept(_ request: Request, _ id: UInt64, _ input: Event, _ state: State)
+    func accept(_ request: Request, _ id: RequestID, _ input: Event, _ state: State)
         -> [Outcome]
     {
         let row = state.request(id)
         let latest = row.flatMap {
-            state.identical[KeyDigest($0.textDigest)]?.position
+            state.identical[KeyDigest($0.textDigest)]?.target
         }
         let repeats = row?.repeats ?? (latest == id ? nil : latest)
         let prompt = state.prompt(
-            for: request, id: id, wallet: state.candidates(for: request).first?.id, amount: nil,
-            repeats: repeats)
+            for: request, id: id, wallet: state.offered(for: request, id, repeats: repeats),
+            amount: nil, repeats: repeats)
         // Cut short, it would have its user agree to what nobody saw.
         if prompt.isIncomplete {
             return refuse(request, Refusal(.cannotBeShown, parameter: request.shownKey), id)
@@ -129,20 +134,23 @@ extension Decider {
     /// The same text again: while the first is open it is one request; a Connect request that was
     /// answered a moment ago gets the same answer again instead of being paid twice.
     private func coalesce(_ request: Request, _ input: Event, _ state: State) -> [Outcome]? {
-        guard let row = state.request(input.position),
+        let id = RequestID(input.position)
+        guard let row = state.request(id),
             let twin = state.identical[KeyDigest(row.textDigest)],
-            let earlier = state.request(twin.position)
+            let earlier = state.request(twin.target)
         else { return nil }
         let coalesced = Outcome(
-            .requestCoalesced(RequestCoalesced(into: twin.position)), request: input.position)
+            .requestCoalesced(RequestCoalesced(into: twin.target)), request: id)
         if !earlier.status.isTerminal { return [coalesced] }
         let isFresh = earlier.expires.map { $0 > input.time } ?? false
         // One that was executed after it had failed has told its caller that it failed.
         guard request.reference != nil, earlier.status == .completed, earlier.refusal == nil,
             isFresh, let url = earlier.callback
         else { return nil }
+        // Nor is the answer true of a payment that came to nothing since: its user decides anew.
+        if state.loss(of: earlier) != nil { return nil }
         let again = CallbackEmitted(url: url)
-        return [coalesced, Outcome(.callbackEmitted(again), request: input.position)]
+        return [coalesced, Outcome(.callbackEmitted(again), request: id)]
     }
 
     /// What the wallets that there are say against a request.
@@ -175,7 +183,7 @@ extension Request {
     /// Whether only the chain can say if the request can be met.
     package var needsChain: Bool {
         switch action {
-        case .sendICX, .sendToken, .sendTransaction: true
+        case .sendICX, .sendToken, .sendTransaction, .remedy: true
         default: false
         }
     }

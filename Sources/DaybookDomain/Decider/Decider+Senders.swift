@@ -1,15 +1,17 @@
-/// Whom the user does not want to hear, and who asks too much at once.
+import DaybookEncoding
+
+/// Senders that the user has blocked, and limits of how many requests may wait.
 extension Decider {
     func isBlocked(_ caller: Caller?, _ input: Event, _ state: State) -> Bool {
         guard let caller else { return false }
         return settings(input, state).blockedSenders.contains(caller.scheme)
     }
 
-    /// Why a request finds no place among those that wait for the user.
+    /// The limit that a request exceeds: how many may wait of one sender, and how many in all.
     ///
-    /// Anyone can make up names, so that the bound on all of them holds for senders whom the user
-    /// never approved anything for; the others keep their own places.
-    func crowd(_ request: Request, _ input: Event, _ state: State) -> Refusal.Code? {
+    /// Anyone can make up sender names. The limit on all requests therefore holds for senders that
+    /// the user never approved; approved ones have only their own limit.
+    func queueLimit(_ request: Request, _ input: Event, _ state: State) -> Refusal.Code? {
         let settings = settings(input, state)
         guard settings.pendingPerSender != nil || settings.pendingInTotal != nil else { return nil }
         // Requests are large, and mostly few wait: none is read while all of them would fit.
@@ -21,7 +23,7 @@ extension Decider {
         // A closure that holds the whole state would copy it.
         let requests = state.requests
         state.pending.walk { _, row in
-            let sender = requests.read(row.position) { $0.callerScheme } ?? nil
+            let sender = requests.read(row.target) { $0.callerScheme } ?? nil
             if let sender {
                 waiting += 1
                 if sender == scheme { own += 1 }
@@ -38,7 +40,7 @@ extension Decider {
 
     /// Refuses without an answer to the sender: a flood must not make the front end open as many
     /// URLs of the sender's.
-    func turnAway(_ request: Request, _ code: Refusal.Code, _ id: UInt64) -> [Outcome] {
+    func refuseSilently(_ request: Request, _ code: Refusal.Code, _ id: RequestID) -> [Outcome] {
         let refused = RequestRefused(
             refusal: Refusal(code), protocolCode: nil, link: request.link)
         return [Outcome(.requestRefused(refused), request: id)]

@@ -32,22 +32,21 @@ extension Decider {
         else { return [] }
         switch data.answer {
         case .unknown: return []
-        case .refused:
+        // What a block has, or a lock holds, no word of a node takes back.
+        case .refused where !state.isSettled(row):
             return fail(Refusal(data.refusal ?? .refusedByNode), id, request)
-                + orphans(of: txid, state)
-        case .accepted:
+                + descendants(of: txid, state)
+        case .accepted, .refused:
             let sent = Outcome(.transactionSent(TransactionSent(txid: txid)), request: id)
-            return state.awaitsLock(row) ? [sent] : [sent] + paid(request, id, txid)
+            return state.awaitsLock(row) ? [sent] : [sent] + tell(request, row, id)
         }
     }
 
-    /// The callback that tells the caller of the transaction.
-    func paid(_ request: Request, _ id: UInt64, _ txid: Bytes) -> [Outcome] {
-        let hex = Hex.encode(txid)
-        if case .pay(let address, _, _) = request.action {
-            return callback(.paid(address: address, transaction: hex), to: request, id: id)
-        }
-        return callback(.transactionHash("0x" + hex), to: request, id: id)
+    /// The callback that tells the caller of the transaction that its request has sent.
+    func tell(_ request: Request, _ row: RequestRow, _ id: RequestID) -> [Outcome] {
+        guard let txid = row.txid, let reply = request.reply(sending: txid, signed: row.proof)
+        else { return [] }
+        return callback(reply, to: request, id: id)
     }
 
     /// The key is gone or damaged. What was approved ends; what still waits for its user ends only
@@ -63,15 +62,15 @@ extension Decider {
 
     /// The end of our payments that spend what a transaction made which no block will have, and of
     /// those that spend theirs: nobody will take them either.
-    ///
-    /// By the first rules each of them was refused by itself.
-    func orphans(of txid: Bytes, _ state: State) -> [Outcome] {
-        guard state.engine >= 2 else { return [] }
+    func descendants(of txid: Bytes, _ state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
         var parents = [txid]
-        var ended: Set<UInt64> = []
+        var ended: Set<RequestID> = []
         while let parent = parents.popLast() {
-            for id in state.requests(spending: parent) where ended.insert(id).inserted {
+            let spending = state.requests(spending: parent)
+            // What is to be cancelled has left its coin to its cancellation.
+            let others = spending.compactMap { state.payment(cancelledBy: $0, spending: parent) }
+            for id in spending + others where ended.insert(id).inserted {
                 guard let row = state.request(id), state.transaction(of: row)?.height == nil
                 else { continue }
                 if let own = row.txid { parents.append(own) }
@@ -83,7 +82,7 @@ extension Decider {
 
     /// How a payment ends that no block will have: it fails as long as its caller waits. Who was
     /// told that it was sent hears no more.
-    func end(_ row: RequestRow, _ id: UInt64) -> [Outcome] {
+    func end(_ row: RequestRow, _ id: RequestID) -> [Outcome] {
         guard let request = row.request else { return [] }
         switch (row.status, row.wallet, row.txid) {
         case (.approved, _, _), (.signed, _, _), (.sent, _, _):
@@ -95,7 +94,7 @@ extension Decider {
         }
     }
 
-    func fail(_ refusal: Refusal, _ id: UInt64, _ request: Request) -> [Outcome] {
+    func fail(_ refusal: Refusal, _ id: RequestID, _ request: Request) -> [Outcome] {
         let failed = TransactionFailed(
             refusal: refusal, protocolCode: code(of: refusal, request))
         return [Outcome(.transactionFailed(failed), request: id)]

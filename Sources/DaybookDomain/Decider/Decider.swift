@@ -6,25 +6,27 @@ package import DaybookEncoding
 /// in one after the other. Replay calls the same function with the recorded inputs.
 package struct Decider: Sendable {
     private let links: [any LinkProtocol]
-    let read: @Sendable (Bytes) -> LinkReading
+    let parse: @Sendable (Bytes) -> LinkReading
 
-    /// Decides by the protocols given; `read` finds the one that reads a text.
+    /// Decides by the protocols given; `parse` parses a text by theirs.
     package init(
-        links: [any LinkProtocol], read: @escaping @Sendable (Bytes) -> LinkReading
+        links: [any LinkProtocol],
+        parse: @escaping @Sendable (Bytes) -> LinkReading
     ) {
         self.links = links
-        self.read = read
+        self.parse = parse
     }
 
     /// Everything that follows from an input, in order.
     package func decide(_ state: State, _ input: Event) -> [Outcome] {
         switch input.payload {
         case .requestReceived(let data): receive(data, input, state)
+        case .remedyRequested(let data): receive(data, input, state)
         case .decisionMade(let data): decide(data, input, state)
         case .timePassed: expire(input, state)
         case .unlockFailed(let data): lock(data, input, state)
         case .chainObserved(let data): observe(data, input, state)
-        case .chainUnavailable: giveUp(input, state)
+        case .chainUnavailable(let data): giveUp(data, input, state)
         case .signatureMade(let data): sign(data, input, state)
         case .signatureFailed: fail(.signingFailed, input, state)
         case .broadcastAnswered(let data): settle(data, input, state)
@@ -37,13 +39,13 @@ package struct Decider: Sendable {
         links.first { $0.id == id }
     }
 
-    /// The protocol whose a text would be, so that a refusal can be answered in its words.
-    package func link(claiming text: Bytes) -> (any LinkProtocol)? {
-        links.first { $0.claims(text) }
+    /// The protocol that parses or refuses a text; a refusal is answered as it specifies.
+    package func link(parsing text: Bytes) -> (any LinkProtocol)? {
+        links.first { $0.canParse(text) }
     }
 
     /// The callback that ends a request, if its protocol sends one for this reply.
-    func callback(_ reply: Reply, to request: Request, id: UInt64?) -> [Outcome] {
+    func callback(_ reply: Reply, to request: Request, id: RequestID?) -> [Outcome] {
         guard let caller = request.caller,
             let url = link(request.link)?.callback(
                 reply, to: caller, reference: request.reference)
@@ -98,10 +100,5 @@ package struct Decider: Sendable {
 /// was recorded under the old one. A log never goes back: once a session of a newer engine began, a
 /// program that knows only older ones writes no more (`State.engine`).
 package enum Engine {
-    package static let first: UInt64 = 1
-    /// 2 warns of senders that look like approved ones, and holds coins that are out of sight.
-    ///
-    /// It ends payments that wait for InstantSend when the network drops them, and those that spend
-    /// what a refused one made.
-    package static let current: UInt64 = 2
+    package static let current: UInt64 = 1
 }

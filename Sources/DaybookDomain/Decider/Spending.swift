@@ -12,9 +12,26 @@ enum Spending {
         let changePath: String?
     }
 
-    /// The coins of a payment, selected once for each state.
+    /// The coins of the payment that a request asks for.
     static func payment(
-        of amount: UInt64, to address: String, lockable: Bool, from wallet: UInt64, _ state: State
+        for request: Request, of amount: UInt64, from wallet: WalletID, _ state: State
+    ) -> Result<Payment, Refusal> {
+        guard case .pay(let address, _, let instantSend) = request.action else {
+            return .failure(Refusal(.unknownMethod))
+        }
+        let payment = payment(
+            of: amount, to: address, lockable: instantSend == .required, from: wallet, state)
+        if request.proof == .required, case .success(let found) = payment,
+            !request.sendsProof(spending: found.selection.inputs.count)
+        {
+            return .failure(Refusal(.proofUnavailable, parameter: "pop"))
+        }
+        return payment
+    }
+
+    /// The coins of a payment, selected once for each state.
+    private static func payment(
+        of amount: UInt64, to address: String, lockable: Bool, from wallet: WalletID, _ state: State
     ) -> Result<Payment, Refusal> {
         let question = PromptMemo.PaymentQuestion(
             amount: amount, address: address, lockable: lockable, wallet: wallet)
@@ -73,7 +90,7 @@ enum Spending {
     }
 
     private static func refusal(
-        _ error: CoinSelectionError, lockable: Bool, _ wallet: UInt64, _ amount: UInt64,
+        _ error: CoinSelectionError, lockable: Bool, _ wallet: WalletID, _ amount: UInt64,
         _ state: State
     ) -> Refusal {
         switch error {
@@ -138,6 +155,16 @@ enum Spending {
 }
 
 extension Spending {
+    /// An ICON transaction's parameters without step limit and signature, as it is estimated.
+    static func unlimited(
+        _ action: Action, in wallet: WalletAdded, at time: UInt64
+    ) -> Result<JSON, Refusal> {
+        if case .sendTransaction(let parameters) = action {
+            return .success(parameters.without("signature").without("stepLimit"))
+        }
+        return draft(action, in: wallet, at: time).map(\.params)
+    }
+
     /// All parameters of a request's ICON transaction but the signature, and but for the time
     /// where it gets that of its approval.
     static func parameters(
@@ -145,7 +172,7 @@ extension Spending {
     ) -> Result<JSON, Refusal> {
         switch action {
         case .sign(let parameters), .sendTransaction(let parameters):
-            return .success(parameters.without("signature"))
+            return .success(parameters.without("signature").withStepLimit(steps))
         default:
             return draft(action, in: wallet, at: 0).map { draft in
                 draft.params(stepLimit: steps).without("timestamp")

@@ -10,19 +10,17 @@ extension State {
     package func steps(of request: Request, _ wallet: WalletAdded, estimate: UInt64? = nil)
         -> UInt256?
     {
-        switch request.action {
-        case .sign(let parameters), .sendTransaction(let parameters):
-            return parameters["stepLimit"]?.stringValue.flatMap(ICONInteger.parse)
-        default: break
-        }
+        if let limit = request.action.stepLimit { return limit }
         if let estimate { return UInt256(estimate) }
         guard let known = chain(.icon, wallet.network).steps,
-            case .success(let draft) = Spending.draft(request.action, in: wallet, at: 0)
+            case .success(let params) = Spending.unlimited(request.action, in: wallet, at: 0)
         else { return nil }
         let costs = ICONSteps(
             default: known.transfer, input: known.inputByte, contractCall: known.contractCall)
-        if let exact = costs.exact(for: draft) { return UInt256(exact) }
-        let least = costs.minimum(dataSize: ICONSteps.dataSize(of: draft.params)) ?? .max
+        if let exact = costs.exact(for: params) { return UInt256(exact) }
+        // Nobody can guess what it takes to set up a contract.
+        if params["dataType"]?.stringValue == ICONDataType.deploy.rawValue { return nil }
+        let least = costs.minimum(dataSize: ICONSteps.dataSize(of: params)) ?? .max
         return UInt256(max(least, Self.unestimatedSteps))
     }
 
@@ -30,20 +28,40 @@ extension State {
     private static let unestimatedSteps: UInt64 = 1_000_000
 
     /// Whether a contract is called whose steps no node has estimated.
-    package func lacksEstimate(_ request: Request, _ wallet: WalletAdded, id: UInt64) -> Bool {
-        guard self.request(id)?.estimate == nil,
-            case .success(let draft) = Spending.draft(request.action, in: wallet, at: 0)
+    package func lacksEstimate(_ request: Request, _ wallet: WalletAdded, id: RequestID) -> Bool {
+        guard self.request(id)?.estimate == nil, request.action.stepLimit == nil,
+            case .success(let params) = Spending.unlimited(request.action, in: wallet, at: 0)
         else { return false }
-        return draft.to.kind == .contract
+        return params["to"]?.stringValue.flatMap { ICONAddress($0) }?.kind == .contract
     }
 }
 
 extension Request {
     /// The ICON transaction as a node estimates it: with everything but its step limit.
     package func estimateParameters(_ wallet: WalletAdded, at time: UInt64) -> JSON? {
-        guard case .success(let draft) = Spending.draft(action, in: wallet, at: time) else {
-            return nil
+        guard action.stepLimit == nil else { return nil }
+        return try? Spending.unlimited(action, in: wallet, at: time).get()
+    }
+}
+
+extension Action {
+    /// The step limit that the caller chose for an ICON transaction.
+    var stepLimit: UInt256? {
+        switch self {
+        case .sign(let parameters), .sendTransaction(let parameters):
+            parameters["stepLimit"]?.stringValue.flatMap(ICONInteger.parse)
+        default: nil
         }
-        return draft.params
+    }
+}
+
+extension JSON {
+    /// The parameters of an ICON transaction, with a step limit where they have none.
+    package func withStepLimit(_ steps: UInt256?) -> JSON {
+        guard case .object(let members) = self, self["stepLimit"] == nil, let steps else {
+            return self
+        }
+        return .object(
+            members + [.init(name: "stepLimit", value: .string(ICONInteger.text(steps)))])
     }
 }

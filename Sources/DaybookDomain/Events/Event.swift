@@ -1,16 +1,18 @@
+package import DaybookEncoding
+
 /// An event as the domain sees it: what happened, when, in whose session, for which request.
 package struct Event: Equatable, Sendable {
-    package let position: UInt64
+    package let position: Position
     /// Microseconds since 1970, going back only with a `clock.set`.
     package let time: UInt64
     /// The position of the `session.started` it belongs to.
-    package let session: UInt64
+    package let session: SessionID
     /// The position of the `request.received` it belongs to.
-    package let request: UInt64?
+    package let request: RequestID?
     package let payload: Payload
 
     package init(
-        position: UInt64, time: UInt64, session: UInt64, request: UInt64?, payload: Payload
+        position: Position, time: UInt64, session: SessionID, request: RequestID?, payload: Payload
     ) {
         self.position = position
         self.time = time
@@ -22,10 +24,10 @@ package struct Event: Equatable, Sendable {
 
 /// What follows from an input, before it has a position.
 package struct Outcome: Equatable, Sendable {
-    package let request: UInt64?
+    package let request: RequestID?
     package let payload: Payload
 
-    package init(_ payload: Payload, request: UInt64?) {
+    package init(_ payload: Payload, request: RequestID?) {
         self.payload = payload
         self.request = request
     }

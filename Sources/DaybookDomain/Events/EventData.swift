@@ -81,6 +81,14 @@ package struct Fields {
         return number
     }
 
+    package func id<ID: EventID>(_ name: String) throws(FieldError) -> ID {
+        ID(try number(name))
+    }
+
+    package func optionalID<ID: EventID>(_ name: String) throws(FieldError) -> ID? {
+        try optionalNumber(name).map { ID($0) }
+    }
+
     package func number32(_ name: String) throws(FieldError) -> UInt32 {
         guard let number = UInt32(exactly: try number(name)) else { throw wrong(name, "32 bits") }
         return number

@@ -11,6 +11,7 @@ package enum Payload: Equatable, Sendable {
     case walletAdded(WalletAdded)
     case walletRemoved(WalletRemoved)
     case requestReceived(RequestReceived)
+    case remedyRequested(RemedyRequested)
     case decisionMade(DecisionMade)
     case unlockFailed(UnlockFailed)
     indirect case chainObserved(ChainObserved)
@@ -28,6 +29,7 @@ package enum Payload: Equatable, Sendable {
     case requestCoalesced(RequestCoalesced)
     case requestRejected(RequestRejected)
     case requestExpired(RequestExpired)
+    case requestCancelled(RequestCancelled)
     case decisionRefused(DecisionRefused)
     case unlockLocked(UnlockLocked)
     case paymentReceived(PaymentReceived)
@@ -47,9 +49,9 @@ package enum Payload: Equatable, Sendable {
     package var isInput: Bool {
         switch self {
         case .sessionStarted, .timePassed, .clockSet, .walletAdded, .walletRemoved,
-            .requestReceived, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
-            .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered,
-            .checkpointMade:
+            .requestReceived, .remedyRequested, .decisionMade, .unlockFailed, .chainObserved,
+            .chainUnavailable, .signatureMade, .signatureFailed, .broadcastAnswered,
+            .callbackDelivered, .checkpointMade:
             true
         default: false
         }
@@ -64,6 +66,7 @@ package enum Payload: Equatable, Sendable {
         case .walletAdded(let data): data
         case .walletRemoved(let data): data
         case .requestReceived(let data): data
+        case .remedyRequested(let data): data
         case .decisionMade(let data): data
         case .unlockFailed(let data): data
         case .chainObserved(let data): data
@@ -79,6 +82,7 @@ package enum Payload: Equatable, Sendable {
         case .requestCoalesced(let data): data
         case .requestRejected(let data): data
         case .requestExpired(let data): data
+        case .requestCancelled(let data): data
         case .decisionRefused(let data): data
         case .unlockLocked(let data): data
         case .paymentReceived(let data): data

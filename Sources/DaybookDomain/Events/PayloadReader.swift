@@ -31,6 +31,7 @@ struct PayloadReader: Sendable {
         PayloadReader(Payload.transactionFailed), PayloadReader(Payload.transactionConfirmed),
         PayloadReader(Payload.transactionReorganised), PayloadReader(Payload.transactionDropped),
         PayloadReader(Payload.bindingGranted), PayloadReader(Payload.callbackEmitted),
+        PayloadReader(Payload.remedyRequested), PayloadReader(Payload.requestCancelled),
     ])
 
     /// Readers by the bytes of their types: an event's type is looked up without a String of it.

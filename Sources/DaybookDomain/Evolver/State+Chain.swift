@@ -21,7 +21,7 @@ extension State {
             tokens[key] = first.hearing(symbol: token.symbol, decimals: token.decimals)
         }
         if data.chain == .icon { forgetAttempts(data, at: event.time) }
-        for outpoint in data.vanished { vanish(outpoint) }
+        for outpoint in data.vanished { removeOutput(outpoint) }
         for output in data.outputs { take(output, data, chain.height) }
         if data.height != nil, data.chain != .icon { mature(data, chain.height) }
         if let estimate = data.estimate, let id = event.request {
@@ -39,7 +39,7 @@ extension State {
         if let txid = data.txid {
             transactions[TransactionKey(chain, network, txid)] = TransactionRow(
                 wallet: data.wallet, request: nil)
-            followed[TransactionKey(chain, network, txid)] = PointerRow(position: event.position)
+            followed[TransactionKey(chain, network, txid)] = PointerRow(event.position)
         } else {
             move(
                 data.amount, of: data.asset, from: .world(chain, network),
@@ -84,17 +84,13 @@ extension State {
         }
         noteUnconfirmed(output, of: owner.wallet, at: height)
         if output.coinbase, let matures, matures > height {
-            immature[MaturityKey(owner.wallet, Pair(matures, outpoint))] = PointerRow(
-                position: owner.wallet)
+            immature[MaturityKey(owner.wallet, Pair(matures, outpoint))] = PointerRow(owner.wallet)
         }
     }
 
     /// Takes back what a transaction of ours that the network will not have spent and made.
-    ///
-    /// By the first rules that waited for the next look, and a payment before it could be made of
-    /// coins that will never be.
-    mutating func withdraw(_ row: RequestRow) {
-        guard engine >= 2, let txid = row.txid, let payment = row.payment,
+    mutating func revertSpend(_ row: RequestRow) {
+        guard let txid = row.txid, let payment = row.payment,
             let owner = wallet(payment.wallet)?.wallet
         else { return }
         let tip = chain(owner.chain, owner.network).height
@@ -112,12 +108,12 @@ extension State {
         }
         for (id, _) in wallets(of: owner.chain) {
             for row in outputs(of: id, madeBy: txid) where row.output.height == nil {
-                vanish(row.output.outpoint)
+                removeOutput(row.output.outpoint)
             }
         }
     }
 
-    private mutating func vanish(_ outpoint: Outpoint) {
+    private mutating func removeOutput(_ outpoint: Outpoint) {
         for wallet in wallets.keys() {
             let key = OutputKey(wallet, outpoint)
             spentOutputs[key] = nil
@@ -125,23 +121,22 @@ extension State {
             guard let row = outputs[key] else { continue }
             settle(row, nil, in: wallet)
             outputs[key] = nil
-            if let request = row.reservedBy, engine >= 2 {
-                reserved[key] = PointerRow(position: request)
+            if let request = row.reservedBy {
+                reserved[key] = PointerRow(request)
             }
         }
     }
 
     /// The request that holds back an output which was gone, or spent, until now.
-    ///
-    /// By the first rules it was free again, and two open payments could come to spend it.
-    private mutating func takeReservation(of outpoint: Outpoint, in wallet: UInt64) -> UInt64? {
+    private mutating func takeReservation(
+        of outpoint: Outpoint, in wallet: WalletID
+    ) -> RequestID? {
         let key = OutputKey(wallet, outpoint)
         if let gone = reserved[key] {
             reserved[key] = nil
-            return gone.position
+            return gone.target
         }
-        guard let request = spentOutputs[key]?.reservedBy, engine >= 2 else { return nil }
-        return request
+        return spentOutputs[key]?.reservedBy
     }
 
     /// A coinbase output can be spent in the block that is this much higher than its own.
@@ -167,7 +162,7 @@ extension State {
 
     /// Changes an output's row in one of the two tables, if there is one, and the balance with it.
     mutating func change(
-        _ outpoint: Outpoint, of wallet: UInt64,
+        _ outpoint: Outpoint, of wallet: WalletID,
         in table: WritableKeyPath<State, StateTable<OutputKey, OutputRow>>,
         _ change: (inout OutputRow) -> Void
     ) {
@@ -180,7 +175,7 @@ extension State {
     }
 
     /// Moves an output's amount from the part of the balance where it was to where it now is.
-    private mutating func settle(_ old: OutputRow?, _ new: OutputRow?, in wallet: UInt64) {
+    private mutating func settle(_ old: OutputRow?, _ new: OutputRow?, in wallet: WalletID) {
         guard let owner = wallets[wallet],
             let parameters = UTXOParameters.of(owner.wallet.chain, owner.wallet.network)
         else { return }

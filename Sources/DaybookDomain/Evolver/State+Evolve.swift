@@ -6,7 +6,7 @@ extension State {
     /// The same code builds the live state in the append's transaction and every replay.
     package mutating func evolve(_ event: Event) {
         forgetPrompts()
-        if event.position & 1023 == 0 { trim() }
+        if event.position.number & 1023 == 0 { trim() }
         switch event.payload {
         case .sessionStarted(let data):
             start(data, event)
@@ -36,11 +36,10 @@ extension State {
 
     private mutating func start(_ data: SessionStarted, _ event: Event) {
         let last = engine
-        sessions[event.position] = SessionRow(engine: data.engine, settings: data.settings)
-        frontEnds[KeyText(data.frontEnd)] = PointerRow(
-            position: event.position, digest: data.digest)
+        let id = SessionID(event.position)
+        sessions[id] = SessionRow(engine: data.engine, settings: data.settings)
+        frontEnds[KeyText(data.frontEnd)] = PointerRow(id, digest: data.digest)
         guard data.engine > last else { return }
-        engines[OnlyKey()] = PointerRow(position: event.position)
-        if last < 2 { noteUnconfirmed() }
+        engines[OnlyKey()] = PointerRow(id)
     }
 }

@@ -4,7 +4,7 @@ import DaybookEncoding
 /// Keeps the record of attempts: signed transactions that may be executed, whatever nodes say.
 extension State {
     /// Puts a request's signed transaction on record.
-    mutating func noteAttempt(_ row: RequestRow, _ id: UInt64) {
+    mutating func noteAttempt(_ row: RequestRow, _ id: RequestID) {
         guard let txid = row.txid, let wallet = row.wallet, let payment = row.payment,
             let owner = wallets[wallet], let terms = terms(of: row, payment, owner.wallet)
         else { return }
@@ -12,18 +12,21 @@ extension State {
         attempt.inputs = payment.inputs
         attempt.until = payment.until
         attempts[TransactionKey(owner.wallet.chain, owner.wallet.network, txid)] = attempt
-        attemptsByTerms[TermsKey(terms, txid)] = PointerRow(position: id)
+        attemptsByTerms[TermsKey(terms, txid)] = PointerRow(id)
     }
 
     private func terms(
         of row: RequestRow, _ payment: PaymentSummary, _ wallet: WalletAdded
     ) -> Bytes? {
-        guard case .pay(let address, let fixed, _) = row.request?.action else {
-            return payment.terms
-        }
-        return UTXOAddress(address, chain: wallet.chain).map {
-            AttemptTerms.payment(
-                wallet.chain, wallet.network, to: $0.scriptPubKey, of: fixed)
+        switch row.request?.action {
+        case .pay(let address, let fixed, _):
+            UTXOAddress(address, chain: wallet.chain).map {
+                AttemptTerms.payment(
+                    wallet.chain, wallet.network, to: $0.scriptPubKey, of: fixed)
+            }
+        case .remedy(let remedy, let id):
+            AttemptTerms.remedy(wallet.chain, wallet.network, remedy, of: id)
+        default: payment.terms
         }
     }
 

@@ -6,12 +6,18 @@ extension State {
     /// Takes in the events of a request's life.
     mutating func evolveRequest(_ event: Event) {
         guard let id = event.request else { return }
-        if case .requestReceived(let data) = event.payload { return receive(data, event) }
+        switch event.payload {
+        case .requestReceived(let data): return receive(data, event)
+        case .remedyRequested(let data): return receive(data, event)
+        default: break
+        }
         guard var row = requests[id] else { return }
         let before = Indexed(row)
         change(&row, id, event)
         // Signatures are put into it while it is approved; afterwards the events have it.
         if row.status != .approved { row.prepared = nil }
+        // The caller gets it with the event by which the network has it, or never.
+        if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
         requests[id] = row
         index(id, row, before)
     }
@@ -19,25 +25,43 @@ extension State {
     private mutating func receive(_ data: RequestReceived, _ event: Event) {
         let digest = SHA256.hash(data.text)
         let row = RequestRow(received: event.time, session: event.session, textDigest: digest)
-        requests[event.position] = row
+        let id = RequestID(event.position)
+        requests[id] = row
         if let key = data.key {
-            requestKeys[Pair(data.frontEnd, key)] = PointerRow(
-                position: event.position, digest: digest)
+            requestKeys[Pair(data.frontEnd, key)] = PointerRow(id, digest: digest)
         }
     }
 
-    private mutating func change(_ row: inout RequestRow, _ id: UInt64, _ event: Event) {
+    private mutating func receive(_ data: RemedyRequested, _ event: Event) {
+        // No link has a zero byte, so that no link is a copy of this.
+        let text = [0] + Bytes("\(data.remedy.rawValue) \(data.payment)".utf8)
+        requests[RequestID(event.position)] = RequestRow(
+            received: event.time, session: event.session, textDigest: SHA256.hash(text))
+    }
+
+    /// Makes this request the latest that bumps or cancels a payment.
+    private mutating func noteRemedy(_ request: Request, _ id: RequestID) {
+        guard case .remedy(let remedy, let payment) = request.action else { return }
+        switch remedy {
+        case .bump: requests.update(bumped(by: payment)) { $0.bump = id }
+        case .cancel: requests.update(payment) { $0.cancel = id }
+        }
+    }
+
+    private mutating func change(_ row: inout RequestRow, _ id: RequestID, _ event: Event) {
         switch event.payload {
         case .requestDeferred(let data):
             row.request = data.request
             row.status = .deferred
             noteText(&row, id)
+            noteRemedy(data.request, id)
         case .requestAccepted(let data):
             row.request = data.request
             row.expires = data.expires
             row.status = .pending
             noteText(&row, id)
             noteCaller(data.request, id)
+            noteRemedy(data.request, id)
         case .requestRefused(let data):
             row.status = .refused
             row.refusal = data.refusal
@@ -80,14 +104,14 @@ extension State {
     }
 
     /// Keeps the indexes in step with a request's row.
-    private mutating func index(_ id: UInt64, _ row: RequestRow, _ before: Indexed) {
+    private mutating func index(_ id: RequestID, _ row: RequestRow, _ before: Indexed) {
         let now = Indexed(row)
-        let pointer = PointerRow(position: id)
+        let pointer = PointerRow(id)
         if before.status != now.status {
             if before.status == .pending, [.approved, .completed].contains(now.status),
-                let caller = row.request?.caller, engine >= 2
+                let caller = row.request?.caller
             {
-                approved[Pair(caller.looks, caller.scheme)] = pointer
+                approved[Pair(caller.skeleton, caller.scheme)] = pointer
             }
             if before.status == .pending, let expires = before.expires {
                 pending[Pair(expires, id)] = nil
@@ -115,26 +139,26 @@ extension State {
     /// answers, under as many names as they like, and each would have one of their URLs opened.
     private func isDue(_ url: String, _ status: RequestRow.Status) -> Bool {
         switch status {
-        case .completed, .rejected, .failed, .coalesced: true
+        case .completed, .rejected, .failed, .coalesced, .cancelled: true
         default: hasApproved(Caller(ofCallback: url))
         }
     }
 
     /// Makes this request the one that a copy of its text is found to be a copy of.
-    private mutating func noteText(_ row: inout RequestRow, _ id: UInt64) {
+    private mutating func noteText(_ row: inout RequestRow, _ id: RequestID) {
         let key = KeyDigest(row.textDigest)
-        if let latest = identical[key], latest.position != id { row.repeats = latest.position }
-        identical[key] = PointerRow(position: id)
+        if let latest = identical[key], latest.target != id { row.repeats = latest.target }
+        identical[key] = PointerRow(id)
     }
 
-    private mutating func noteCaller(_ request: Request, _ id: UInt64) {
+    private mutating func noteCaller(_ request: Request, _ id: RequestID) {
         if let caller = request.caller {
             let key = KeyText(caller.scheme)
-            if !callers.contains(key) { callers[key] = PointerRow(position: id) }
+            if !callers.contains(key) { callers[key] = PointerRow(id) }
         }
     }
 
-    private mutating func grant(_ data: BindingGranted, _ id: UInt64, _ time: UInt64) {
+    private mutating func grant(_ data: BindingGranted, _ id: RequestID, _ time: UInt64) {
         bindings[id] = BindingRow(binding: data, time: time)
         guard data.kind == .address, let wallet = wallets[data.wallet],
             let text = data.values.first,

@@ -11,6 +11,7 @@ extension State {
             change(transaction: data.txid, of: data.wallet) {
                 $0.height = data.height
                 $0.spent = data.spent
+                $0.isFailed = data.failure != nil
             }
             follow(data.txid, of: data.wallet, nil)
             note(data.failure == nil ? .confirmed : .failed, data.txid, data.wallet, event)
@@ -19,6 +20,7 @@ extension State {
             change(transaction: data.txid, of: data.wallet) {
                 $0.height = nil
                 $0.spent = []
+                $0.isFailed = false
             }
             follow(data.txid, of: data.wallet, event.position)
             note(.reorganised, data.txid, data.wallet, event)
@@ -31,7 +33,7 @@ extension State {
     }
 
     /// What a block took comes back when the block goes, and is held back again for the next one.
-    private mutating func giveBack(_ data: TransactionReorganised, _ request: UInt64?) {
+    private mutating func giveBack(_ data: TransactionReorganised, _ request: RequestID?) {
         guard let wallet = wallet(data.wallet)?.wallet,
             let row = transactions[TransactionKey(wallet.chain, wallet.network, data.txid)],
             !row.spent.isEmpty
@@ -49,29 +51,29 @@ extension State {
     }
 
     private mutating func change(
-        transaction txid: Bytes, of wallet: UInt64, _ change: (inout TransactionRow) -> Void
+        transaction txid: Bytes, of wallet: WalletID, _ change: (inout TransactionRow) -> Void
     ) {
         guard let row = wallets[wallet] else { return }
         transactions.update(TransactionKey(row.wallet.chain, row.wallet.network, txid), change)
     }
 
     /// Marks a transaction as one to ask the chain about, or no longer.
-    private mutating func follow(_ txid: Bytes, of wallet: UInt64, _ since: UInt64?) {
+    private mutating func follow(_ txid: Bytes, of wallet: WalletID, _ since: Position?) {
         guard let row = wallets[wallet] else { return }
         followed[TransactionKey(row.wallet.chain, row.wallet.network, txid)] = since.map {
-            PointerRow(position: $0)
+            PointerRow($0)
         }
     }
 
     private mutating func note(
-        _ kind: HistoryRow.Kind, _ txid: Bytes?, _ wallet: UInt64, _ event: Event
+        _ kind: HistoryRow.Kind, _ txid: Bytes?, _ wallet: WalletID, _ event: Event
     ) {
         history[Pair(wallet, event.position)] = HistoryRow(
             kind: kind, time: event.time, txid: txid, request: event.request)
     }
 
     /// Takes in what happens to a request's transaction.
-    mutating func changeTransaction(_ row: inout RequestRow, _ id: UInt64, _ event: Event) {
+    mutating func changeTransaction(_ row: inout RequestRow, _ id: RequestID, _ event: Event) {
         switch event.payload {
         case .transactionPrepared(let data):
             row.status = .approved
@@ -80,14 +82,26 @@ extension State {
                 of: data, for: row.request, in: row.wallet.flatMap { wallets[$0] }?.wallet)
             row.payment = payment
             reserve(payment, id)
+            if row.isCancellation { reserveSpent(payment, id) }
         case .transactionSigned(let data): sign(&row, data, id)
         case .transactionSent(let data):
             row.status = awaitsLock(row) ? .sent : .completed
             if row.status == .completed { settleAttempt(row) }
             if let wallet = row.wallet { note(.sent, data.txid, wallet, event) }
+        case .requestCancelled(let data):
+            noteAttempt(row, id)
+            giveUp(row, id, event)
+            row.status = .cancelled
+            row.refusal = data.refusal
+            if let wallet = row.wallet { note(.failed, row.txid, wallet, event) }
         case .transactionDropped:
             noteAttempt(row, id)
             giveUp(row, id, event)
+            // A cancellation that is not in its block any more has come to nothing.
+            if case .remedy(.cancel, let payment) = row.request?.action {
+                row.status = .failed
+                row.refusal = Refusal(isConfirmed(payment) ? .alreadyConfirmed : .refusedByNode)
+            }
             // On ICON this says that no block has it: that is the end once no node takes it.
             if isAttemptOver(row, at: event.time) { forgetAttempt(row) }
         case .transactionLocked:
@@ -122,9 +136,9 @@ extension State {
     }
 
     /// A payment ends without success: its coins are free, and it may be executed all the same.
-    private mutating func giveUp(_ row: RequestRow, _ id: UInt64, _ event: Event) {
+    private mutating func giveUp(_ row: RequestRow, _ id: RequestID, _ event: Event) {
         release(row, id)
-        withdraw(row)
+        revertSpend(row)
         giveUpAttempt(row)
         guard let txid = row.txid, let wallet = row.wallet else { return }
         // What becomes of an ICON transaction is only known of those that are asked about.
@@ -133,7 +147,7 @@ extension State {
 
     /// A block has a request's transaction, whether the request had waited for it or had failed.
     private mutating func confirm(
-        _ row: inout RequestRow, _ data: TransactionConfirmed, _ id: UInt64
+        _ row: inout RequestRow, _ data: TransactionConfirmed, _ id: RequestID
     ) {
         let isGivenUp = isGivenUp(row)
         if row.status == .sent {
@@ -148,34 +162,42 @@ extension State {
         for item in data.spent { spend(item.amount, of: item.asset, by: data.wallet, wallet) }
     }
 
-    /// Whether a payment must still be locked, or mined, before its caller is told.
+    /// Whether a payment must still be locked, or mined, before its caller is told; and whether it
+    /// is still open which of a payment and its cancellation the network takes.
     ///
     /// After a lost answer the lock may have been seen before we know that it was sent.
     func awaitsLock(_ row: RequestRow) -> Bool {
-        guard case .pay(_, _, .required) = row.request?.action else { return false }
+        switch row.request?.action {
+        case .pay(_, _, .required), .remedy(.cancel, _): break
+        default: return false
+        }
         guard let known = transaction(of: row) else { return true }
         return !known.locked && known.height == nil
     }
 
-    private mutating func sign(_ row: inout RequestRow, _ data: TransactionSigned, _ id: UInt64) {
+    private mutating func sign(
+        _ row: inout RequestRow, _ data: TransactionSigned, _ id: RequestID
+    ) {
         row.txid = data.txid
         if case .sign = row.request?.action {
             row.status = .completed
             return
         }
         row.status = .signed
+        let coins = row.payment?.inputs.count ?? 0
+        if row.request?.sendsProof(spending: coins) == true { row.proof = data.bytes }
         guard let number = row.wallet, let wallet = wallets[number] else {
             return
         }
         let key = TransactionKey(wallet.wallet.chain, wallet.wallet.network, data.txid)
         transactions[key] = TransactionRow(wallet: number, request: id)
-        follow(data.txid, of: number, id)
+        follow(data.txid, of: number, id.position)
         noteAttempt(row, id)
     }
 
     // MARK: - Holding coins back
 
-    private mutating func reserve(_ data: PaymentSummary, _ id: UInt64) {
+    private mutating func reserve(_ data: PaymentSummary, _ id: RequestID) {
         for outpoint in data.inputs {
             change(outpoint, of: data.wallet, in: \.outputs) { $0.reservedBy = id }
         }
@@ -188,10 +210,17 @@ extension State {
         }
     }
 
-    private mutating func release(_ row: RequestRow, _ id: UInt64) {
+    /// Holds back coins that are on record as spent by the payment that is to be cancelled.
+    private mutating func reserveSpent(_ data: PaymentSummary, _ id: RequestID) {
+        for outpoint in data.inputs {
+            change(outpoint, of: data.wallet, in: \.spentOutputs) { $0.reservedBy = id }
+        }
+    }
+
+    private mutating func release(_ row: RequestRow, _ id: RequestID) {
         guard let data = row.payment else { return }
         for outpoint in data.inputs {
-            release(outpoint, of: data.wallet, id)
+            release(outpoint, of: data.wallet, id, to: heir(of: outpoint, after: row))
         }
         for item in data.reserves {
             let held = balance(data.wallet, item.asset)[.confirmedReserved]
@@ -203,21 +232,32 @@ extension State {
     }
 
     /// Whatever is known of the coin, here, spent or gone, the request holds it back no longer.
-    private mutating func release(_ outpoint: Outpoint, of wallet: UInt64, _ id: UInt64) {
+    ///
+    /// A coin of a cancellation that came to nothing is the payment's again.
+    private mutating func release(
+        _ outpoint: Outpoint, of wallet: WalletID, _ id: RequestID, to heir: RequestID?
+    ) {
         func free(_ row: inout OutputRow) {
-            if row.reservedBy == id { row.reservedBy = nil }
+            if row.reservedBy == id { row.reservedBy = heir }
         }
         change(outpoint, of: wallet, in: \.outputs, free)
-        guard engine >= 2 else { return }
         change(outpoint, of: wallet, in: \.spentOutputs, free)
         let key = OutputKey(wallet, outpoint)
-        if reserved[key]?.position == id { reserved[key] = nil }
+        if reserved[key]?.target == id { reserved[key] = heir.map { PointerRow($0) } }
+    }
+
+    /// The payment that a coin was for before a request was to cancel it.
+    private func heir(of outpoint: Outpoint, after row: RequestRow) -> RequestID? {
+        guard case .remedy(.cancel, let id) = row.request?.action, let payment = request(id),
+            isInFlight(payment), payment.payment?.inputs.contains(outpoint) == true
+        else { return nil }
+        return id
     }
 
     /// Takes an amount from what is free, then from what is held back: a balance's total is the
     /// node's word, whatever we had set aside.
     mutating func spend(
-        _ amount: UInt256, of asset: String, by number: UInt64, _ wallet: WalletAdded
+        _ amount: UInt256, of asset: String, by number: WalletID, _ wallet: WalletAdded
     ) {
         let row = balance(number, asset)
         let free = min(amount, row[.confirmedFree])

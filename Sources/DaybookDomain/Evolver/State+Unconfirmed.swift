@@ -1,27 +1,25 @@
 import DaybookChains
 import DaybookEncoding
 
-/// Which outputs can change without a new block that names them; since the second engine.
+/// Which outputs can change without a new block that names them.
 ///
 /// An answer that begins after the last tip is compared with these alone, and not with all that a
 /// wallet ever had.
 extension State {
     /// Notes that an output is unconfirmed, or no longer, with the tip at a height.
     mutating func noteUnconfirmed(
-        _ output: ChainObserved.Output, of wallet: UInt64, at height: UInt64
+        _ output: ChainObserved.Output, of wallet: WalletID, at height: UInt64
     ) {
-        guard engine >= 2 else { return }
         let key = OutputKey(wallet, output.outpoint)
         if !output.isConfirmed(at: height) {
-            unconfirmed[key] = PointerRow(position: wallet)
+            unconfirmed[key] = PointerRow(wallet)
         } else if unconfirmed.contains(key) {
             unconfirmed[key] = nil
         }
     }
 
-    /// Notes it of every output, because the tip is lower now or an older engine noted nothing.
-    mutating func noteUnconfirmed(on chain: Chain? = nil) {
-        guard engine >= 2 else { return }
+    /// Notes it of every output of a chain whose tip is lower now.
+    mutating func noteUnconfirmed(on chain: Chain) {
         for (id, row) in wallets(of: chain) {
             let height = self.chain(row.wallet.chain, row.wallet.network).height
             for row in outputs(of: id) { noteUnconfirmed(row.output, of: id, at: height) }

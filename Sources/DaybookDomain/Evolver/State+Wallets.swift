@@ -9,7 +9,7 @@ extension State {
     /// A wallet whose fingerprint is not that of its keys is none: the event changes nothing.
     mutating func evolve(_ data: WalletAdded, _ event: Event) {
         guard data.isConsistent else { return }
-        let id = event.position
+        let id = WalletID(event.position)
         wallets[id] = WalletRow(wallet: data)
         if let row = data.singleAddress {
             addAddress(row, at: AddressKey(id, .single, 0), data, id)
@@ -39,7 +39,7 @@ extension State {
     }
 
     private mutating func addAddress(
-        _ row: AddressRow, at key: AddressKey, _ data: WalletAdded, _ id: UInt64
+        _ row: AddressRow, at key: AddressKey, _ data: WalletAdded, _ id: WalletID
     ) {
         addresses[key] = row
         // A coin counts once: two wallets that have its key leave it to the older one.
@@ -50,7 +50,7 @@ extension State {
 
     /// Derives addresses of a branch until the gap after the last used one is full.
     private mutating func extend(
-        _ branch: AddressRow.Branch, of id: UInt64, _ data: WalletAdded
+        _ branch: AddressRow.Branch, of id: WalletID, _ data: WalletAdded
     ) {
         // Most addresses that are used leave the gap full, and a key costs much to derive.
         guard var row: BranchRow = branches[BranchKey(id, branch)],
@@ -68,9 +68,8 @@ extension State {
         branches[BranchKey(id, branch)] = row
     }
 
-    /// Notes that the look which found a new tip asked about all addresses: since engine 2.
+    /// Notes that the look which found a new tip asked about all addresses.
     mutating func noteAsked(on chain: Chain, _ network: Network) {
-        guard engine >= 2 else { return }
         for (id, row) in wallets(of: chain) where row.wallet.network == network {
             for branch in row.wallet.branches {
                 guard var row: BranchRow = branches[BranchKey(id, branch)], row.asked != row.derived
@@ -82,7 +81,7 @@ extension State {
     }
 
     /// Notes that an address has received something, and keeps the gap after it full.
-    mutating func markUsed(_ key: AddressKey, of id: UInt64) {
+    mutating func markUsed(_ key: AddressKey, of id: WalletID) {
         guard var address = addresses[key], !address.used else { return }
         address.used = true
         addresses[key] = address

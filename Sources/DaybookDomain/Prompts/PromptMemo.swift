@@ -1,3 +1,4 @@
+import DaybookEncoding
 import DaybookChains
 
 /// The payments and prompts that were made of a state, as long as it does not change.
@@ -14,16 +15,16 @@ final class PromptMemo {
         let amount: UInt64
         let address: String
         let lockable: Bool
-        let wallet: UInt64
+        let wallet: WalletID
     }
 
     /// All that a prompt is made of, beside the state.
     struct PromptQuestion: Equatable {
-        let id: UInt64
+        let id: RequestID
         let request: Request
-        let wallet: UInt64?
+        let wallet: WalletID?
         let amount: UInt64?
-        let repeats: UInt64?
+        let repeats: RequestID?
     }
 
     /// So many of each are remembered: those that front ends look at together.

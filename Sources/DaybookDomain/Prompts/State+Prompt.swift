@@ -1,13 +1,13 @@
 import DaybookChains
 import DaybookCrypto
-import DaybookEncoding
+package import DaybookEncoding
 
 extension State {
     /// What the user is shown for a request: a function of the request and the state alone.
     ///
     /// `repeats` is an earlier request with the same text; `amount` what the user entered.
     package func prompt(
-        for request: Request, id: UInt64, wallet: UInt64?, amount: UInt64?, repeats: UInt64?
+        for request: Request, id: RequestID, wallet: WalletID?, amount: UInt64?, repeats: RequestID?
     ) -> Prompt {
         let question = PromptMemo.PromptQuestion(
             id: id, request: request, wallet: wallet, amount: amount, repeats: repeats)
@@ -15,6 +15,23 @@ extension State {
         let prompt = makePrompt(question)
         memo?.remember(prompt, question)
         return prompt
+    }
+
+    /// The wallet that a request is offered with: the first one that can do what is asked.
+    ///
+    /// Where none can, it is the oldest.
+    package func offered(
+        for request: Request, _ id: RequestID, repeats: RequestID?
+    ) -> WalletID? {
+        let candidates = candidates(for: request)
+        guard candidates.count > 1 else { return candidates.first?.id }
+        let able = candidates.first { candidate in
+            if case .pay(_, nil, _) = request.action { return !coins(candidate.id).isEmpty }
+            return prompt(
+                for: request, id: id, wallet: candidate.id, amount: nil, repeats: repeats
+            )["problem"] == nil
+        }
+        return (able ?? candidates.first)?.id
     }
 
     private func makePrompt(_ question: PromptMemo.PromptQuestion) -> Prompt {
@@ -32,7 +49,7 @@ extension State {
             if request.sendsTransaction, let checks = checks(row.wallet) {
                 lines.add("checked", checks)
             }
-            lines.add("wallet", String(wallet))
+            lines.add("wallet", wallet.description)
             if let label = row.wallet.label { lines.add("label", label) }
             describe(request, id, wallet, row.wallet, amount, &lines)
             for line in earlierAttempts(of: request, in: row.wallet, amount: amount) {
@@ -42,11 +59,11 @@ extension State {
         if let caller = request.caller {
             lines.add("sender", caller.scheme)
             let first = callers[KeyText(caller.scheme)]
-            let isFirst = first == nil || first?.position == id
+            let isFirst = first == nil || first?.target == id
             lines.add(
                 "senderStatus",
                 isFirst ? "unverified, never seen before" : "unverified, seen before")
-            if let other = lookalike(of: caller) {
+            if let other = confusable(with: caller) {
                 lines.add("warning", "you approved a sender with a similar name before: \(other)")
             }
         }
@@ -68,14 +85,12 @@ extension State {
     }
 
     private func describe(
-        _ request: Request, _ id: UInt64, _ wallet: UInt64, _ row: WalletAdded,
+        _ request: Request, _ id: RequestID, _ wallet: WalletID, _ row: WalletAdded,
         _ amount: UInt64?, _ lines: inout PromptLines
     ) {
         switch request.action {
         case .pay(let address, let fixed, let instantSend):
-            describePayment(
-                of: fixed ?? amount, to: address, lockable: instantSend == .required, wallet, row,
-                &lines)
+            describePayment(request, of: fixed ?? amount, to: address, wallet, row, &lines)
             if instantSend != .unspecified { lines.add("instantSend", instantSend.rawValue) }
         case .address(let account):
             lines.add("account", String(account))
@@ -93,6 +108,8 @@ extension State {
             lines.add("consequence", "the sender can send this transaction at any time")
         case .sendTransaction, .sendICX, .sendToken:
             describeTransaction(request, id, row, &lines)
+        case .remedy(let remedy, let payment):
+            describeRemedy(remedy, of: payment, row, &lines)
         }
     }
 

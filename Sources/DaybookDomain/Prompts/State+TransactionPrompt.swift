@@ -4,7 +4,7 @@ import DaybookEncoding
 /// What a prompt shows of a transaction on ICON: every parameter that will be signed.
 extension State {
     func describeTransaction(
-        _ request: Request, _ id: UInt64, _ row: WalletAdded, _ lines: inout PromptLines
+        _ request: Request, _ id: RequestID, _ row: WalletAdded, _ lines: inout PromptLines
     ) {
         let steps = steps(of: request, row, estimate: self.request(id)?.estimate)
         switch Spending.parameters(request.action, in: row, steps: steps) {
@@ -16,7 +16,8 @@ extension State {
                 highestFee: steps.flatMap { price?.multiplied(by: $0) })
             let contract = terms.token
             let token = contract.flatMap { tokens[TokenKey(row.network, $0)] }
-            lines.add(terms.lines(token: token?.unit(of: contract ?? ""))?.dropFirst(2))
+            let shown = terms.lines(token: token?.unit(of: contract ?? ""))
+            lines.add(shown?.dropFirst(2))
             if let problem = problem(terms, request) {
                 lines.add("problem", problem.reason)
             } else {
@@ -41,7 +42,7 @@ extension State {
 
     /// An ICON transaction costs at most its step limit at the price of the day.
     private func warn(
-        ofSteps steps: UInt256?, _ price: UInt256?, _ request: Request, _ id: UInt64,
+        ofSteps steps: UInt256?, _ price: UInt256?, _ request: Request, _ id: RequestID,
         _ row: WalletAdded, _ lines: inout PromptLines
     ) {
         guard let steps else { return }
@@ -67,7 +68,7 @@ extension State {
     /// A time that the caller chose decides when nodes take the transaction.
     ///
     /// It is held against the time when the request came, so that the same is shown at any time.
-    private func warn(ofTimeIn parameters: JSON, _ id: UInt64, _ lines: inout PromptLines) {
+    private func warn(ofTimeIn parameters: JSON, _ id: RequestID, _ lines: inout PromptLines) {
         guard let time = parameters["timestamp"]?.stringValue.flatMap(ICONInteger.parseSmall),
             let received = self.request(id)?.received
         else { return }

@@ -20,6 +20,8 @@ package enum Action: Equatable, Sendable {
     case sendToken(from: String, to: String, value: UInt256, contract: String)
     /// Connect's second form: send the caller's own `icx_sendTransaction` parameters.
     case sendTransaction(parameters: JSON)
+    /// Dash, Axe: help a payment of ours into a block, or replace it, as its user asks.
+    case remedy(Remedy, of: RequestID)
 
     /// What a request says about InstantSend (`IS`, `req-IS`).
     package enum InstantSend: String, Sendable {
@@ -49,17 +51,31 @@ package enum Action: Equatable, Sendable {
         case .sendICX: "sendICX"
         case .sendToken: "sendToken"
         case .sendTransaction: "sendTransaction"
+        case .remedy(let remedy, _): remedy.rawValue
         }
     }
+}
+
+/// What a user can do about a payment that no block has. The names are those of the log.
+package enum Remedy: String, Sendable, CaseIterable {
+    /// Spend an output of ours that the payment makes, at a fee that pays for both.
+    case bump
+    /// Spend a coin of the payment to ourselves, so that the network can take only one of both.
+    case cancel
 }
 
 extension Action {
     /// Whether answering takes a signature of the wallet's key.
     package var makesTransaction: Bool {
         switch self {
-        case .pay, .sign, .sendICX, .sendToken, .sendTransaction: true
+        case .pay, .sign, .sendICX, .sendToken, .sendTransaction, .remedy: true
         case .address, .masterPublicKey, .bind: false
         }
+    }
+
+    /// Whether it bumps or cancels a payment of ours.
+    package var isRemedy: Bool {
+        if case .remedy = self { true } else { false }
     }
 
     /// Whether its transaction names the time of the approval, not one that the caller chose.

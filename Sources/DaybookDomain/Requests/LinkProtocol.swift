@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// A wallet's URL protocol: reads its links and words its callbacks, and knows nothing else.
+/// A wallet's URL protocol: parses its links and writes its callbacks.
 package protocol LinkProtocol: Sendable {
     /// The name that requests carry in the log, fixed for ever (`dashwallet`, `iconex`, …).
     var id: String { get }
@@ -8,16 +8,16 @@ package protocol LinkProtocol: Sendable {
     /// `dash`, `axe` or `iconex`: how the command line groups protocols.
     var family: String { get }
 
-    /// Whether the text, as it came, is this protocol's to read (or to refuse).
-    func claims(_ text: Bytes) -> Bool
+    /// Whether the text, as it came, is a link of this protocol: it alone parses or refuses it.
+    func canParse(_ text: Bytes) -> Bool
 
-    /// Reads a link that it claims; total: whatever is wrong is a refusal.
-    func read(_ text: Bytes) -> LinkReading
+    /// Parses a link that it can parse; whatever is wrong with it is a refusal, never an error.
+    func parse(_ text: Bytes) -> LinkReading
 
-    /// The number that the protocol has for a refusal (ICONex Connect's codes), nil if none.
+    /// The protocol's own number for a refusal (ICONex Connect's codes); nil if it has none.
     func code(of refusal: Refusal) -> Int?
 
-    /// The callback URL, character for character, or nil where the protocol sends none.
+    /// The callback URL, character for character; nil if the protocol sends none for this reply.
     func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String?
 }
 
@@ -31,6 +31,8 @@ package enum LinkReading: Equatable, Sendable {
 /// What is told to the caller at the end of a request.
 package enum Reply: Equatable, Sendable {
     case paid(address: String, transaction: String)
+    /// The transaction that pays, signed, whole, as it was sent.
+    case proof(transaction: Bytes)
     case address(String)
     case masterPublicKey(bip32: String, bip44: String, account: UInt32)
     case bound(address: String)

@@ -3,6 +3,7 @@ package struct Refusal: Error, Equatable, Sendable {
     package let code: Code
     /// The parameter at fault: a key name of ours, or the checked address that no wallet has.
     ///
+    /// Of `chainUnavailable`, in our own words what is wrong with the node.
     /// Of `earlierAttemptOpen`, the time from which nodes take the earlier attempt no more.
     package let parameter: String?
 
@@ -17,7 +18,7 @@ package struct Refusal: Error, Equatable, Sendable {
         case linkTooLong, malformedLink, unsupportedScheme, unknownMethod
         case duplicateKey, unknownRequiredKey, missingParameter, invalidParameter
         case privateKeyInLink, paymentProtocolUnsupported
-        case missingCaller, invalidCaller
+        case missingCaller, invalidCaller, proofUnavailable
         case invalidAddress, wrongNetwork
         case invalidAmount, amountTooPrecise, amountTooLarge, dust
         case undecodable, invalidRequest, cannotBeShown
@@ -26,12 +27,18 @@ package struct Refusal: Error, Equatable, Sendable {
         case senderBlocked, tooManyFromSender, tooManyRequests
         case noWallet, walletNotFound, unknownAccount, sameAddress
         case insufficientBalance, insufficientFee
-        case instantSendUnavailable, transactionTooLarge, chainUnavailable
+        case instantSendUnavailable, transactionTooLarge, chainUnavailable, notAToken
 
         // The user's decision.
         case rejectedByUser, expired
         case unknownRequest, alreadyDecided, promptChanged, amountMissing, amountFixed
         case wrongWallet, walletLocked, earlierAttemptOpen
+
+        // Bumping and cancelling.
+        case noPayment, notOnICON, notSent, alreadySent, alreadyConfirmed
+        case alreadyBumped, alreadyCancelled, isCancellation
+        case noOwnOutput, outputSpent, outputTooSmall, coinsGone, feeTooHigh, tooManyAncestors
+        case cancelled, cancelledAfterAnswer
 
         // The work.
         case signingFailed, refusedByNode, clockOff
@@ -58,6 +65,7 @@ extension Refusal {
         .paymentProtocolUnsupported: "payment requests fetched from a server are not supported",
         .missingCaller: "the link does not say whom to answer",
         .invalidCaller: "the link's return address is not allowed",
+        .proofUnavailable: "the proof of payment that the link requires can't be sent",
         .invalidAddress: "the address is invalid",
         .wrongNetwork: "the address belongs to another network than the wallets",
         .invalidAmount: "the amount is not a decimal number",
@@ -79,6 +87,7 @@ extension Refusal {
         .instantSendUnavailable: "no spendable coins can be locked by InstantSend",
         .transactionTooLarge: "the transaction would be larger than the network relays",
         .chainUnavailable: "the chain's node gave no usable answer",
+        .notAToken: "there is no token contract at this address",
         .rejectedByUser: "the user rejected the request",
         .expired: "the request has expired",
         .unknownRequest: "there is no such request",
@@ -89,6 +98,23 @@ extension Refusal {
         .wrongWallet: "the wallet can't answer this request",
         .walletLocked: "the wallet was not unlocked",
         .earlierAttemptOpen: "an earlier attempt of this payment may still be executed",
+        .noPayment: "the request has no payment in flight",
+        .notOnICON: "an ICON transaction that no block takes within minutes expires by itself",
+        .notSent: "no node has taken the payment, so that no child can help it: cancel it or wait",
+        .alreadySent: "a node has the payment, and the network replaces none: bump it or wait",
+        .alreadyConfirmed: "a block has the payment",
+        .alreadyBumped: "a bump of the payment pays as much as the node asks for",
+        .alreadyCancelled: "the payment is being cancelled, or is cancelled already",
+        .isCancellation: "the request cancels a payment itself",
+        .noOwnOutput: "the payment has no output of the wallet's that could be spent",
+        .outputSpent: "a later request spends the payment's output: bump that one",
+        .outputTooSmall: "the payment's output does not cover the fee",
+        .coinsGone: "none of the payment's coins can be spent any more",
+        .feeTooHigh: "the fee would be so high that it must be a mistake",
+        .tooManyAncestors: "too many payments that no block has depend on each other",
+        .cancelled: "its user cancelled the payment, of which no caller was told",
+        .cancelledAfterAnswer:
+            "its user cancelled the payment after its caller was told of it",
         .signingFailed: "the wallet's key could not sign",
         .refusedByNode: "the node refused the transaction",
         .clockOff: "the node refused the transaction's time: this computer's clock is off",

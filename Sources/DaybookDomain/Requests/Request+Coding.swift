@@ -12,6 +12,7 @@ extension Request {
             "callback": caller.map { .text($0.prefix) },
             "reference": reference.map(CBOR.int),
             "notes": .list(notes) { .record(["name": .text($0.name), "text": .text($0.text)]) },
+            "proof": proof.map { .text($0.rawValue) },
         ])
     }
 
@@ -27,7 +28,7 @@ extension Request {
             caller: caller, reference: try fields.optionalSigned("reference"),
             notes: try fields.list("notes") { (item) throws(FieldError) in
                 Note(name: try item.text("name"), text: try item.text("text"))
-            })
+            }, proof: try fields.optionalName("proof"))
     }
 }
 
@@ -56,6 +57,8 @@ extension Action {
                 "from": .text(from), "to": .text(to), "value": value.coded,
                 "contract": .text(contract),
             ])
+        case .remedy(_, let payment):
+            .record(["payment": .id(payment)])
         }
     }
 
@@ -83,6 +86,8 @@ extension Action {
             self = .sendToken(
                 from: try fields.text("from"), to: try fields.text("to"),
                 value: try fields.amount("value"), contract: try fields.text("contract"))
+        case Remedy.bump.rawValue: self = .remedy(.bump, of: try fields.id("payment"))
+        case Remedy.cancel.rawValue: self = .remedy(.cancel, of: try fields.id("payment"))
         default: throw FieldError(field: "data.request.method", expected: "a known method")
         }
     }

@@ -1,35 +1,36 @@
 import DaybookEncoding
 
-/// A sender's name, as it is compared with others for what a hasty reader would take it for.
+/// A sender's name, compared with the names of approved senders for similarity.
 ///
-/// Names are compared as they are spelled and as they look (`Caller.looks`): one edit apart
-/// (`shop`, `shpo`), or one within the other (`shop`, `my-shop`, `shop2`). Names of three letters
-/// and fewer have too many neighbours for the first, and count for the second only as a word.
+/// Two names are similar if they are one edit apart (`shop`, `shpo`) or one contains the other
+/// (`shop`, `my-shop`, `shop2`); both the spelling and the skeleton (`Caller.skeleton`) are tried.
+/// Names of up to three letters have too many neighbours one edit away; another name contains
+/// them only as a whole word.
 struct SenderName {
     let scheme: String
     private let spelled: Bytes
     private let seen: Bytes
 
-    /// How two names are alike, the most alike first.
+    /// How two names are similar, the strongest first.
     enum Likeness: Comparable {
         case oneEdit, addedWords
     }
 
-    /// With how many approved senders one is compared, in the order of their looks.
+    /// The most approved senders that a sender is compared with, in the order of their skeletons.
     ///
-    /// Nobody approves that many apps; a log made to have them must not make each prompt slow.
+    /// Nobody approves that many apps; a log made to contain them must not slow down each prompt.
     static let mostCompared = 1000
 
-    /// The fewest letters of a name that may stand anywhere in another, or be one edit apart.
+    /// Shorter names are never one edit apart, and another name contains them only as a word.
     private static let fewestLetters = 4
 
-    init(_ scheme: String, looks: String) {
+    init(_ scheme: String, skeleton: String) {
         self.scheme = scheme
         spelled = Bytes(scheme.utf8)
-        seen = Bytes(looks.utf8)
+        seen = Bytes(skeleton.utf8)
     }
 
-    /// How this name is like another; nil where nobody takes the one for the other.
+    /// How this name is similar to another; nil if it is not.
     func likeness(to other: SenderName) -> Likeness? {
         if Self.areOneEditApart(spelled, other.spelled) || Self.areOneEditApart(seen, other.seen) {
             return .oneEdit
@@ -38,7 +39,7 @@ struct SenderName {
         return nil
     }
 
-    /// Whether inserting, leaving out or replacing a letter, or swapping two, makes them the same.
+    /// Whether one insertion, deletion, replacement or swap of neighbours makes them equal.
     private static func areOneEditApart(_ one: Bytes, _ other: Bytes) -> Bool {
         let shorter = min(one.count, other.count)
         guard shorter >= fewestLetters, max(one.count, other.count) - shorter <= 1 else {
@@ -56,7 +57,7 @@ struct SenderName {
             && one[start + 1] == other[start]
     }
 
-    /// Whether the other name is this one without some words.
+    /// Whether this name contains the other, which has fewer words.
     private func holds(_ other: SenderName) -> Bool {
         if Self.find(other.spelled, in: spelled) || Self.find(other.seen, in: seen) { return true }
         return other.seen.count < Self.fewestLetters && other.seen.count < seen.count
@@ -70,11 +71,11 @@ struct SenderName {
         }
     }
 
-    /// What the words of the name look like, with the numbers around them and without.
+    /// The skeletons of the name's words, with the digits at their ends and without.
     private var words: [Bytes] {
         let words = spelled.split { "+-.".utf8.contains($0) }
         return words.flatMap { [$0, Self.withoutNumbers($0)] }.compactMap { word in
-            Text.utf8String(word).map { Bytes(Caller(scheme: $0, prefix: "").looks.utf8) }
+            Text.utf8String(word).map { Bytes(Caller(scheme: $0, prefix: "").skeleton.utf8) }
         }
     }
 

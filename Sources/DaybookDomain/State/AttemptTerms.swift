@@ -16,6 +16,13 @@ enum AttemptTerms {
         digest(chain, network, script + (amount.map { BigEndian.bytes($0) } ?? []))
     }
 
+    /// What bumps or cancels a payment: to repeat it is no second payment of anything.
+    static func remedy(
+        _ chain: Chain, _ network: Network, _ remedy: Remedy, of payment: RequestID
+    ) -> Bytes {
+        digest(chain, network, Bytes("\(remedy.rawValue) \(payment)".utf8))
+    }
+
     /// A transaction on ICON: its parameters without those that differ each time it is made.
     static func transaction(_ network: Network, _ params: JSON) -> Bytes? {
         guard case .object(let members) = params else { return nil }
@@ -56,7 +63,7 @@ extension Request {
                 return []
             }
             return [AttemptTerms.transaction(wallet.network, draft.params)].compactMap(\.self)
-        case .address, .masterPublicKey, .bind, .sign: return []
+        case .address, .masterPublicKey, .bind, .sign, .remedy: return []
         }
     }
 }

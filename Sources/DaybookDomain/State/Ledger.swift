@@ -1,9 +1,9 @@
 package import DaybookChains
-import DaybookEncoding
+package import DaybookEncoding
 
 /// One side of a movement.
 package enum Account: Equatable, Sendable {
-    case wallet(UInt64, BalanceRow.Part)
+    case wallet(WalletID, BalanceRow.Part)
     /// Everyone else on a chain.
     case world(Chain, Network)
 }
@@ -20,7 +20,7 @@ extension State {
         change(target, asset, amount, adds: true)
     }
 
-    package func balance(_ wallet: UInt64, _ asset: String) -> BalanceRow {
+    package func balance(_ wallet: WalletID, _ asset: String) -> BalanceRow {
         balances[BalanceKey(wallet, asset)] ?? BalanceRow()
     }
 

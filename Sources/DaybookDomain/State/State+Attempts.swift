@@ -39,7 +39,7 @@ extension State {
     func isOpen(_ attempt: Attempt) -> Bool {
         if isExecuted(attempt) { return false }
         let tip = chain(attempt.chain, attempt.network).height
-        return !rivals(of: lineage(of: attempt)).contains { rival in
+        return !conflicts(of: lineage(of: attempt)).contains { rival in
             guard let height = rival.height, height <= tip else { return false }
             return tip - height + 1 >= RelayPolicy.finalConfirmations
         }
@@ -70,7 +70,7 @@ extension State {
     private func outpoints(excluding attempt: Attempt) -> Set<Outpoint> {
         let lineage = lineage(of: attempt)
         var found = Set(lineage.inputs)
-        var spenders = rivals(of: lineage).map(\.txid)
+        var spenders = conflicts(of: lineage).map(\.txid)
         var seen: Set<Bytes> = []
         while let spender = spenders.popLast() {
             guard seen.insert(spender).inserted else { continue }
@@ -105,7 +105,7 @@ extension State {
     }
 
     /// The transactions that spend what a lineage spends, and the blocks that have them.
-    private func rivals(of lineage: Lineage) -> [(txid: Bytes, height: UInt64?)] {
+    private func conflicts(of lineage: Lineage) -> [(txid: Bytes, height: UInt64?)] {
         wallets(of: lineage.chain).flatMap { wallet in
             lineage.inputs.compactMap { outpoint in
                 guard let spent = spentOutputs[OutputKey(wallet.id, outpoint)],

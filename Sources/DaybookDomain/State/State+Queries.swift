@@ -3,24 +3,23 @@ package import DaybookEncoding
 
 /// Questions that deciding, working and showing ask alike.
 extension State {
-    /// The newest engine that decided in this log: its rules hold from then on.
+    /// The newest engine that decided in this log: its rules hold from then on; 0 at the beginning.
     package var engine: UInt64 {
         let first = engines[OnlyKey()]
-        return first.flatMap { sessions[$0.position]?.engine }
-            ?? Engine.first
+        return first.flatMap { sessions[$0.target]?.engine } ?? 0
     }
 
     /// The session that a front end goes on with; nil where it has to begin one.
     ///
     /// That is its last one, if engine, libraries and settings are still the same.
-    package func session(goingOnWith start: SessionStarted) -> UInt64? {
+    package func session(goingOnWith start: SessionStarted) -> SessionID? {
         let last = frontEnds[KeyText(start.frontEnd)]
-        return last.flatMap { $0.digest == start.digest ? $0.position : nil }
+        return last.flatMap { $0.digest == start.digest ? $0.target : nil }
     }
 
     /// The wallets that were not removed, in the order in which they were added.
-    package func wallets(of chain: Chain? = nil) -> [(id: UInt64, row: WalletRow)] {
-        var found: [(id: UInt64, row: WalletRow)] = []
+    package func wallets(of chain: Chain? = nil) -> [(id: WalletID, row: WalletRow)] {
+        var found: [(id: WalletID, row: WalletRow)] = []
         wallets.walk { id, row in
             if !row.removed, chain == nil || row.wallet.chain == chain { found.append((id, row)) }
             return true
@@ -28,7 +27,7 @@ extension State {
         return found
     }
 
-    package func wallet(_ id: UInt64) -> WalletRow? {
+    package func wallet(_ id: WalletID) -> WalletRow? {
         guard let row = wallets[id], !row.removed else { return nil }
         return row
     }
@@ -41,14 +40,14 @@ extension State {
         return row
     }
 
-    package func request(_ id: UInt64) -> RequestRow? { requests[id] }
+    package func request(_ id: RequestID) -> RequestRow? { requests[id] }
 
     /// The requests that wait for their user and expire at or before a time, in that order.
     ///
     /// Those that still have time are not looked at: there may be very many.
-    package func requests(expiringBy time: UInt64) -> [UInt64] {
-        var due: [UInt64] = []
-        var after: Pair<UInt64, UInt64>?
+    package func requests(expiringBy time: UInt64) -> [RequestID] {
+        var due: [RequestID] = []
+        var after: Pair<UInt64, RequestID>?
         while let row = pending.rows(after: after, limit: 1).first,
             row.key.first <= time
         {
@@ -63,7 +62,12 @@ extension State {
     }
 
     /// The wallets that could answer a request, the one to offer first in front.
-    package func candidates(for request: Request) -> [(id: UInt64, row: WalletRow)] {
+    package func candidates(for request: Request) -> [(id: WalletID, row: WalletRow)] {
+        if case .remedy(_, let payment) = request.action {
+            // Only the wallet that paid has the keys.
+            let payer = self.request(payment)?.payment?.wallet
+            return payer.flatMap { id in wallet(id).map { [(id, $0)] } } ?? []
+        }
         var format: AddressFormat?
         if case .pay(let address, _, _) = request.action {
             format = UTXOAddress(address, chain: request.chain)?.format
@@ -86,6 +90,7 @@ extension State {
                 && parameters["nid"]?.stringValue.flatMap(ICONInteger.parseSmall)
                     == row.wallet.networkID
         case .sendICX(let from, _, _, _), .sendToken(let from, _, _, _): row.address == from
+        case .remedy: false
         }
     }
 
@@ -99,7 +104,7 @@ extension State {
     /// gap has been given away, the caller shares the last address: a gap of more than twenty
     /// would hide its payments from other wallets that restore these keys. The rows say which
     /// address comes next; the address itself is derived from the wallet's keys.
-    package func nextAddress(_ wallet: UInt64, account: UInt32, caller: String?) -> AddressRow? {
+    package func nextAddress(_ wallet: WalletID, account: UInt32, caller: String?) -> AddressRow? {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
         let branch = AddressRow.Branch(kind: .bip44, account: account, isChange: false)
         guard let gap = branches[BranchKey(wallet, branch)] else {
@@ -119,7 +124,7 @@ extension State {
     }
 
     /// Where change goes: the first unused change address, or the wallet's only one.
-    package func changeAddress(_ wallet: UInt64) -> AddressRow? {
+    package func changeAddress(_ wallet: WalletID) -> AddressRow? {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
         guard let branch = owner.branches.first(where: \.isChange),
             let gap = branches[BranchKey(wallet, branch)]
@@ -133,7 +138,7 @@ extension State {
     /// The addresses of a wallet of which blocks up to the last tip may have more than is known.
     ///
     /// A single key's is one until it is used; of others those are that were derived since.
-    package func addressesNotAsked(_ wallet: UInt64) -> [AddressRow] {
+    package func addressesNotAsked(_ wallet: WalletID) -> [AddressRow] {
         guard let row = self.wallet(wallet) else { return [] }
         let single = addresses[AddressKey(wallet, .single, 0)]
         let derived = row.wallet.branches.flatMap { branch -> [AddressRow] in
@@ -151,7 +156,7 @@ extension State {
     }
 
     /// Where the transaction of a request stands; nil while there is none.
-    func transaction(of row: RequestRow) -> TransactionRow? {
+    package func transaction(of row: RequestRow) -> TransactionRow? {
         guard let txid = row.txid, let wallet = row.wallet.flatMap({ self.wallet($0) })?.wallet
         else { return nil }
         return transactions[TransactionKey(wallet.chain, wallet.network, txid)]
@@ -162,7 +167,7 @@ extension State {
     /// The transaction itself is in the request's events.
     package func request(
         signing txid: Bytes, _ chain: Chain, _ network: Network
-    ) -> UInt64? {
+    ) -> RequestID? {
         let row = transactions[TransactionKey(chain, network, txid)]
         return row?.request.flatMap { request($0)?.txid == txid ? $0 : nil }
     }
@@ -170,35 +175,35 @@ extension State {
     /// Every output that is known of a wallet, spent or not.
     ///
     /// Only those of one transaction where its id is given, as displayed.
-    func outputs(of wallet: UInt64, madeBy txid: Bytes? = nil) -> [OutputRow] {
+    func outputs(of wallet: WalletID, madeBy txid: Bytes? = nil) -> [OutputRow] {
         guard let prefix = Self.outputs(of: wallet, madeBy: txid) else { return [] }
         return (outputs.rows(prefix) + spentOutputs.rows(prefix)).map(\.row)
     }
 
     private static func outputs(
-        of wallet: UInt64, madeBy txid: Bytes?
+        of wallet: WalletID, madeBy txid: Bytes?
     ) -> KeyPrefix<OutputKey>? {
         guard let txid else { return .first(wallet) }
         return TransactionID(displayed: txid).map { .wallet(wallet, madeBy: $0) }
     }
 
     /// An output as it was recorded, spent or not.
-    func output(_ outpoint: Outpoint, of wallet: UInt64) -> ChainObserved.Output? {
+    func output(_ outpoint: Outpoint, of wallet: WalletID) -> ChainObserved.Output? {
         let key = OutputKey(wallet, outpoint)
         return (outputs[key] ?? spentOutputs[key])?.output
     }
 
     /// The requests whose transactions spend outputs of ours that a transaction made.
-    func requests(spending txid: Bytes) -> [UInt64] {
+    func requests(spending txid: Bytes) -> [RequestID] {
         wallets().flatMap { wallet in
             let made = outputs(of: wallet.id, madeBy: txid).compactMap(\.reservedBy)
             let gone = Self.outputs(of: wallet.id, madeBy: txid).map { reserved.rows($0) } ?? []
-            return made + gone.map(\.row.position)
+            return made + gone.map(\.row.target)
         }
     }
 
     /// What a wallet could spend now, with the place of the address that each coin paid.
-    package func coins(_ wallet: UInt64) -> [(coin: Coin, address: AddressKey)] {
+    package func coins(_ wallet: WalletID) -> [(coin: Coin, address: AddressKey)] {
         guard let owner = self.wallet(wallet) else { return [] }
         let (chain, network) = (owner.wallet.chain, owner.wallet.network)
         let tip = self.chain(chain, network).height

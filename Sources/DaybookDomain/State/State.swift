@@ -13,49 +13,49 @@ package struct State {
     /// Addresses by their place. Written when a wallet is added, and when one receives or is given.
     package var addresses = StateTable<AddressKey, AddressRow>("addresses")
     /// Senders that the user approved a request of, beside those that look like them.
-    package var approved = StateTable<Pair<KeyText, KeyText>, PointerRow>("approved")
+    package var approved = StateTable<Pair<KeyText, KeyText>, PointerRow<RequestID>>("approved")
     /// Attempts by what they pay. Written with `attempts`.
-    package var attemptsByTerms = StateTable<TermsKey, PointerRow>("attemptTerms")
+    package var attemptsByTerms = StateTable<TermsKey, PointerRow<RequestID>>("attemptTerms")
     /// Signed transactions that may be executed although no node has said that it has them.
     package var attempts = StateTable<TransactionKey, AttemptRow>("attempts")
     /// What a wallet holds of an asset. Written by the ledger's moves alone.
     package var balances = StateTable<BalanceKey, BalanceRow>("balances")
     /// What each request told its caller.
-    package var bindings = StateTable<UInt64, BindingRow>("bindings")
+    package var bindings = StateTable<RequestID, BindingRow>("bindings")
     /// How far a branch of addresses is derived, used and asked about.
     package var branches = StateTable<BranchKey, BranchRow>("branches")
     /// Requests whose callbacks are due: to be opened, and not delivered yet.
-    package var callbacks = StateTable<UInt64, PointerRow>("callbacks")
+    package var callbacks = StateTable<RequestID, PointerRow<RequestID>>("callbacks")
     /// Each caller's first request.
-    package var callers = StateTable<KeyText, PointerRow>("callers")
+    package var callers = StateTable<KeyText, PointerRow<RequestID>>("callers")
     /// What is known of a chain's tip and prices. Written by `chain.observed`.
     package var chains = StateTable<ChainID, ChainRow>("chains")
-    /// The session that first worked by the newest engine of the log, if that is not the first.
-    package var engines = StateTable<OnlyKey, PointerRow>("engine")
+    /// The session that first worked by the newest engine of the log.
+    package var engines = StateTable<OnlyKey, PointerRow<SessionID>>("engine")
     /// Transactions whose fate is still open, so that `sync` need not look at all.
-    package var followed = StateTable<TransactionKey, PointerRow>("followed")
+    package var followed = StateTable<TransactionKey, PointerRow<Position>>("followed")
     /// The last session of each front end.
-    package var frontEnds = StateTable<KeyText, PointerRow>("frontEnds")
+    package var frontEnds = StateTable<KeyText, PointerRow<SessionID>>("frontEnds")
     /// What happened to a wallet's coins, by wallet and position.
-    package var history = StateTable<Pair<UInt64, UInt64>, HistoryRow>("history")
+    package var history = StateTable<Pair<WalletID, Position>, HistoryRow>("history")
     /// The latest request with the same link text.
-    package var identical = StateTable<KeyDigest, PointerRow>("identical")
+    package var identical = StateTable<KeyDigest, PointerRow<RequestID>>("identical")
     /// Coinbase outputs that can't be spent yet.
-    package var immature = StateTable<MaturityKey, PointerRow>("immature")
+    package var immature = StateTable<MaturityKey, PointerRow<WalletID>>("immature")
     /// The front ends' own keys for requests.
-    package var requestKeys = StateTable<Pair<KeyText, KeyText>, PointerRow>("keys")
+    package var requestKeys = StateTable<Pair<KeyText, KeyText>, PointerRow<RequestID>>("keys")
     /// Unspent outputs of a wallet. Written by `chain.observed`, and to hold coins back.
     package var outputs = StateTable<OutputKey, OutputRow>("outputs")
     /// Requests that wait for their user, by the time at which they expire.
-    package var pending = StateTable<Pair<UInt64, UInt64>, PointerRow>("pending")
+    package var pending = StateTable<Pair<UInt64, RequestID>, PointerRow<RequestID>>("pending")
     /// Requests and how far they have come. Written by every event of a request.
-    package var requests = StateTable<UInt64, RequestRow>("requests")
+    package var requests = StateTable<RequestID, RequestRow>("requests")
     /// Requests that hold back coins which no node shows now: a coin that comes back is theirs.
-    package var reserved = StateTable<OutputKey, PointerRow>("reserved")
+    package var reserved = StateTable<OutputKey, PointerRow<RequestID>>("reserved")
     /// Whose a script is.
     package var scripts = StateTable<ScriptKey, ScriptRow>("scripts")
     /// Which engine decides in a session, under which settings.
-    package var sessions = StateTable<UInt64, SessionRow>("sessions")
+    package var sessions = StateTable<SessionID, SessionRow>("sessions")
     /// Outputs that a transaction spends, kept for a reorganisation that gives them back.
     package var spentOutputs = StateTable<OutputKey, OutputRow>("spent")
     /// What token contracts say of themselves.
@@ -63,13 +63,13 @@ package struct State {
     /// Transactions that concern a wallet.
     package var transactions = StateTable<TransactionKey, TransactionRow>("transactions")
     /// Outputs that no block had when the chain was last heard of, or whose spending none had.
-    package var unconfirmed = StateTable<OutputKey, PointerRow>("unconfirmed")
+    package var unconfirmed = StateTable<OutputKey, PointerRow<WalletID>>("unconfirmed")
     /// Wrong passphrases in a row, by wallet.
-    package var unlocks = StateTable<UInt64, UnlockRow>("unlocks")
+    package var unlocks = StateTable<WalletID, UnlockRow>("unlocks")
     /// Wallets, also those that were removed.
-    package var wallets = StateTable<UInt64, WalletRow>("wallets")
+    package var wallets = StateTable<WalletID, WalletRow>("wallets")
     /// Requests for which something remains to be done; see `Work`.
-    package var work = StateTable<UInt64, PointerRow>("work")
+    package var work = StateTable<RequestID, PointerRow<RequestID>>("work")
     /// The counterpart of every wallet: what came from and went to the rest of the world.
     package var worlds = StateTable<AssetKey, WorldRow>("world")
 

@@ -92,7 +92,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     }
 
     /// Hands out the rows under a prefix that come after a key until `body` says to stop.
-    func walk(
+    package func walk(
         _ prefix: KeyPrefix<Key>? = nil, after: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
         var above = start(prefix, after)

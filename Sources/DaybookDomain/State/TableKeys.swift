@@ -5,11 +5,11 @@ package import DaybookEncoding
 
 package typealias AddressKey = Pair<BranchKey, UInt32>
 package typealias AssetKey = Pair<ChainID, KeyText>
-package typealias BalanceKey = Pair<UInt64, KeyText>
-package typealias BranchKey = Pair<UInt64, AddressRow.Branch>
-package typealias OutputKey = Pair<UInt64, Outpoint>
+package typealias BalanceKey = Pair<WalletID, KeyText>
+package typealias BranchKey = Pair<WalletID, AddressRow.Branch>
+package typealias OutputKey = Pair<WalletID, Outpoint>
 /// A coinbase output of a wallet, by the height at which it can be spent.
-package typealias MaturityKey = Pair<UInt64, Pair<UInt64, Outpoint>>
+package typealias MaturityKey = Pair<WalletID, Pair<UInt64, Outpoint>>
 package typealias ScriptKey = Pair<ChainID, KeyBytes>
 /// An attempt by what it pays, as `AttemptTerms` tells payments apart.
 package typealias TermsKey = Pair<KeyDigest, KeyBytes>
@@ -47,24 +47,24 @@ extension Pair<KeyText, KeyText> {
 }
 
 extension AddressKey {
-    package init(_ wallet: UInt64, _ branch: AddressRow.Branch, _ index: UInt32) {
+    package init(_ wallet: WalletID, _ branch: AddressRow.Branch, _ index: UInt32) {
         self.init(BranchKey(wallet, branch), index)
     }
 
-    package var wallet: UInt64 { first.first }
+    package var wallet: WalletID { first.first }
     package var branch: AddressRow.Branch { first.second }
     package var index: UInt32 { second }
 }
 
 extension KeyPrefix<AddressKey> {
-    package static func wallet(_ wallet: UInt64) -> KeyPrefix {
+    package static func wallet(_ wallet: WalletID) -> KeyPrefix {
         KeyPrefix(wallet) { $0.wallet }
     }
 }
 
 extension KeyPrefix<OutputKey> {
     /// The outputs that one transaction made, of a wallet.
-    package static func wallet(_ wallet: UInt64, madeBy id: TransactionID) -> KeyPrefix {
+    package static func wallet(_ wallet: WalletID, madeBy id: TransactionID) -> KeyPrefix {
         KeyPrefix(Pair(wallet, id)) { Pair($0.first, $0.second.txid) }
     }
 }
@@ -155,4 +155,24 @@ extension AddressRow.Branch: TableKey {
         else { return nil }
         self.init(kind: kind, account: account, isChange: change == 1)
     }
+}
+
+// MARK: - Ids
+
+extension EventID where Self: TableKey {
+    package func append(to bytes: inout Bytes) { number.append(to: &bytes) }
+
+    package init?(_ reader: inout KeyReader) {
+        guard let number = UInt64(&reader) else { return nil }
+        self.init(number)
+    }
+}
+
+extension Position: TableKey {}
+extension RequestID: TableKey {}
+extension WalletID: TableKey {}
+extension SessionID: TableKey {}
+
+extension CBOR {
+    static func id(_ id: some EventID) -> CBOR { .unsigned(id.number) }
 }

@@ -82,10 +82,13 @@ extension WalletAdded {
 
     /// Whether a branch has an extended key to derive from.
     func hasKeys(for branch: AddressRow.Branch, _ keys: BranchKeys) -> Bool {
-        guard UTXOParameters.of(chain, network) != nil, let parent = parent(of: branch) else {
-            return false
-        }
-        return keys.key(ofAccount: parent.key, change: parent.change) != nil
+        UTXOParameters.of(chain, network) != nil && key(of: branch, keys) != nil
+    }
+
+    /// The extended key whose children are a branch's.
+    func key(of branch: AddressRow.Branch, _ keys: BranchKeys) -> ExtendedPublicKey? {
+        guard let parent = parent(of: branch) else { return nil }
+        return keys.key(ofAccount: parent.key, change: parent.change)
     }
 
     /// What lies above a branch.

@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// An item as bytes: what a file of frames holds, and what the checksums of both formats are over.
+/// An item as bytes: the content of a frame, from which both formats compute their checksums.
 struct Frame {
     let head: Bytes
     let payload: Bytes

@@ -1,15 +1,14 @@
 import DaybookCrypto
 import DaybookEncoding
 
-/// The checksums of frames, each over the one before it and its own frame.
+/// The checksums of frames: each is over the last checksum and its own frame.
 ///
-/// So each frame vouches for all before it: none can be altered, moved, taken out or put in
-/// without the first frame behind that place showing it.
+/// If a frame is altered, moved, removed or inserted, the next checksum no longer matches.
 struct FrameChain: ~Copyable {
     private var hasher = SHA256Hasher()
     private var last: Bytes
 
-    /// Begins with the digest of the bytes that the file begins with.
+    /// A chain that begins with the digest of the file's first bytes.
     init() {
         hasher.update(FrameFile.magic)
         last = hasher.finish()

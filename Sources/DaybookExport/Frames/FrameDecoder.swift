@@ -1,14 +1,14 @@
 import DaybookCrypto
 import DaybookEncoding
 
-/// Reads frames, each checked before anything in it is believed.
+/// Decodes frames; each frame's checksum is verified before its content is used.
 final class FrameDecoder: ExportDecoder {
     private var input: ByteInput
     private var chain = FrameChain()
     private(set) var place = ExportPlace(unit: .frame, number: 0, offset: 0)
     private var isFirst = true
 
-    /// A decoder of what follows the bytes that name the format, which it takes first.
+    /// A decoder of an input that begins with the format's name.
     init(_ input: consuming ByteInput) throws(ExportFault) {
         let version = UInt64(input.peek(at: FrameFile.name.count))
         if version != ExportLimits.version {

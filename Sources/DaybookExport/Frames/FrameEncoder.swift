@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// Spells items as frames.
+/// Encodes items as frames.
 final class FrameEncoder: ExportEncoder {
     private var chain = FrameChain()
 

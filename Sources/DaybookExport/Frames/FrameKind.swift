@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// The first byte of a frame: a letter, so that a look at the bytes says what is there.
+/// The first byte of a frame: a letter, which is easy to see in a dump of the bytes.
 enum FrameKind: UInt8 {
     case header = 0x48  // H
     case event = 0x45  // E
@@ -9,13 +9,14 @@ enum FrameKind: UInt8 {
     case trailer = 0x54  // T
 }
 
-/// What a file of frames begins with.
+/// The beginning of a file of frames, and of each frame.
 enum FrameFile {
-    /// `daybook` and the version of the format as one byte.
+    /// The first bytes of every version.
     static let name = Bytes("daybook".utf8)
-    /// The kind and the payload's length before the payload.
+    /// The bytes of the kind and the payload's length.
     static let headBytes = 5
 
+    /// The first bytes: `daybook` and the version of the format as one byte.
     static let magic = name + [UInt8(ExportLimits.version)]
 
     /// The kind, then the length as four bytes, big-endian.

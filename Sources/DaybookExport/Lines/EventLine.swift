@@ -1,7 +1,7 @@
 import DaybookEncoding
 import DaybookLog
 
-/// An event on a line: the envelope and the data for people, and the hash that proves them.
+/// An event as a line: its envelope and data, and the leaf hash that proves them.
 enum EventLine {
     static func members(_ record: EventRecord, leaf: Bytes) -> [JSON.Member] {
         [
@@ -23,7 +23,7 @@ enum EventLine {
         ]
     }
 
-    /// The event of a line; the log's id, which is the same on all, comes from the header.
+    /// The event of a line; the log's id is the header's.
     static func item(_ fields: ItemFields, logID: Bytes) throws(ExportFault) -> ExportItem {
         let data = try fields.value("data")
         guard case .map = data else { throw .malformed("data") }
@@ -34,7 +34,7 @@ enum EventLine {
             version: try fields.number("version"), time: try fields.number("time"),
             session: try fields.number("session"), request: try fields.numberOrNull("request"),
             cause: try fields.numberOrNull("cause"), actor: try fields.text("actor"), data: data)
-        // What is read from a line must be an event by the same rules as any other bytes.
+        // The line must hold to the same rules as an event's bytes.
         let record: EventRecord
         do {
             record = try EventRecord.decode(spelled.bytes)

@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// Reads lines of JSON, strictly: each is one item, ends with a line break, and has a bound.
+/// Decodes lines of JSON, strictly: each is one item, ends with a line break, and has a limit.
 final class LineDecoder: ExportDecoder {
     private var input: ByteInput
     private var logID = Bytes()
@@ -75,7 +75,7 @@ final class LineDecoder: ExportDecoder {
         } catch {
             throw .notAValue(error)
         }
-        // Those that every line has: `item` and `checksum`.
+        // Every line has the fields `item` and `checksum`.
         return try ItemFields(record, besides: 2)
     }
 }

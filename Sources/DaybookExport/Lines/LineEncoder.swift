@@ -1,7 +1,7 @@
 import DaybookEncoding
 import DaybookLog
 
-/// Spells items as lines of JSON.
+/// Encodes items as lines of JSON.
 final class LineEncoder: ExportEncoder {
     private var chain = FrameChain()
 
@@ -9,7 +9,7 @@ final class LineEncoder: ExportEncoder {
         let frame = Frame(item)
         let checksum = CBOR.bytes(chain.checksum(frame.head, frame.payload)).json
         let members = Self.members(item) + [JSON.Member(name: "checksum", value: checksum)]
-        // Lines are read in terminals, too: what could do something there is escaped.
+        // Lines are also printed on terminals: control characters are escaped.
         return Bytes(JSON.object(members).text(escapingHidden: true).utf8) + [0x0a]
     }
 
@@ -21,7 +21,7 @@ final class LineEncoder: ExportEncoder {
             EventLine.members(record, leaf: EventRecord.leafHash(bytes))
         case .leftOut(let run): line(.leftOut, [], run.coded)
         case .checkpoint(let note):
-            // The checker has seen that a note is UTF-8.
+            // The checker refuses a note that is not UTF-8.
             line(.checkpoint, [("note", .string(String(decoding: note, as: UTF8.self)))], nil)
         case .trailer(let trailer): line(.trailer, [], trailer.coded)
         }

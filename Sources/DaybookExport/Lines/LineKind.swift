@@ -1,4 +1,4 @@
-/// What a line says that it is, under the name `item`.
+/// The kind of a line: its member `item`.
 enum LineKind: String {
     case header = "header"
     case event = "event"

@@ -1,18 +1,18 @@
 import DaybookEncoding
 
-/// The URL schemes that no callback may ever have, and why: a table, in groups of one reason.
+/// The URL schemes that no callback may have, in groups with one reason each.
 ///
-/// A callback is opened by the user's system without another question, and whoever sent the request
-/// chose its scheme and, with ICONex Connect, a host and a path. So it must go to an app that asks
-/// wallets for something, never to a program that acts on what an address says. The list can't be
-/// complete; the grammar of callers keeps what an address can say small, and an automatic callback
-/// goes to senders that the user approved before and to nobody else.
+/// The user's system opens a callback without asking, and the sender of the request chose its
+/// scheme and, with ICONex Connect or `pop`, a host and a path. A callback must therefore reach an
+/// app that asks wallets for something, never a program that acts on the URL. The list can't be
+/// complete. Two rules limit the rest: the grammar of callers allows few characters, and only
+/// senders that the user approved before get a callback that nobody asked for.
 struct RefusedSchemes: Sendable {
-    /// One sentence that completes "refused, because".
+    /// The end of a sentence that begins with "refused because".
     let reason: String
     /// The schemes, in lower case.
     let names: [String]
-    /// What the schemes of whole families begin with.
+    /// Prefixes: every scheme that begins with one of them is refused too.
     let beginnings: [String]
 
     private init(_ reason: String, _ names: String, beginnings: String = "") {
@@ -21,7 +21,7 @@ struct RefusedSchemes: Sendable {
         self.beginnings = beginnings.split(separator: " ").map { String($0) }
     }
 
-    /// Every group; a scheme stands in one of them.
+    /// Every group; each scheme is in exactly one.
     static let groups: [RefusedSchemes] = [
         RefusedSchemes(
             "an answer to one of the wallets read here would be a new request",
@@ -121,13 +121,12 @@ struct RefusedSchemes: Sendable {
             """),
     ]
 
-    /// Why no callback may have this scheme, which is in lower case; nil if it may.
+    /// Why no callback may have this scheme (in lower case); nil if a callback may have it.
     ///
-    /// A `+` joins a way of carriage and what it carries, as in `git+ssh` and `flatpak+https`: such
-    /// a scheme is as bad as the worst of its parts.
+    /// A scheme joined by `+`, such as `git+ssh`, is refused if any of its parts is.
     static func reason(against scheme: String) -> String? {
         if let reason = reasons[scheme] { return reason }
-        // Nearly every scheme is told from nearly all of these by its first letter.
+        // The first letter rules out nearly all prefixes, at little cost.
         let first = scheme.utf8.first
         for (beginning, reason) in beginnings
         where beginning.utf8.first == first && Text.begins(scheme, with: beginning) {

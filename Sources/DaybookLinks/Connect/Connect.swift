@@ -2,29 +2,29 @@ import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 
-/// ICONex Connect as its document says it: `iconex://?data=…&caller=…`.
+/// ICONex Connect's documented form: `iconex://?data=…&caller=…`.
 ///
-/// `data` is a JSON object in base64 with `id`, `method` and `params`; the answer, success or not,
-/// goes to `caller` in the same wrapping. A request is checked in the order of the codes, so that
-/// each of them can be reached.
+/// `data` is a JSON object in base64 with `id`, `method` and `params`. The answer, a success or a
+/// refusal, goes to `caller` in the same encoding. Checks run in the order of the document's codes:
+/// each code can occur.
 package struct Connect: LinkProtocol {
     package let id = "iconex"
     package let family = "iconex"
 
     package init() {}
 
-    package func claims(_ text: Bytes) -> Bool {
-        LinkText.hasScheme("iconex", text) && !ConnectJSONRPC().claims(text)
+    package func canParse(_ text: Bytes) -> Bool {
+        LinkText.hasScheme("iconex", text) && !ConnectJSONRPC().canParse(text)
     }
 
-    package func read(_ text: Bytes) -> LinkReading {
+    package func parse(_ text: Bytes) -> LinkReading {
         guard text.count <= Links.maximumLength else {
             return .refused(Refusal(.linkTooLong), caller: nil, reference: nil)
         }
         guard let items = ConnectItems(text) else {
             return .refused(Refusal(.malformedLink), caller: nil, reference: nil)
         }
-        // `iconex://developer` and the like switch a wallet's modes: not for a link to do.
+        // `iconex://developer` and the like switch modes of a wallet, which no link may do.
         guard items.host.isEmpty else {
             return .refused(Refusal(.unknownMethod), caller: nil, reference: nil)
         }
@@ -58,14 +58,14 @@ package struct Connect: LinkProtocol {
             guard let code = ConnectCode(refusal), code != .missingCaller else { return nil }
             return Self.answer(
                 caller, reference, code: code.rawValue, result: code.text(for: refusal))
-        case .paid, .address, .masterPublicKey:
+        case .paid, .proof, .address, .masterPublicKey:
             return nil
         }
     }
 }
 
 extension Connect {
-    /// What stands for an id that could not be read.
+    /// The id in an answer to a request whose id could not be parsed.
     private static let unknownReference: Int64 = -1
 
     private static func caller(_ items: ConnectItems) throws(Refusal) -> Caller {

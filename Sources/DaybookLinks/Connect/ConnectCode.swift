@@ -1,6 +1,6 @@
 import DaybookDomain
 
-/// The fourteen codes of ICONex Connect, with the texts of its document, its misspelling mended.
+/// The fourteen codes of ICONex Connect and the texts of its document, one misspelling corrected.
 enum ConnectCode: Int, CaseIterable {
     case canceled = -1000
     case undecodable = -1001
@@ -20,7 +20,7 @@ enum ConnectCode: Int, CaseIterable {
     /// The code of an answer that is no refusal.
     static let success = 1
 
-    /// The code for a refusal; nil for those that no request of ICONex Connect can end with.
+    /// The code for a refusal; nil for a refusal that no ICONex Connect request can get.
     init?(_ refusal: Refusal) {
         switch refusal.code {
         case .rejectedByUser, .expired: self = .canceled
@@ -35,20 +35,25 @@ enum ConnectCode: Int, CaseIterable {
         case .sameAddress: self = .sameAddress
         case .insufficientBalance: self = .insufficientBalance
         case .insufficientFee: self = .insufficientFee
-        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork, .cannotBeShown:
+        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork, .cannotBeShown,
+            .notAToken:
             self = .invalidParameter
         case .signingFailed: self = .signingFailed
         case .chainUnavailable, .refusedByNode, .clockOff: self = .network
-        case .unsupportedScheme, .unknownRequiredKey, .paymentProtocolUnsupported,
+        case .unsupportedScheme, .unknownRequiredKey, .proofUnavailable,
+            .paymentProtocolUnsupported,
             .amountTooPrecise, .amountTooLarge, .dust, .unknownAccount, .instantSendUnavailable,
             .transactionTooLarge, .unknownRequest, .alreadyDecided, .promptChanged,
             .amountMissing, .amountFixed, .wrongWallet, .walletLocked, .earlierAttemptOpen,
-            .senderBlocked, .tooManyFromSender, .tooManyRequests:
+            .senderBlocked, .tooManyFromSender, .tooManyRequests,
+            .noPayment, .notOnICON, .notSent, .alreadySent, .alreadyConfirmed, .alreadyBumped,
+            .alreadyCancelled, .isCancellation, .noOwnOutput, .outputSpent, .outputTooSmall,
+            .coinsGone, .feeTooHigh, .tooManyAncestors, .cancelled, .cancelledAfterAnswer:
             return nil
         }
     }
 
-    /// What the answer says as its result.
+    /// The text of the answer's `result`.
     func text(for refusal: Refusal) -> String {
         switch self {
         case .canceled: "Operation canceled by user."

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookEncoding
 
-/// What may stand in `data`, so that a wallet can show all of it and a node will take it.
+/// Which values of `data` are valid: those that a wallet can show whole and a node accepts.
 enum ConnectData {
     static func isValid(_ data: JSON, _ type: ICONDataType) -> Bool {
         switch type {
@@ -33,7 +33,7 @@ enum ConnectData {
         return isMadeOfTexts(value)
     }
 
-    /// Texts, and lists and objects of them: a contract's parameters are nothing else.
+    /// Whether a value is a text, or a list or object of texts, as a contract's parameters are.
     private static func isMadeOfTexts(_ value: JSON) -> Bool {
         switch value {
         case .string(let text): isPlain(text)
@@ -44,7 +44,7 @@ enum ConnectData {
         }
     }
 
-    /// The serialization that is signed has no place for U+0000.
+    /// Whether a text can be signed: the serialization has no escape for U+0000.
     private static func isPlain(_ text: String) -> Bool { !text.utf8.contains(0) }
 
     private static func hasOnly(_ names: [String], _ value: JSON) -> Bool {

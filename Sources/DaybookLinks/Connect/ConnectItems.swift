@@ -1,18 +1,18 @@
 import DaybookDomain
 import DaybookEncoding
 
-/// The host and the query items of an `iconex:` link, split and not yet decoded.
+/// The host and the query items of an `iconex:` link, split but not decoded.
 ///
-/// Clients build these links with URL types that leave `+`, `/`, `:` and `=` raw in a value, so
-/// that a value reaches from the first `=` to the next `&`.
+/// Clients build these links with URL types that leave `+`, `/`, `:` and `=` unescaped in a value.
+/// A value therefore extends from the first `=` to the next `&`.
 struct ConnectItems {
     /// `bind`, `JSON-RPC`, `developer`, …; empty in Connect's first form.
     let host: ArraySlice<UInt8>
-    /// Whether only characters stand in the link that may stand there, and no fragment.
+    /// Whether the link has only allowed characters, and no fragment.
     let isWellFormed: Bool
     private var query: ArraySlice<UInt8> = []
 
-    /// Nil where no `//` follows the scheme.
+    /// Splits a link; nil if no `//` follows the scheme.
     init?(_ text: Bytes) {
         guard let host = Self.host(of: text) else { return nil }
         self.host = host
@@ -22,20 +22,20 @@ struct ConnectItems {
         query = whole[LinkText.upTo("?", whole).endIndex...].dropFirst()
     }
 
-    /// What stands between `//` and the path or the query; nil where no `//` follows the scheme.
+    /// The part between `//` and the path or query; nil if no `//` follows the scheme.
     static func host(of text: Bytes) -> ArraySlice<UInt8>? {
         LinkText.removing("//", from: LinkText.afterScheme(text))?.prefix {
             $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
         }
     }
 
-    /// Whether a host has a name, compared in lower case as schemes and hosts are.
+    /// Whether a host has this name, in any case.
     static func isHost(_ host: ArraySlice<UInt8>, _ name: String) -> Bool {
         host.count == name.utf8.count
             && zip(host, name.utf8).allSatisfy { ($0 | 0x20) == ($1 | 0x20) }
     }
 
-    /// The one item of a name; nil where there is none, refused where there are several.
+    /// The value of the only item with a name; nil if there is none, refused if there are several.
     func only(_ name: String) throws(Refusal) -> ArraySlice<UInt8>? {
         var found: ArraySlice<UInt8>?
         var start = query.startIndex
@@ -50,7 +50,7 @@ struct ConnectItems {
         return found
     }
 
-    /// Whether an item has a name, which stands before its first `=` or is all of it.
+    /// Whether an item has a name: the part before its first `=`, or all of it.
     private static func isItem(_ piece: ArraySlice<UInt8>, of name: String) -> Bool {
         let end = piece.startIndex + name.utf8.count
         return ByteOrder.begins(piece, with: name)

@@ -2,10 +2,10 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// The `params` of a request of ICONex Connect, checked in the order of its document's tables.
+/// The `params` of an ICONex Connect request, checked in the order of its document's tables.
 ///
-/// A key that the method does not know is refused: dropped, it would make the wallet do something
-/// else than was asked; passed on, it would be signed without having been understood.
+/// An unknown key is refused. Dropping it would do something else than the caller asked for;
+/// keeping it would sign a value that nobody checked.
 struct ConnectParameters {
     private let object: JSON
     private let names: [String]
@@ -81,7 +81,7 @@ extension ConnectParameters {
         for key in keys where object[key] == nil {
             throw Refusal(.missingParameter, parameter: key)
         }
-        // The two make sense together only.
+        // Each of the two needs the other.
         if object["data"] != nil, object["dataType"] == nil {
             throw Refusal(.missingParameter, parameter: "dataType")
         }
@@ -127,7 +127,7 @@ extension ConnectParameters {
         guard let type = ICONDataType(rawValue: name), types.contains(type) else {
             throw Refusal(.invalidParameter, parameter: "dataType")
         }
-        // Only a contract has something to call.
+        // Only a contract can be called.
         guard type == .message || ICONAddress(to)?.kind == .contract else {
             throw Refusal(.invalidParameter, parameter: "to")
         }

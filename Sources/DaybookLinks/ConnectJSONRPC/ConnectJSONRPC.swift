@@ -4,22 +4,22 @@ package import DaybookEncoding
 
 /// ICONex Connect's second form: `iconex://bind?data=…` and `iconex://JSON-RPC?data=…`.
 ///
-/// It came after the documented one and shares nothing with it but the scheme: whom to answer
-/// stands in the data (`redirect`), the codes are others, and success is 0.
+/// It is newer than the documented form and shares only the scheme with it: the return address is
+/// in the data (`redirect`), the codes differ, and success is 0.
 package struct ConnectJSONRPC: LinkProtocol {
     package let id = "iconex-2"
     package let family = "iconex"
 
     package init() {}
 
-    package func claims(_ text: Bytes) -> Bool {
+    package func canParse(_ text: Bytes) -> Bool {
         guard LinkText.hasScheme("iconex", text), let host = ConnectItems.host(of: text) else {
             return false
         }
         return ConnectItems.isHost(host, "bind") || ConnectItems.isHost(host, "JSON-RPC")
     }
 
-    package func read(_ text: Bytes) -> LinkReading {
+    package func parse(_ text: Bytes) -> LinkReading {
         guard text.count <= Links.maximumLength else {
             return .refused(Refusal(.linkTooLong), caller: nil, reference: nil)
         }
@@ -51,7 +51,7 @@ package struct ConnectJSONRPC: LinkProtocol {
         case .refused(let refusal):
             guard let code = ConnectJSONRPCCode(refusal) else { return nil }
             return Self.answer(caller, code, message: code.text(for: refusal), result: nil)
-        case .paid, .address, .masterPublicKey, .signature:
+        case .paid, .proof, .address, .masterPublicKey, .signature:
             return nil
         }
     }

@@ -1,6 +1,6 @@
 import DaybookDomain
 
-/// The codes of Connect's second form: its document's, and the wallet's own where that is silent.
+/// The codes of Connect's second form: its document's, and the app's where the document has none.
 enum ConnectJSONRPCCode: Int {
     case success = 0
     case canceled = -1
@@ -18,7 +18,7 @@ enum ConnectJSONRPCCode: Int {
     case signingFailed = -4001
     case unspecified = -9999
 
-    /// The code for a refusal; nil where nobody is there to be told, or no request ends so.
+    /// The code for a refusal; nil if there is no return address, or no request can get it.
     init?(_ refusal: Refusal) {
         switch refusal.code {
         case .rejectedByUser, .expired: self = .canceled
@@ -32,21 +32,26 @@ enum ConnectJSONRPCCode: Int {
         case .sameAddress: self = .sameAddress
         case .insufficientBalance: self = .insufficientBalance
         case .insufficientFee: self = .insufficientFee
-        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork, .cannotBeShown:
+        case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork, .cannotBeShown,
+            .notAToken:
             self = .invalidParameter
         case .signingFailed: self = .signingFailed
         case .chainUnavailable, .refusedByNode, .clockOff: self = .unspecified
-        case .missingCaller, .invalidCaller, .unsupportedScheme, .unknownRequiredKey,
+        case .missingCaller, .invalidCaller, .proofUnavailable, .unsupportedScheme,
+            .unknownRequiredKey,
             .paymentProtocolUnsupported, .amountTooPrecise, .amountTooLarge, .dust,
             .unknownAccount, .instantSendUnavailable, .transactionTooLarge, .unknownRequest,
             .alreadyDecided, .promptChanged, .amountMissing, .amountFixed, .wrongWallet,
             .walletLocked, .earlierAttemptOpen,
-            .senderBlocked, .tooManyFromSender, .tooManyRequests:
+            .senderBlocked, .tooManyFromSender, .tooManyRequests,
+            .noPayment, .notOnICON, .notSent, .alreadySent, .alreadyConfirmed, .alreadyBumped,
+            .alreadyCancelled, .isCancellation, .noOwnOutput, .outputSpent, .outputTooSmall,
+            .coinsGone, .feeTooHigh, .tooManyAncestors, .cancelled, .cancelledAfterAnswer:
             return nil
         }
     }
 
-    /// What the answer says as its message.
+    /// The text of the answer's `message`.
     func text(for refusal: Refusal) -> String {
         switch self {
         case .success: "Success"

@@ -2,10 +2,10 @@ package import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 
-/// Payment URIs of BIP 21: `dash:address?amount=…&label=…`, and the same for Axe.
+/// Payment URIs of BIP 321: `dash:address?amount=…&label=…`, and the same for Axe.
 ///
-/// The wallets answer a `sender` here too; unlike in their own links nobody has to name one, and
-/// one that may not be answered is passed over.
+/// The wallets answer a `sender` in these links too. Unlike in their own links it is optional, and
+/// a sender that may not be answered is ignored.
 package struct PaymentURI: LinkProtocol {
     package let chain: Chain
 
@@ -19,11 +19,11 @@ package struct PaymentURI: LinkProtocol {
 
     package var family: String { chain.rawValue }
 
-    package func claims(_ text: Bytes) -> Bool {
+    package func canParse(_ text: Bytes) -> Bool {
         LinkText.hasScheme(id, text)
     }
 
-    package func read(_ text: Bytes) -> LinkReading {
+    package func parse(_ text: Bytes) -> LinkReading {
         do {
             return .request(try request(text))
         } catch {
@@ -31,13 +31,21 @@ package struct PaymentURI: LinkProtocol {
         }
     }
 
-    /// None: nothing but success is answered.
+    /// None: only a success is answered.
     package func code(of refusal: Refusal) -> Int? { nil }
 
     package func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String? {
-        guard case .paid(let address, let transaction) = reply else { return nil }
-        return "\(caller.prefix)callback=payack&address=\(address)&txid=\(transaction)"
+        switch reply {
+        case .paid(let address, let transaction):
+            "\(caller.prefix)callback=payack&address=\(address)&txid=\(transaction)"
+        case .proof(let transaction):
+            caller.prefix + Self.proofKey + Hex.encode(transaction)
+        default: nil
+        }
     }
+
+    /// The text before the transaction in a proof of payment; it says that the address was paid.
+    package static let proofKey = "onchain="
 }
 
 extension PaymentURI {
@@ -50,22 +58,39 @@ extension PaymentURI {
         let query = rest[address.endIndex...].dropFirst()
         if address.last == UInt8(ascii: "/") { address = address.dropLast() }
 
-        let parameters = query.isEmpty ? LinkParameters() : try LinkParameters(query)
-        try parameters.refuseRequired(except: PaymentTerms.keys + [.label])
+        let parameters = query.isEmpty ? LinkParameters() : try LinkParameters(query, .bip321)
+        try parameters.refuseRequired(except: PaymentTerms.keys + [.label, .proof])
         let terms = try PaymentTerms(parameters)
         // An address has one spelling.
         let spelled = String(decoding: address, as: UTF8.self)
         guard UTXOAddress(spelled, chain: chain) != nil else {
             throw Refusal(.invalidAddress, parameter: "address")
         }
+        let answer = try Self.answer(parameters)
         return Request(
             link: id, chain: chain,
             action: .pay(
                 address: spelled, amount: terms.amount, instantSend: terms.instantSend),
-            caller: try Self.caller(parameters), notes: Self.notes(parameters))
+            caller: answer.caller, notes: Self.notes(parameters), proof: answer.proof)
     }
 
-    private static func caller(_ parameters: LinkParameters) throws(Refusal) -> Caller? {
+    /// The caller that is told of the payment, and what becomes of the proof of payment.
+    ///
+    /// A request has one callback: `pop` goes before `sender`, unless `sender` is required.
+    private static func answer(
+        _ parameters: LinkParameters
+    ) throws(Refusal) -> (caller: Caller?, proof: Request.Proof?) {
+        let sender = try sender(parameters)
+        guard let prefix = parameters[.proof] else { return (sender, nil) }
+        let caller = parameters.isRequired(.sender) ? nil : Caller(proofPrefix: prefix)
+        if let caller { return (caller, parameters.isRequired(.proof) ? .required : .wanted) }
+        guard !parameters.isRequired(.proof) else {
+            throw Refusal(.proofUnavailable, parameter: LinkKey.proof.rawValue)
+        }
+        return (sender, .declined)
+    }
+
+    private static func sender(_ parameters: LinkParameters) throws(Refusal) -> Caller? {
         let caller = parameters[.sender].flatMap { Caller(sender: $0) }
         guard caller != nil || !parameters.isRequired(.sender) else {
             throw Refusal(.invalidCaller, parameter: "sender")

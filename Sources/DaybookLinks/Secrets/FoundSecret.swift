@@ -1,4 +1,4 @@
-/// A secret, and where it stands in the bytes that were searched.
+/// A secret and its range in the bytes that were searched.
 struct FoundSecret {
     let kind: SecretKind
     let range: Range<Int>

@@ -1,11 +1,11 @@
 import DaybookEncoding
 
-/// Finds private keys, and seeds of BIP 39, in hexadecimal where an address should stand: after
-/// `pay=`, or as the path; and as a text of nothing else.
+/// Finds private keys and BIP 39 seeds in hexadecimal in the place of an address: after `pay=`, as
+/// the path, or as the whole text.
 ///
-/// Elsewhere 64 digits are as likely a transaction's hash.
+/// Anywhere else 64 digits are just as likely the hash of a transaction.
 enum HexKeyFinder {
-    /// `decoded` is the text with its escapes decoded, where a key in one of its parts stands too.
+    /// `decoded` is the text with its escapes decoded; it contains every key that a part contains.
     static func find(in text: Bytes, decoded: Bytes) -> [FoundSecret] {
         let runs = LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: decoded[...])
         guard !runs.isEmpty else { return [] }
@@ -32,12 +32,13 @@ enum HexKeyFinder {
         return path.prefix { $0 != slash }
     }
 
-    /// Whatever else stands there: no address has so many digits in a row, and a key with a space
-    /// or a letter too many is still one to whoever reads it.
+    /// Whether a value contains 64 digits in a row, which no address does.
+    ///
+    /// A key with a space or a letter too many is still a secret.
     private static func holdsKey(_ value: Bytes) -> Bool {
         !LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: value[...]).isEmpty
     }
 
-    /// A key's 32 bytes.
+    /// The digits of a key's 32 bytes.
     private static let fewestDigits = 64
 }

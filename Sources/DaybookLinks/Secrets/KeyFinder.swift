@@ -3,9 +3,9 @@ import DaybookEncoding
 
 /// Finds private keys in base58: WIF, BIP 38 and extended private keys.
 ///
-/// Links and base64 are full of letters and digits, so that a key counts by its checksum, wherever
-/// it stands; a key with a spoilt checksum counts where it stands alone, for it is still a key to
-/// whoever mends it.
+/// Links and base64 are full of letters and digits, so inside other text only a valid checksum
+/// makes a key. A text that stands alone and has the form of a key counts without one: whoever
+/// corrects its typing error has the key.
 enum KeyFinder {
     static func find(in bytes: Bytes) -> [FoundSecret] {
         LinkCharacters.base58.runs(atLeast: shortest, in: bytes[...])
@@ -15,7 +15,7 @@ enum KeyFinder {
     /// An uncompressed key in WIF has 51 characters.
     private static let shortest = 51
 
-    /// How many beginnings of keys may turn out to be none before their run is given up.
+    /// So many false starts of keys are tried in a run before all of it is taken for a secret.
     private static let mostMisses = 1_024
 
     private static func keys(in bytes: Bytes, _ run: Range<Int>) -> [FoundSecret] {
@@ -29,7 +29,7 @@ enum KeyFinder {
                 index = key.range.upperBound
             } else {
                 if length(ofWIFBeginningWith: bytes[index]) != nil { misses += 1 }
-                // No client writes such a run; to look further would only cost time.
+                // No client writes such a run, and a longer search would cost too much time.
                 guard misses < mostMisses else { return [FoundSecret(kind: .wif, range: run)] }
                 index += 1
             }
@@ -37,7 +37,7 @@ enum KeyFinder {
         return found
     }
 
-    /// A run that has a key's form and stands alone, whatever its checksum and coin.
+    /// The run as one key, if it has a key's form and stands alone; checksum and coin don't matter.
     private static func wholeKey(in bytes: Bytes, _ run: Range<Int>) -> FoundSecret? {
         let standsAlone =
             (run.lowerBound == 0 || isBorder(bytes[run.lowerBound - 1]))
@@ -69,8 +69,9 @@ enum KeyFinder {
         return nil
     }
 
-    /// How long a WIF is that begins so, for the coins whose keys people carry here: Bitcoin's
-    /// (5, K, L), Dash's and Axe's (7, X), and every test network's (9, c).
+    /// The length of a WIF that begins with a character; nil if none does.
+    ///
+    /// Bitcoin's begin with 5, K or L, Dash's and Axe's with 7 or X, test networks' with 9 or c.
     private static func length(ofWIFBeginningWith character: UInt8) -> Int? {
         switch character {
         case UInt8(ascii: "5"), UInt8(ascii: "7"), UInt8(ascii: "9"): 51
@@ -79,7 +80,7 @@ enum KeyFinder {
         }
     }
 
-    /// `xprv`, `tprv` and the letters that other wallets put before `prv`; Dash once had `drkp`.
+    /// Whether it is `xprv`, `tprv`, another wallet's letter and `prv`, or Dash's former `drkp`.
     private static func isExtendedPrivatePrefix(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, "xtyzuvYZUVd".utf8.contains(first) else { return false }
         return bytes.dropFirst().elementsEqual((first == UInt8(ascii: "d") ? "rkp" : "prv").utf8)
@@ -94,6 +95,6 @@ enum KeyFinder {
         Base58Check.decode(text.span)
     }
 
-    /// A neighbour that belongs neither to base58 nor, but for the slash of a path, to base64.
+    /// Whether a byte ends a run: it is in neither base58 nor base64, or is a slash, as in a path.
     private static func isBorder(_ byte: UInt8) -> Bool { !LinkCharacters.base64.admits(byte) }
 }

@@ -1,10 +1,10 @@
 import DaybookEncoding
 
-/// Finds seed words: twelve or more words of BIP 39 in a row, however they are set apart.
+/// Finds seed words: twelve or more words of BIP 39 in a row, with any separators.
 ///
-/// The checksum is not asked for: words with a mistake in them are a secret all the same.
+/// Their checksum is not verified: words with a mistake in them are still a secret.
 enum MnemonicFinder {
-    /// In a decoded value words may also be set apart by what sets apart the pairs of a link.
+    /// In a decoded value the separators of a link's pairs (`=&?:#`) may separate words too.
     static func find(in bytes: Bytes, isDecoded: Bool = false) -> [FoundSecret] {
         guard holdsWord(bytes) else { return [] }
         var found: [FoundSecret] = []
@@ -38,11 +38,13 @@ enum MnemonicFinder {
 
     private static let fewestWords = 12
 
-    /// Twelve words of three letters and what sets them apart.
+    /// The bytes of twelve words of three letters and eleven separators.
     static let shortest = 47
 
-    /// Whether a word stands where one must if the bytes hold twelve in a row: these cover one of
-    /// every `shortest` bytes, with a word or with the gap before one.
+    /// Whether the bytes can contain twelve words in a row; a quick test.
+    ///
+    /// Twelve words have at least `shortest` bytes. So one of every `shortest` bytes would lie in a
+    /// word, or in the gap before one.
     private static func holdsWord(_ bytes: Bytes) -> Bool {
         stride(from: shortest - 1, to: bytes.count, by: shortest).contains { place in
             var start = place
@@ -59,13 +61,15 @@ enum MnemonicFinder {
     private static let longestGap = 256
     private static let longestWord = 8
 
-    /// A space, `%20`, a comma and a line's end, a number and a point, the quotes and the
-    /// indentation of a list in JSON, …
+    /// Whether the bytes can separate two words.
+    ///
+    /// For example a space, `%20`, a comma and a line break, a number and a point, or the quotes
+    /// and indentation of a JSON list.
     private static func isGap(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count <= longestGap && bytes.count { !" \t\r\n".utf8.contains($0) } <= 8
     }
 
-    /// In a link `amount` and `message` are words too.
+    /// Whether the bytes separate pairs of a link, whose keys (`amount`, `message`) are words too.
     private static func dividesPairs(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.contains { "=&?:#".utf8.contains($0) }
     }

@@ -1,12 +1,11 @@
 import DaybookEncoding
 
-/// Takes secrets out of a link's text before anything is recorded.
+/// Removes secrets from a link's text before it is recorded.
 ///
-/// A secret in clear is replaced where it stands; one that is encoded takes the whole encoded value
-/// with it, for a value without its secret could not be written back. Where neither helps, all that
-/// follows the scheme goes.
+/// A secret in plain text is replaced by its mark. If a secret is encoded, the whole encoded value
+/// is replaced. If a secret is still found then, everything after the scheme is replaced.
 enum Redaction {
-    /// The text with a mark for each secret; the same text if there is none.
+    /// The text with each secret replaced by its mark; the same text if there is none.
     static func redact(_ text: Bytes) -> Bytes {
         guard findsSecret(in: text) else { return text }
         let clear = secretsInClear(text, decoded: SecretViews.percentDecoded(text))
@@ -17,7 +16,7 @@ enum Redaction {
         return Bytes("\(scheme):".utf8) + mark
     }
 
-    /// Whether a secret stands in the text, in clear or encoded.
+    /// Whether the text contains a secret, in plain text or encoded.
     static func findsSecret(in text: Bytes) -> Bool {
         anySecret(in: text) != nil
     }
@@ -29,7 +28,7 @@ enum Redaction {
             if let hidden = hidden(in: text[value], depth: deepest) { return hidden }
         }
         guard decoded.count < text.count else { return nil }
-        // One that reaches over an escaped separator and a raw one.
+        // A secret can extend over escaped and unescaped separators.
         return secretsInClear(decoded, decoded: SecretViews.percentDecoded(decoded)).first
     }
 
@@ -41,7 +40,7 @@ enum Redaction {
         return (keys + words + digits).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// A secret in one of the bytes' decodings, or in those of their parts, one in the other.
+    /// A secret in a decoding of the bytes or of their parts, also behind several encodings.
     private static func hidden(in bytes: ArraySlice<UInt8>, depth: Int) -> FoundSecret? {
         guard depth > 0, bytes.count >= shortest else { return nil }
         for way in SecretViews.Way.allCases {
@@ -56,10 +55,10 @@ enum Redaction {
         return nil
     }
 
-    /// Words in their shortest; keys are longer, and no decoding makes bytes more.
+    /// The fewest bytes of a secret, which are those of seed words; no decoding adds bytes.
     static let shortest = MnemonicFinder.shortest
 
-    /// Escapes in base64 in JSON in base64 in escapes, and one more.
+    /// The most encodings within each other: escapes, base64, JSON, base64, escapes, and one more.
     private static let deepest = 6
 
     private static func replacing(_ secrets: [FoundSecret], in text: Bytes) -> Bytes {
@@ -87,7 +86,7 @@ enum Redaction {
         return result + text[index...]
     }
 
-    /// Where the parts of a link stand in which a secret has room.
+    /// The ranges of the link's parts that are long enough for a secret.
     private static func values(of text: Bytes) -> [Range<Int>] {
         LinkCharacters.value.runs(atLeast: shortest, in: text[...])
     }

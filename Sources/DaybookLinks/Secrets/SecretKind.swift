@@ -1,4 +1,4 @@
-/// What kind of secret was found in a link; the raw value stands in its place in the record.
+/// The kind of a secret that was found in a link; its raw value is part of the recorded mark.
 enum SecretKind: String, CaseIterable {
     /// A private key in wallet import format.
     case wif

@@ -1,8 +1,8 @@
 import DaybookEncoding
 
-/// What is recorded in place of what must not be: its kind and length, such as `[wif:52]`.
+/// The mark that is recorded in place of a secret: its kind and length, such as `[wif:52]`.
 ///
-/// A bracket may stand raw in no link, so that a mark is never part of one that is accepted.
+/// No accepted link has an unescaped bracket, so none contains a mark.
 enum SecretMark {
     /// The mark for a secret of so many characters.
     static func text(_ kind: SecretKind, _ length: Int) -> Bytes {
@@ -19,7 +19,7 @@ enum SecretMark {
         end(ofMark: "link", in: text[...]) == text.endIndex
     }
 
-    /// Whether the mark of a secret stands anywhere in the text.
+    /// Whether the text contains the mark of a secret.
     static func stands(in text: Bytes) -> Bool {
         guard LinkText.holds(UInt8(ascii: "["), text[...]) else { return false }
         for index in text.indices where text[index] == UInt8(ascii: "[") {
@@ -31,7 +31,7 @@ enum SecretMark {
         return false
     }
 
-    /// Where the mark ends with which the bytes begin; nil if they begin with none.
+    /// The end of the mark that the bytes begin with; nil if they begin with none.
     private static func end(ofMark name: String, in bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.first == UInt8(ascii: "["), bytes.starts(with: "[\(name):".utf8) else {
             return nil

@@ -1,17 +1,16 @@
 import DaybookEncoding
 
-/// The other readings of bytes in which a secret may hide: percent escapes, base64, hexadecimal
-/// and the escapes of JSON, one in the other.
+/// Decodings of bytes that can reveal a secret: percent escapes, base64, hexadecimal and JSON
+/// escapes, also within each other.
 ///
-/// All decoding here is lenient: what a strict reader refuses can still be read by whoever gets
-/// hold of the record.
+/// All decoding here is lenient: a person could still decode what a strict parser refuses.
 enum SecretViews {
-    /// A way to decode.
+    /// An encoding.
     enum Way: CaseIterable {
         case base64, hexadecimal, percentEscapes, jsonEscapes
     }
 
-    /// The bytes decoded; nil for bytes that the way does not change, or can't decode.
+    /// The bytes decoded; nil if decoding fails or changes nothing.
     static func decoded(_ bytes: ArraySlice<UInt8>, _ way: Way) -> Bytes? {
         switch way {
         case .base64: base64Decoded(bytes)
@@ -23,13 +22,13 @@ enum SecretViews {
         }
     }
 
-    /// The parts that may be encoded each for itself; empty if the bytes are one part.
+    /// The parts that can be encoded separately; empty if the bytes are one part.
     static func parts(of bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         let whole = unpadded(bytes).count
         let runs = LinkCharacters.encoded.runs(atLeast: Redaction.shortest, in: bytes)
         var parts: [ArraySlice<UInt8>] = []
         for run in runs where run.count < whole { parts.append(bytes[run]) }
-        // A slash is a digit of base64, and sets apart the parts of a path.
+        // A slash is a digit of base64, but also separates the parts of a path.
         for run in runs {
             var rest = bytes[run]
             while rest.count >= Redaction.shortest {
@@ -41,13 +40,13 @@ enum SecretViews {
         return parts
     }
 
-    /// The bytes without the padding of base64 at their end, which means nothing.
+    /// The bytes without base64 padding at their end.
     private static func unpadded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let padding = UInt8(ascii: "=")
         return bytes[..<(bytes.lastIndex { $0 != padding }.map { $0 + 1 } ?? bytes.startIndex)]
     }
 
-    /// Each `%XX` decoded, everything else left as it is.
+    /// The bytes with each `%XX` decoded, and everything else as it is.
     static func percentDecoded(_ bytes: Bytes) -> Bytes {
         LinkText.holds(UInt8(ascii: "%"), bytes[...]) ? percentDecoded(bytes[...]) : bytes
     }
@@ -56,7 +55,7 @@ enum SecretViews {
         Text.percentDecode(bytes, keepingBad: true) ?? Bytes(bytes)
     }
 
-    /// `\uXXXX` of ASCII and `\x` decoded; enough for all that a secret is made of.
+    /// The bytes with `\u00XX` and `\x` decoded: secrets are ASCII.
     private static func unescaped(_ bytes: Bytes) -> Bytes {
         var decoded = Bytes()
         var index = 0
@@ -83,7 +82,7 @@ enum SecretViews {
 
     /// Base64 of either alphabet, padded or not.
     private static func base64Decoded(_ bytes: ArraySlice<UInt8>) -> Bytes? {
-        // An escape, which often stands for the padding at the end, is found before all is decoded.
+        // An escape, often of the padding at the end, is not base64: checked before decoding.
         guard bytes.count * 3 / 4 >= Redaction.shortest, !LinkText.holds(UInt8(ascii: "%"), bytes)
         else { return nil }
         return Base64.decodeLeniently(bytes)

@@ -1,8 +1,8 @@
 import DaybookEncoding
 
-/// A set of characters: those that may stand raw in a part of a link, or that a value is made of.
+/// A set of characters: those allowed unescaped in a part of a link, or those of an encoding.
 struct LinkCharacters {
-    /// For each byte whether it is in the set; a table, for every byte of a link is looked up.
+    /// For each byte whether it is in the set: a table, because every byte of a link is looked up.
     private let isMember: [Bool]
 
     /// Letters and digits without some, and others beside them.
@@ -24,29 +24,32 @@ struct LinkCharacters {
         isMember = (0...255).map { !excluded.utf8.contains($0) }
     }
 
-    /// In a wallet link nothing that could end the part or name a host, port or user.
+    /// Allowed in a wallet link: nothing that could end the part or name a host, port or user.
     static let walletLink = LinkCharacters(and: "-._~%+!$'()*,;&=")
 
-    /// In a query whatever RFC 3986 (3.4) allows there.
+    /// Allowed in a query by RFC 3986 (3.4).
     static let query = LinkCharacters(and: "-._~%+!$'()*,;&=:@/?")
 
-    /// Unreserved characters and slashes: what is kept of a return address.
+    /// Allowed in a return address: unreserved characters and slashes.
     static let path = LinkCharacters(and: "-._~/")
 
-    /// What an encoded value is made of, be it percent escapes, base64 or hexadecimal.
+    /// Allowed in the query of a proof of payment's prefix: pairs, escaped.
+    static let proofQuery = LinkCharacters(and: "-._~/=&%")
+
+    /// The characters of an encoded value: percent escapes, base64 or hexadecimal.
     static let encoded = LinkCharacters(and: "%+/-_")
 
-    /// The digits of base58, which are those that no reader takes for one another.
+    /// The digits of base58, without those that look alike.
     static let base58 = LinkCharacters(alphanumericsWithout: "0OIl", and: "")
 
-    /// The digits of base64 but for the slash, which also stands before a path.
+    /// The digits of base64 without the slash, which also separates the parts of a path.
     static let base64 = LinkCharacters(and: "+")
 
     /// The digits of hexadecimal.
     static let hexadecimal = LinkCharacters(
         alphanumericsWithout: "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ", and: "")
 
-    /// What stands in a part of a link between the characters that set the parts apart.
+    /// Everything but the separators of a link's parts.
     static let value = LinkCharacters(allBut: ":?&=#")
 
     func admit(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -58,10 +61,10 @@ struct LinkCharacters {
         return bytes.indices.allSatisfy { Self.holds(isMember, bytes[$0]) }
     }
 
-    /// Where so many members or more stand in a row, each time from the first to the last of them.
+    /// The ranges of at least `length` members in a row, each as long as possible.
     ///
-    /// Such a row begins behind a byte that is no member, and so covers the one that is `length`
-    /// further, or begins behind that: only there it is looked for.
+    /// Between two bytes that are no members lies a run of `length` only if the byte `length`
+    /// behind the first is a member; all other bytes are skipped.
     func runs(atLeast length: Int, in slice: ArraySlice<UInt8>) -> [Range<Int>] {
         let bytes = slice.span
         let isMember = isMember.span
@@ -85,7 +88,7 @@ struct LinkCharacters {
         return runs
     }
 
-    /// Whether a byte is in the set of a table, which has an entry for every byte.
+    /// Whether a byte is in the set; the table has an entry for every byte.
     @inline(__always)
     private static func holds(_ isMember: Span<Bool>, _ byte: UInt8) -> Bool {
         unsafe isMember[unchecked: Int(byte)]

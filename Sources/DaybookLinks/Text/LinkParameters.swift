@@ -1,12 +1,12 @@
 import DaybookDomain
 import DaybookEncoding
 
-/// The `key=value` pairs of a wallet link or a payment URI, split first and then decoded once.
+/// The `key=value` pairs of a wallet link or payment URI: split first, then decoded once.
 struct LinkParameters {
     private var pairs: [Pair] = []
 
     private struct Pair {
-        /// Nil for a name that means nothing.
+        /// Nil for an unknown key.
         let key: LinkKey?
         let isRequired: Bool
         let value: String
@@ -15,20 +15,22 @@ struct LinkParameters {
     /// No pairs at all.
     init() {}
 
-    /// Reads pairs joined by `&`; each has one `=`, an unescaped key, and a key that no other has.
-    init(_ text: ArraySlice<UInt8>) throws(Refusal) {
+    /// Parses pairs joined by `&`; each has one `=` and an unescaped key, and no key is repeated.
+    ///
+    /// BIP 321 has exceptions: the value of `pop` may contain `=`, unknown keys may be repeated.
+    init(_ text: ArraySlice<UInt8>, _ rules: LinkRules) throws(Refusal) {
         // The links that are documented have no more.
         pairs.reserveCapacity(4)
         var meaningless: [ArraySlice<UInt8>] = []
         var start = text.startIndex
         while start <= text.endIndex {
             let end = LinkText.first("&", text, from: start) ?? text.endIndex
-            let (name, pair) = try Self.pair(text, start..<end)
+            let (name, pair) = try Self.pair(text, start..<end, rules)
             let isDuplicate = pair.key.map { self[$0] != nil } ?? meaningless.contains(text[name])
             guard !isDuplicate else {
                 throw Refusal(.duplicateKey, parameter: pair.key?.rawValue)
             }
-            if pair.key == nil { meaningless.append(text[name]) }
+            if pair.key == nil, rules == .bip21 { meaningless.append(text[name]) }
             pairs.append(pair)
             start = end + 1
         }
@@ -40,39 +42,45 @@ struct LinkParameters {
         return nil
     }
 
-    /// Whether the key came with `req-`: who does not act on it must refuse the link.
+    /// Whether the key came with `req-`: a parser that does not act on it must refuse the link.
     func isRequired(_ key: LinkKey) -> Bool {
         pairs.contains { $0.key == key && $0.isRequired }
     }
 
-    /// Refuses a link that requires a key which its reader would not act on (BIP 21).
-    func refuseRequired(except understood: [LinkKey]) throws(Refusal) {
+    /// Refuses a link with a required key that is not one of these (BIP 21).
+    func refuseRequired(except known: [LinkKey]) throws(Refusal) {
         for pair in pairs where pair.isRequired {
-            guard let key = pair.key, understood.contains(key) else {
+            guard let key = pair.key, known.contains(key) else {
                 throw Refusal(.unknownRequiredKey, parameter: pair.key?.rawValue)
             }
         }
     }
 
-    /// The pair in a part of a text, and where its name stands, without `req-`.
+    /// A pair, and the range of its key without `req-`.
     private static func pair(
-        _ text: ArraySlice<UInt8>, _ piece: Range<Int>
+        _ text: ArraySlice<UInt8>, _ piece: Range<Int>, _ rules: LinkRules
     ) throws(Refusal) -> (name: Range<Int>, pair: Pair) {
         let equals = LinkText.first("=", text, from: piece.lowerBound) ?? piece.upperBound
         let spelled = piece.lowerBound..<min(equals, piece.upperBound)
         guard !spelled.isEmpty, !LinkText.holds(UInt8(ascii: "%"), text[spelled]) else {
             throw Refusal(.malformedLink)
         }
-        let isRequired = ByteOrder.begins(text[spelled], with: "req-")
+        let isRequired = isRequired(text[spelled], rules)
         let name = isRequired ? spelled.dropFirst(4) : spelled
-        let key = LinkKey(text[name])
+        let key = LinkKey(text[name], rules)
         guard equals < piece.upperBound, !name.isEmpty else {
             throw Refusal(.malformedLink, parameter: key?.rawValue)
         }
         let raw = text[(equals + 1)..<piece.upperBound]
-        guard !LinkText.holds(UInt8(ascii: "="), raw), let value = LinkText.decode(raw) else {
-            throw Refusal(.malformedLink, parameter: key?.rawValue)
-        }
+        guard key == .proof || !LinkText.holds(UInt8(ascii: "="), raw),
+            let value = LinkText.decode(raw)
+        else { throw Refusal(.malformedLink, parameter: key?.rawValue) }
         return (name, Pair(key: key, isRequired: isRequired, value: value))
+    }
+
+    private static func isRequired(_ spelled: ArraySlice<UInt8>, _ rules: LinkRules) -> Bool {
+        guard rules == .bip321 else { return ByteOrder.begins(spelled, with: "req-") }
+        return LinkText.areSameLetters(spelled.prefix(3), "req")
+            && spelled.dropFirst(3).first == UInt8(ascii: "-")
     }
 }

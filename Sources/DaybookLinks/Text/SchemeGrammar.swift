@@ -1,10 +1,10 @@
 import DaybookEncoding
 
-/// What a URL scheme is made of (RFC 3986, 3.1).
+/// The grammar of a URL scheme (RFC 3986, 3.1).
 enum SchemeGrammar {
-    /// The scheme in lower case, or nil for bytes that are none.
+    /// The scheme in lower case; nil if the bytes are no scheme.
     static func lowercased(_ bytes: Span<UInt8>) -> String? {
-        // A short text is made in place. What is no scheme stays empty, as no scheme is.
+        // A short text is made in place. Zero bytes mean that it is no scheme.
         let text = unsafe String(unsafeUninitializedCapacity: bytes.count) { text in
             for index in bytes.indices {
                 let byte = bytes[index]

@@ -2,17 +2,17 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// What a wallet link and a payment URI say about a payment in the same words.
+/// The terms of a payment, which wallet links and payment URIs spell alike.
 struct PaymentTerms {
     /// In duffs; nil when the user is to enter it.
     let amount: UInt64?
     let instantSend: Action.InstantSend
 
-    /// The keys that are acted on.
+    /// The keys that both kinds of link act on.
     static let keys: [LinkKey] = [.amount, .instantSend, .sender, .message]
 
     init(_ parameters: LinkParameters) throws(Refusal) {
-        // BIP 72 would ask the server before the user: a link must not make the wallet call.
+        // BIP 72 asks a server before the user: no link may make the wallet call one.
         guard parameters[.paymentProtocol] == nil else {
             throw Refusal(.paymentProtocolUnsupported, parameter: "r")
         }
@@ -38,7 +38,9 @@ struct PaymentTerms {
         return duffs
     }
 
-    /// The number with a digit more; what is too large stays so, and a tenfold maximum fits.
+    /// The number with one more digit; a number above the maximum stays as it is.
+    ///
+    /// Ten times the maximum fits into 64 bits.
     private static func append(_ digit: UInt8, to duffs: UInt64) -> UInt64 {
         duffs > Duffs.maximum ? duffs : duffs * 10 + UInt64(digit)
     }
@@ -66,6 +68,6 @@ struct PaymentTerms {
         }
     }
 
-    /// Below it nodes do not relay an output of the common kind: 3 duffs a byte of 34 + 148.
+    /// Nodes relay no smaller output of the common kind: 3 duffs for each of 34 + 148 bytes.
     private static let dustLimit: UInt64 = 546
 }

@@ -2,10 +2,10 @@ package import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 
-/// The links of the Dash and Axe wallets: `dashwallet://pay=…&amount=…&sender=…` and its kin.
+/// The links of the Dash and Axe wallets, such as `dashwallet://pay=…&amount=…&sender=…`.
 ///
-/// Everything stands where a URL has its host, so that URL types tear these links apart; the raw
-/// text is read instead. Android's form with a question mark is read too, and answered alike.
+/// The pairs are in the place of a URL's host, so URL types would mangle them; the raw text is
+/// parsed instead. Android's form with a question mark is parsed too, and answered alike.
 package struct WalletLink: LinkProtocol {
     package let id: String
     package let chain: Chain
@@ -18,11 +18,11 @@ package struct WalletLink: LinkProtocol {
 
     package var family: String { chain.rawValue }
 
-    package func claims(_ text: Bytes) -> Bool {
+    package func canParse(_ text: Bytes) -> Bool {
         LinkText.hasScheme(id, text)
     }
 
-    package func read(_ text: Bytes) -> LinkReading {
+    package func parse(_ text: Bytes) -> LinkReading {
         do {
             return .request(try request(text))
         } catch {
@@ -30,7 +30,7 @@ package struct WalletLink: LinkProtocol {
         }
     }
 
-    /// None: these protocols answer nothing but success.
+    /// None: these protocols answer only a success.
     package func code(of refusal: Refusal) -> Int? { nil }
 
     package func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String? {
@@ -42,13 +42,13 @@ package struct WalletLink: LinkProtocol {
         case .masterPublicKey(let bip32, let bip44, let account):
             "\(caller.prefix)callback=masterPublicKey&masterPublicKeyBIP32=\(bip32)"
                 + "&masterPublicKeyBIP44=\(bip44)&account=\(account)&source=\(id)"
-        case .bound, .signature, .transactionHash, .refused: nil
+        case .proof, .bound, .signature, .transactionHash, .refused: nil
         }
     }
 }
 
 extension WalletLink {
-    /// The longest link that is read; real ones have some 150 bytes.
+    /// The longest link that is parsed; real ones have some 150 bytes.
     static let maximumLength = 2_048
 
     private func request(_ text: Bytes) throws(Refusal) -> Request {
@@ -58,11 +58,11 @@ extension WalletLink {
         let parameters: LinkParameters
         let action: Action
         if ByteOrder.areSame(verb, "pay") {
-            parameters = try Self.parameters(pairs, understood: PaymentTerms.keys)
+            parameters = try Self.parameters(pairs, known: PaymentTerms.keys)
             action = try payment(parameters)
         } else if ByteOrder.areSame(verb, "request") {
             parameters = try Self.parameters(
-                pairs, understood: [.account, .sender, .message])
+                pairs, known: [.account, .sender, .message])
             action = try Self.disclosure(parameters)
         } else {
             throw Refusal(.unknownMethod)
@@ -87,14 +87,14 @@ extension WalletLink {
     }
 
     private static func parameters(
-        _ pairs: ArraySlice<UInt8>, understood: [LinkKey]
+        _ pairs: ArraySlice<UInt8>, known: [LinkKey]
     ) throws(Refusal) -> LinkParameters {
-        let parameters = try LinkParameters(pairs)
+        let parameters = try LinkParameters(pairs, .bip21)
         // One link asks for one thing.
         guard parameters[.pay] == nil || parameters[.request] == nil else {
             throw Refusal(.malformedLink)
         }
-        try parameters.refuseRequired(except: understood)
+        try parameters.refuseRequired(except: known)
         return parameters
     }
 
@@ -107,7 +107,7 @@ extension WalletLink {
         return .pay(address: address, amount: terms.amount, instantSend: terms.instantSend)
     }
 
-    /// What is asked for with `request=`.
+    /// The action that `request=` asks for.
     private static func disclosure(_ parameters: LinkParameters) throws(Refusal) -> Action {
         let account = try account(parameters[.account])
         let method = parameters[.request] ?? ""

@@ -8,6 +8,9 @@ struct ICONBlock: Equatable, Sendable {
     /// When it was made, in microseconds since 1970.
     let time: UInt64
 
+    /// The members of an answer that are read.
+    static let names = ["height", "block_hash", "time_stamp"]
+
     /// A block from the answer to `icx_getLastBlock`, whose numbers are JSON's own and whose hash
     /// has no `0x`; nil when a part is not believable.
     init?(_ answer: JSON) {

@@ -17,41 +17,79 @@ struct ICONCalls: Sendable {
         ICONCalls(node.forOneQuestion(), debug: debug?.forOneQuestion())
     }
 
-    /// The id of the node's network.
-    func networkID() async throws(ChainFailure) -> UInt64 {
-        let answer = try await ask("icx_getNetworkInfo")
-        return try Self.small(answer["nid"], "the network's id")
+    /// The answers to calls that are made together.
+    func answers(to batch: RPCBatch) async throws(ChainFailure) -> RPCAnswers {
+        try await node.answers(to: batch).answers
     }
 
-    func lastBlock() async throws(ChainFailure) -> ICONBlock {
-        let answer = try await ask("icx_getLastBlock")
-        guard let block = ICONBlock(answer) else { throw Self.invalid("the last block") }
-        return block
+    /// The value of one call.
+    func value<Value>(_ call: NodeCall<Value>) async throws(ChainFailure) -> Value {
+        try await node.value(call)
+    }
+
+    /// The id of the node's network.
+    static var networkID: NodeCall<UInt64> {
+        NodeCall("icx_getNetworkInfo") { answer throws(ChainFailure) in
+            try small(answer.json["nid"], "the network's id")
+        }
+    }
+
+    static var lastBlock: NodeCall<ICONBlock> {
+        NodeCall("icx_getLastBlock") { answer throws(ChainFailure) in
+            guard let block = ICONBlock(answer.json) else { throw invalid("the last block") }
+            return block
+        }
+    }
+
+    /// The hash of the block at a height; nil where the node has none, or not any more.
+    static func block(at height: UInt64) -> NodeCall<Bytes?> {
+        let asked = JSON.record(["height": .string(ICONInteger.text(height))])
+        return NodeCall(RPCCall("icx_getBlockByHeight", asked, keeping: ICONBlock.names)) {
+            answer throws(ChainFailure) in
+            switch answer {
+            case .success(let json):
+                guard let block = ICONBlock(json), block.height == height else {
+                    throw invalid("the block \(height)")
+                }
+                return block.hash
+            case .failure(.node): return nil
+            case .failure(.unusable(let failure)) where failure.reason == .unknownCall: return nil
+            case .failure(let failure): throw failure.chainFailure
+            }
+        }
     }
 
     /// The loop that an address holds.
-    func balance(of address: ICONAddress) async throws(ChainFailure) -> UInt256 {
-        let answer = try await ask("icx_getBalance", .record(["address": .string(address.text)]))
-        guard let amount = Self.amount(answer) else { throw Self.invalid("a balance") }
-        return amount
+    static func balance(of address: ICONAddress) -> NodeCall<UInt256> {
+        NodeCall("icx_getBalance", .record(["address": .string(address.text)])) {
+            answer throws(ChainFailure) in
+            guard let amount = amount(answer.json) else { throw invalid("a balance") }
+            return amount
+        }
     }
 
-    /// The price of a step, and the steps of what transactions do.
-    func steps() async throws(ChainFailure) -> ChainObserved.Steps {
-        let price = try await askSystem("getStepPrice")
-        let costs = try await askSystem("getStepCosts")
-        guard let price = Self.amount(price) else { throw Self.invalid("the step price") }
-        guard let steps = ICONSteps(costs) else { throw Self.invalid("the step costs") }
-        return ChainObserved.Steps(
-            price: price, transfer: steps.default, inputByte: steps.input,
-            contractCall: steps.contractCall)
+    /// The price of a step.
+    static var stepPrice: NodeCall<UInt256> {
+        system("getStepPrice") { price throws(ChainFailure) in
+            guard let price = amount(price) else { throw invalid("the step price") }
+            return price
+        }
+    }
+
+    /// The steps of what transactions do.
+    static var stepCosts: NodeCall<ICONSteps> {
+        system("getStepCosts") { costs throws(ChainFailure) in
+            guard let steps = ICONSteps(costs) else { throw invalid("the step costs") }
+            return steps
+        }
     }
 
     /// The most steps that a transaction may have.
-    func mostSteps() async throws(ChainFailure) -> UInt64 {
-        let answer = try await askSystem(
-            "getMaxStepLimit", .record(["contextType": .string("invoke")]))
-        return try Self.small(answer, "the largest step limit")
+    static var mostSteps: NodeCall<UInt64> {
+        system("getMaxStepLimit", .record(["contextType": .string("invoke")])) {
+            answer throws(ChainFailure) in
+            try small(answer, "the largest step limit")
+        }
     }
 
     // MARK: - Transactions
@@ -61,21 +99,27 @@ struct ICONCalls: Sendable {
     ///
     /// T-Bears says the same of what waits and of what it never saw. That is taken as not known,
     /// which claims less: whoever then sends the same bytes again hears that they are there.
-    func status(of hash: Bytes) async throws(ChainFailure) -> ChainObserved.TransactionStatus? {
-        let answer: JSON
-        do {
-            let asked = JSON.record(["txHash": .string("0x" + Hex.encode(hash))])
-            answer = try await node.call("icx_getTransactionResult", asked)
-        } catch .node(code: -31002, _), .node(code: -31003, _) {
-            return .init(txid: hash, height: nil, locked: false)
-        } catch .node(code: -31004, _), .node(code: -32602, message: "Pending transaction") {
-            return nil
-        } catch {
-            throw error.chainFailure
+    static func status(of hash: Bytes) -> NodeCall<ChainObserved.TransactionStatus?> {
+        let asked = JSON.record(["txHash": .string("0x" + Hex.encode(hash))])
+        return NodeCall(RPCCall("icx_getTransactionResult", asked)) { answer throws(ChainFailure) in
+            switch answer {
+            case .success(let json): return try status(json, of: hash)
+            case .failure(.node(code: -31002, _)), .failure(.node(code: -31003, _)):
+                return .init(txid: hash, height: nil, locked: false)
+            case .failure(.node(code: -31004, _)),
+                .failure(.node(code: -32602, message: "Pending transaction")):
+                return nil
+            case .failure(let failure): throw failure.chainFailure
+            }
         }
-        guard let receipt = ICONReceipt(answer) else { throw Self.invalid("a result") }
-        guard receipt.hash == hash else { throw Self.invalid("the result that was asked for") }
-        guard let fee = receipt.fee, Self.isAmount(fee) else { throw Self.invalid("a fee") }
+    }
+
+    private static func status(
+        _ answer: JSON, of hash: Bytes
+    ) throws(ChainFailure) -> ChainObserved.TransactionStatus {
+        guard let receipt = ICONReceipt(answer) else { throw invalid("a result") }
+        guard receipt.hash == hash else { throw invalid("the result that was asked for") }
+        guard let fee = receipt.fee, isAmount(fee) else { throw invalid("a fee") }
         return .init(
             txid: hash, height: receipt.height, locked: false,
             failure: receipt.failure.map { "\($0.code): \(NodeText.quoted($0.message))" },
@@ -103,50 +147,38 @@ struct ICONCalls: Sendable {
     // MARK: - Contracts
 
     /// What a contract answers, unchecked; nil when it says no or there is none.
-    func ask(_ contract: ICONAddress, _ question: IRC2.Question) async throws(ChainFailure)
-        -> JSON?
-    {
-        do {
-            return try await call(contract, question.data)
-        } catch .node(code: -30_999 ... -30_000, _) {
-            return nil
-        } catch .node(code: -32_099 ... -32_001, _) {
+    static func ask(_ contract: ICONAddress, _ question: IRC2.Question) -> NodeCall<JSON?> {
+        NodeCall(call(contract, question.data)) { answer throws(ChainFailure) in
+            switch answer {
+            case .success(let json): return json
+            case .failure(.node(code: -30_999 ... -30_000, _)): return nil
             // What T-Bears says.
-            return nil
-        } catch {
-            throw error.chainFailure
+            case .failure(.node(code: -32_099 ... -32_001, _)): return nil
+            case .failure(let failure): throw failure.chainFailure
+            }
         }
     }
 
-    private func askSystem(_ method: String, _ parameters: JSON? = nil) async throws(ChainFailure)
-        -> JSON
-    {
-        do {
-            let data = JSON.record(["method": .string(method), "params": parameters])
-            return try await call(.system, data)
-        } catch {
-            throw error.chainFailure
+    private static func system<Value>(
+        _ method: String, _ parameters: JSON? = nil,
+        _ read: @escaping @Sendable (JSON) throws(ChainFailure) -> Value
+    ) -> NodeCall<Value> {
+        let data = JSON.record(["method": .string(method), "params": parameters])
+        return NodeCall(call(.system, data)) { answer throws(ChainFailure) in
+            switch answer {
+            case .success(let json): return try read(json)
+            case .failure(let failure): throw failure.chainFailure
+            }
         }
     }
 
-    private func call(_ contract: ICONAddress, _ data: JSON) async throws(RPCFailure) -> JSON {
-        let asked = JSON.record([
-            "to": .string(contract.text), "dataType": .string("call"), "data": data,
-        ])
-        return try await node.call("icx_call", asked)
+    private static func call(_ contract: ICONAddress, _ data: JSON) -> RPCCall {
+        RPCCall(
+            "icx_call",
+            .record(["to": .string(contract.text), "dataType": .string("call"), "data": data]))
     }
 
     // MARK: - Answers
-
-    private func ask(_ method: String, _ parameters: JSON? = nil) async throws(ChainFailure)
-        -> JSON
-    {
-        do {
-            return try await node.call(method, parameters)
-        } catch {
-            throw error.chainFailure
-        }
-    }
 
     /// An amount in the one form that ICON has for it; nil for all that no network holds.
     static func amount(_ answer: JSON?) -> UInt256? {

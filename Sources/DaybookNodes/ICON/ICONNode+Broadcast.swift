@@ -52,7 +52,7 @@ extension ICONNode {
     private func settle(_ txid: Bytes, _ answer: BroadcastAnswered) async -> BroadcastAnswered {
         if answer.answer == .accepted { return answer }
         do {
-            if try await calls.status(of: txid) != nil {
+            if try await calls.value(ICONCalls.status(of: txid)) != nil {
                 return BroadcastAnswered(answer: .accepted)
             }
             // What a node of another network refuses, this one may have taken before.

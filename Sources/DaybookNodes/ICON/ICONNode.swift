@@ -22,8 +22,8 @@ package struct ICONNode: NodeClient {
             debug: debug.map { NodeRPC($0, .icon, patience: patience) })
     }
 
-    package func observe(_ question: ChainQuestion, progress: ChainProgress?)
-        async throws(ChainFailure) -> ChainAnswer
+    package func observe(_ question: ChainQuery, progress: ChainProgress?)
+        async throws(ChainFailure) -> ChainSnapshot
     {
         var node = self
         node.calls = calls.forOneQuestion()
@@ -38,32 +38,37 @@ package struct ICONNode: NodeClient {
     }
 
     package func check() async throws(ChainFailure) -> NodeStanding {
-        let nid = try await possibleID()
-        let block = try await calls.lastBlock()
+        var batch = RPCBatch()
+        let network = batch.add(ICONCalls.networkID)
+        let last = batch.add(ICONCalls.lastBlock)
+        let answers = try await calls.answers(to: batch)
+        let nid = try possibleID(try answers.value(network))
+        let block = try answers.value(last)
         let now = clock()
         try ICONClock.check(block, at: now)
         let idNote =
             "the network's id is \(ICONInteger.text(nid)): only wallets that were added with it fit"
         let notes = [
-            nid == network.usualID ? nil : idNote, ICONClock.note(block, at: now),
+            nid == self.network.usualID ? nil : idNote, ICONClock.note(block, at: now),
             await estimateNote(nid, at: now),
         ]
         return NodeStanding(height: block.height, tip: block.hash, notes: notes.compactMap(\.self))
     }
 
-    /// The id of the node's network, which must be one of these; of none, the network's usual one.
-    func identify(_ networkIDs: [UInt64]) async throws(ChainFailure) -> UInt64 {
-        let nid = try await calls.networkID()
+    /// Refuses the id of a network unless it is one of these; of none, the network's usual one.
+    func require(_ nid: UInt64, among networkIDs: [UInt64]) throws(ChainFailure) {
         let fits = networkIDs.isEmpty ? nid == network.usualID : networkIDs.contains(nid)
         guard fits else { throw wrongNetwork(nid, networkIDs) }
-        return nid
     }
 
     /// The id of the node's network, which must be one that wallets of this network can have.
     ///
     /// Those of test networks can have ids of their own, but never another network's usual one.
     func possibleID() async throws(ChainFailure) -> UInt64 {
-        let nid = try await calls.networkID()
+        try possibleID(try await calls.value(ICONCalls.networkID))
+    }
+
+    private func possibleID(_ nid: UInt64) throws(ChainFailure) -> UInt64 {
         let isOther = Network.allCases.contains { $0 != network && $0.usualID == nid }
         if nid != network.usualID, isOther || network == .mainnet {
             throw wrongNetwork(nid, [])

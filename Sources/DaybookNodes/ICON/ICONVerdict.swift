@@ -33,22 +33,19 @@ enum ICONVerdict: Equatable, Sendable {
     }
 
     private init(systemError message: String) {
-        switch Self.number(in: message) {
-        case 2000, 2011: self = .isThere
-        case 2002, 2003: self = .wrongTime
-        case 2106: self = .insufficientBalance
-        case 1006, 2005, 2105: self = .final
-        case 2001: self = .open(.busy)
+        let fault = NodeReason.goloopFault(in: message)
+        switch fault {
+        case 2000, 2011:
+            self = .isThere
+            return
+        default: break
+        }
+        switch fault.flatMap({ NodeReason(goloopFault: $0) }) {
+        case .tooOld, .tooEarly: self = .wrongTime
+        case .insufficientBalance: self = .insufficientBalance
+        case .wrongNetwork, .invalid, .tooFewSteps: self = .final
+        case .mempoolFull: self = .open(.busy)
         default: self = .open(.refused)
         }
-    }
-
-    /// The number of the fault that a text begins with.
-    private static func number(in message: String) -> Int? {
-        let prefix = "SystemError: E"
-        guard message.utf8.starts(with: prefix.utf8) else { return nil }
-        let digits = message.utf8.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: ":") }
-        guard digits.count == 4 else { return nil }
-        return Int(String(decoding: Bytes(digits), as: UTF8.self))
     }
 }

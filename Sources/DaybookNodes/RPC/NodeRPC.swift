@@ -1,12 +1,16 @@
 import DaybookEncoding
 import DaybookHTTP
 
-/// Calls of a node: numbered, checked, and tried again where that is harmless.
+/// Calls of a node: put together, numbered, checked, and tried again where that is harmless.
+///
+/// Calls go in as few requests as the server takes: a server that refuses a request of many gets
+/// smaller ones, in the end single calls, several at once over kept connections. Answers are
+/// matched by their ids, whatever their order and number.
 struct NodeRPC: Sendable {
-    private let transport: any RPCTransport
-    private let dialect: RPCDialect
-    private let patience: RPCPatience
-    private let numbers = RequestNumbers()
+    let transport: any RPCTransport
+    let dialect: RPCDialect
+    let patience: RPCPatience
+    let manners: RPCManners
     /// When no further call is made; nil where only a call has a time limit.
     private var end: ContinuousClock.Instant?
 
@@ -17,6 +21,7 @@ struct NodeRPC: Sendable {
         self.transport = transport
         self.dialect = dialect
         self.patience = patience
+        manners = RPCManners(dialect)
     }
 
     /// The same node for one question, whose time begins now.
@@ -39,114 +44,135 @@ struct NodeRPC: Sendable {
     func call(
         _ method: String, _ parameters: JSON? = nil, keeping names: [String]? = nil
     ) async throws(RPCFailure) -> JSON {
-        var pauses = patience.pauses[...]
-        while true {
-            do {
-                try checkTime()
-            } catch {
-                throw .unusable(error)
+        do {
+            return try await single(RPCCall(method, parameters, keeping: names)).get()
+        } catch let failure as RPCFailure {
+            throw failure
+        } catch let failure as ChainFailure {
+            throw .unusable(failure)
+        } catch {
+            preconditionFailure("nothing else is thrown")
+        }
+    }
+
+    /// The value of one call.
+    func value<Value>(_ call: NodeCall<Value>) async throws(ChainFailure) -> Value {
+        try call.read(try await single(call.call))
+    }
+
+    /// The answers to a batch's calls, in the order of the calls.
+    ///
+    /// `closing` is made behind all others of each request. Throws where the node gives no usable
+    /// answer at all; a call that it refuses has its own failure.
+    func answers(
+        to batch: RPCBatch, closing: RPCCall? = nil, inOrder: Bool = false
+    ) async throws(ChainFailure) -> (answers: RPCAnswers, closings: [RPCResult]) {
+        let (results, closings) = try await results(of: batch.calls, closing, inOrder: inOrder)
+        return (RPCAnswers(results: results), closings)
+    }
+}
+
+// MARK: - Many calls
+
+extension NodeRPC {
+    /// The answers to some calls, and to the closing call of each request.
+    private typealias Part = (results: [RPCResult], closings: [RPCResult])
+
+    private func results(
+        of calls: [RPCCall], _ closing: RPCCall?, inOrder: Bool
+    ) async throws(ChainFailure) -> Part {
+        let limit = await manners.callsPerRequest
+        // One place is the closing call's.
+        let room = closing == nil ? limit : limit - 1
+        if room < 1 { return try await singly(calls, closing, inOrder: inOrder) }
+        let parts = stride(from: 0, to: max(calls.count, 1), by: room).map { start in
+            Array(calls[start..<min(start + room, calls.count)])
+        }
+        let atOnce = inOrder ? 1 : await manners.requestsAtOnce
+        let done = try await each(parts, atOnce: atOnce) { part throws(ChainFailure) in
+            try await self.part(part, closing, inOrder: inOrder)
+        }
+        return (done.flatMap(\.results), done.flatMap(\.closings))
+    }
+
+    /// Makes calls by one request, or by several where the server refuses that many.
+    private func part(
+        _ calls: [RPCCall], _ closing: RPCCall?, inOrder: Bool
+    ) async throws(ChainFailure) -> Part {
+        let all = calls + [closing].compactMap(\.self)
+        if all.count == 1 { return divided([try await single(all[0])], closing) }
+        switch try await request(all) {
+        case .answered(let results): return divided(results, closing)
+        case .tooMuch(let failure):
+            // A single call is tried without another beside it, where the server has a limit.
+            let limit = await manners.callsPerRequest
+            if limit < 2 { return try await singly(calls, closing, inOrder: inOrder) }
+            guard calls.count > 1 else { throw failure }
+        }
+        let half = (calls.count + 1) / 2
+        let first = try await results(of: Array(calls[..<half]), closing, inOrder: inOrder)
+        let second = try await results(of: Array(calls[half...]), closing, inOrder: inOrder)
+        return (first.results + second.results, first.closings + second.closings)
+    }
+
+    private func divided(_ results: [RPCResult], _ closing: RPCCall?) -> Part {
+        closing == nil ? (results, []) : (results.dropLast(), results.suffix(1))
+    }
+
+    /// Makes each call by a request of its own: the first alone, which shows whether any is taken.
+    private func singly(
+        _ calls: [RPCCall], _ closing: RPCCall?, inOrder: Bool
+    ) async throws(ChainFailure) -> Part {
+        var results: [RPCResult] = []
+        if let first = calls.first {
+            let result = try await single(first)
+            if case .failure(.unusable(let failure)) = result, failure.reason == .wrongPassword {
+                throw failure
             }
-            do {
-                return try await attempt(method, parameters, names)
-            } catch {
-                guard error.isPassing, let pause = pauses.popFirst() else { throw error }
-                do {
-                    try await patience.sleep(pause)
-                } catch {
-                    throw .unusable(ChainFailure(HTTPFailure.cancelled))
+            results.append(result)
+        }
+        let atOnce = inOrder ? 1 : await manners.requestsAtOnce
+        results += try await each(Array(calls.dropFirst()), atOnce: atOnce) {
+            call throws(ChainFailure) in try await self.single(call)
+        }
+        guard let closing else { return (results, []) }
+        return (results, [try await single(closing)])
+    }
+
+    /// What `body` makes of each item, in the order of the items, so many at a time.
+    private func each<Item: Sendable, Value: Sendable>(
+        _ items: [Item], atOnce limit: Int,
+        _ body: @escaping @Sendable (Item) async throws(ChainFailure) -> Value
+    ) async throws(ChainFailure) -> [Value] {
+        if items.count < 2 || limit < 2 {
+            var values: [Value] = []
+            for item in items { values.append(try await body(item)) }
+            return values
+        }
+        let results = await withTaskGroup(of: (Int, Result<Value, ChainFailure>).self) { group in
+            var values: [Result<Value, ChainFailure>?] = items.map { _ in nil }
+            var next = 0
+            func begin() {
+                guard next < items.count else { return }
+                let (index, item) = (next, items[next])
+                next += 1
+                group.addTask {
+                    do throws(ChainFailure) {
+                        return (index, .success(try await body(item)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
                 }
             }
+            for _ in 0..<limit { begin() }
+            while let (index, value) = await group.next() {
+                values[index] = value
+                if case .failure = value { next = items.count } else { begin() }
+            }
+            return values.compactMap(\.self)
         }
-    }
-
-    private func attempt(
-        _ method: String, _ parameters: JSON?, _ names: [String]?
-    ) async throws(RPCFailure) -> JSON {
-        let id = await numbers.next()
-        let answer: HTTPAnswer
-        do {
-            answer = try await transport.post(dialect.request(id, method, parameters))
-        } catch {
-            throw .unusable(ChainFailure(error))
-        }
-        if let failure = Self.failure(ofStatus: answer.status) { throw .unusable(failure) }
-        let json: JSON
-        do {
-            json = try JSON.parse(answer.body, keeping: names.map { dialect.names + $0 })
-        } catch {
-            throw .unusable(Self.failure(noJSON: answer, error))
-        }
-        switch dialect.content(of: json, id: id) {
-        case .result(let result) where (200..<300).contains(answer.status): return result
-        case .error(code: -28, let message):
-            throw .unusable(
-                ChainFailure(.warmingUp, "the node is starting: \(NodeText.quoted(message))"))
-        case .error(code: -32601, _):
-            throw .unusable(ChainFailure(.unknownCall, "the node does not know the call \(method)"))
-        case .error(let code, let message):
-            throw .node(code: code, message: NodeText.quoted(message))
-        case .result, nil: throw .unusable(Self.failure(noAnswer: answer, to: method))
-        }
-    }
-
-    // MARK: - What went wrong
-
-    /// What a status means whatever the body says.
-    private static func failure(ofStatus status: Int) -> ChainFailure? {
-        switch status {
-        case 300..<400: ChainFailure(.redirect, "the server sends us elsewhere (\(status))")
-        case 401: ChainFailure(.wrongPassword, "user or password are wrong or missing (401)")
-        case 403:
-            ChainFailure(
-                .wrongPassword, "the server forbids the call to this user or computer (403)")
-        case 429, 503: ChainFailure(.busy, "the server has too much to do (\(status))")
-        case 502, 504: ChainFailure(.noAnswer, "a gateway has no answer of the node (\(status))")
-        default: nil
-        }
-    }
-
-    private static func failure(noJSON answer: HTTPAnswer, _ error: JSONError) -> ChainFailure {
-        if let failure = failure(nothingAtPath: answer) { return failure }
-        if error.reason == .tooManyValues {
-            return ChainFailure(.tooLong, "the answer holds \(error.reason.rawValue)")
-        }
-        let isHTML =
-            answer.contentType?.lowercased().hasPrefix("text/html") == true
-            || answer.body.first == UInt8(ascii: "<")
-        if isHTML {
-            return ChainFailure(
-                .wrongPath, "the server answers with a page for people (\(answer.status))")
-        }
-        return ChainFailure(.invalidAnswer, "the answer is no JSON (\(answer.status)): \(error)")
-    }
-
-    private static func failure(noAnswer answer: HTTPAnswer, to method: String) -> ChainFailure {
-        failure(nothingAtPath: answer)
-            ?? ChainFailure(
-                .invalidAnswer, "the answer is none to \(method) (\(answer.status))")
-    }
-
-    private static func failure(nothingAtPath answer: HTTPAnswer) -> ChainFailure? {
-        guard [404, 405].contains(answer.status) else { return nil }
-        return ChainFailure(
-            .wrongPath, "the server has no calls at this path (\(answer.status))")
-    }
-}
-
-/// Numbers the requests of a client, so that no answer is taken for another's.
-private actor RequestNumbers {
-    private var last: UInt64 = 0
-
-    func next() -> UInt64 {
-        last += 1
-        return last
-    }
-}
-
-extension RPCFailure {
-    /// Whether the node did not begin with the call and may be ready for it soon.
-    fileprivate var isPassing: Bool {
-        guard case .unusable(let failure) = self else { return false }
-        return failure.reason == .warmingUp || failure.reason == .busy
+        var values: [Value] = []
+        for result in results { values.append(try result.get()) }
+        return values
     }
 }

@@ -7,14 +7,22 @@ package enum RPCDialect: Sendable {
     /// ICON: JSON-RPC 2.0, with either `result` or `error`.
     case icon
 
-    /// The body of a request.
-    func request(_ id: UInt64, _ method: String, _ parameters: JSON?) -> Bytes {
-        let request = JSON.record([
+    /// A request for a call.
+    func request(_ id: UInt64, _ call: RPCCall) -> JSON {
+        .record([
             "jsonrpc": .string(self == .core ? "1.0" : "2.0"), "id": .int(id),
-            "method": .string(method), "params": parameters,
+            "method": .string(call.method), "params": call.parameters,
         ])
-        return Bytes(request.text().utf8)
     }
+
+    /// So many calls are put into one request, as long as the node takes them.
+    ///
+    /// goloop takes ten unless its operator says otherwise. Core takes any number; what they make
+    /// it answer is to stay far below what an answer may have.
+    var callsPerRequest: Int { self == .core ? 250 : 10 }
+
+    /// Whether the calls of one request are made one after the other; goloop makes all at once.
+    var keepsOrder: Bool { self == .core }
 
     /// The names that an answer has beside its result, and those of an error.
     var names: [String] { ["jsonrpc", "id", "result", "error", "code", "message"] }

@@ -25,6 +25,11 @@ extension ChainFailure {
         case .invalidAddress: self.init(.unreachable, "the address can't be asked")
         case .invalidCredentials:
             self.init(.wrongPassword, "user or password hold a character that can't be sent")
+        case .noCookie:
+            self.init(
+                .unreachable,
+                "the node's cookie file is missing or holds no user and password: a node writes it"
+                    + " when it starts and removes it when it stops")
         case .unknownHost: self.init(.unreachable, "no server has this name")
         case .connectionRefused: self.init(.unreachable, "nothing listens at the address")
         case .timedOut: self.init(.noAnswer, "the server did not answer in time")

@@ -2,6 +2,8 @@ import DaybookChains
 import DaybookEncoding
 
 /// The calls of Dash Core and Axe Core that a wallet needs, their answers checked.
+///
+/// A step asks all that it needs by one batch.
 struct CoreCalls: Sendable {
     private let rpc: NodeRPC
 
@@ -15,29 +17,36 @@ struct CoreCalls: Sendable {
     /// Throws once the question's time is over.
     func checkTime() throws(ChainFailure) { try rpc.checkTime() }
 
-    /// The result of a call, in which a missing result is an error.
-    private func ask(_ method: String, _ parameters: JSON...) async throws(ChainFailure)
-        -> NodeValue
-    {
+    /// The answers to calls that are made together.
+    func answers(to batch: RPCBatch) async throws(ChainFailure) -> RPCAnswers {
+        try await rpc.answers(to: batch).answers
+    }
+
+    /// The answers to calls while the highest block stays the same; nil if it changed meanwhile.
+    func answers(
+        to batch: RPCBatch, at tip: TransactionID
+    ) async throws(ChainFailure) -> RPCAnswers? {
+        let (answers, closings) = try await rpc.answers(to: batch, closing: Self.tip.call)
+        for closing in closings where try Self.tip.read(closing) != tip { return nil }
+        return answers
+    }
+
+    /// What `sendrawtransaction` says to each of some transactions, which are sent in their order.
+    func send(_ transactions: [Bytes]) async -> [RPCResult] {
+        var batch = RPCBatch()
+        // A second parameter means something else to each of the two nodes.
+        for bytes in transactions {
+            _ = batch.add(
+                NodeCall("sendrawtransaction", .array([.string(Hex.encode(bytes))])) { _ in })
+        }
         do {
-            return NodeValue(try await rpc.call(method, .array(parameters)), of: method)
+            return try await rpc.answers(to: batch, inOrder: true).answers.results
         } catch {
-            throw error.chainFailure
+            return transactions.map { _ in .failure(.unusable(error)) }
         }
     }
 
-    /// The result of a call; nil if `isNone` takes the node's error as saying that there is none.
-    private func ask(
-        _ method: String, _ parameters: JSON...,
-        isNone: (_ code: Int64, _ message: String) throws(ChainFailure) -> Bool
-    ) async throws(ChainFailure) -> NodeValue? {
-        do {
-            return NodeValue(try await rpc.call(method, .array(parameters)), of: method)
-        } catch {
-            if case .node(let code, let message) = error, try isNone(code, message) { return nil }
-            throw error.chainFailure
-        }
-    }
+    func tip() async throws(ChainFailure) -> TransactionID { try await rpc.value(Self.tip) }
 }
 
 // MARK: - The chain
@@ -49,70 +58,97 @@ extension CoreCalls {
         let height: UInt64
         let tip: TransactionID
         let isLoading: Bool
+        let isPruned: Bool
     }
 
-    func standing() async throws(ChainFailure) -> Standing {
-        let answer = try await ask("getblockchaininfo")
-        return Standing(
-            name: try answer.member("chain").text, height: try answer.member("blocks").height,
-            tip: try answer.member("bestblockhash").id,
-            isLoading: try answer.member("initialblockdownload").flag)
+    static var standing: NodeCall<Standing> {
+        NodeCall("getblockchaininfo", .array([])) { answer throws(ChainFailure) in
+            Standing(
+                name: try answer.member("chain").text, height: try answer.member("blocks").height,
+                tip: try answer.member("bestblockhash").id,
+                isLoading: try answer.member("initialblockdownload").flag,
+                isPruned: try answer.optional("pruned")?.flag ?? false)
+        }
     }
 
-    func tip() async throws(ChainFailure) -> TransactionID {
-        try await ask("getbestblockhash").id
+    /// The hash of the highest block.
+    static var tip: NodeCall<TransactionID> {
+        NodeCall("getbestblockhash", .array([]), keeping: []) { answer throws(ChainFailure) in
+            try answer.id
+        }
     }
 
     /// The hash of the block at a height; nil if the chain is not as high.
-    func block(at height: UInt64) async throws(ChainFailure) -> TransactionID? {
-        try await ask("getblockhash", .int(height)) { code, _ in code == -8 }?.id
+    static func block(at height: UInt64) -> NodeCall<TransactionID?> {
+        .orNil("getblockhash", .array([.int(height)])) { code, _ in
+            code == -8
+        } result: { answer throws(ChainFailure) in
+            try answer.id
+        }
     }
 }
 
 // MARK: - Addresses
 
 extension CoreCalls {
+    /// A transaction that pays to or spends from an address.
+    struct Entry {
+        let txid: TransactionID
+        /// Nil in the mempool.
+        let height: UInt64?
+        /// Which of the addresses it is about, as the node says; only a hint.
+        let address: String?
+    }
+
     /// The transactions in the mempool that pay to or spend from addresses.
-    func mempool(of addresses: [String]) async throws(ChainFailure) -> [TransactionID] {
-        var ids: [TransactionID] = []
-        for entry in try await askIndex("getaddressmempool", addresses).elements {
-            ids.append(try entry.member("txid").id)
+    static func mempool(of addresses: [String]) -> NodeCall<[Entry]> {
+        index("getaddressmempool", addresses, nil) { entry throws(ChainFailure) in
+            Entry(
+                txid: try entry.member("txid").id, height: nil,
+                address: entry.json["address"]?.stringValue)
         }
-        return ids
     }
 
     /// The transactions in some blocks that pay to or spend from addresses, and their heights.
-    func blocks(
+    static func blocks(
         _ heights: ClosedRange<UInt64>, of addresses: [String]
-    ) async throws(ChainFailure) -> [(txid: TransactionID, height: UInt64)] {
-        var entries: [(TransactionID, UInt64)] = []
-        for delta in try await askIndex("getaddressdeltas", addresses, heights).elements {
-            let height = try delta.member("height")
+    ) -> NodeCall<[Entry]> {
+        index("getaddressdeltas", addresses, heights) { entry throws(ChainFailure) in
+            let height = try entry.member("height")
             guard heights.contains(try height.height) else {
                 throw height.wrong("a block that was asked for")
             }
-            entries.append((try delta.member("txid").id, try height.height))
+            return Entry(
+                txid: try entry.member("txid").id, height: try height.height,
+                address: entry.json["address"]?.stringValue)
         }
-        return entries
     }
 
-    private func askIndex(
-        _ method: String, _ addresses: [String], _ heights: ClosedRange<UInt64>? = nil
-    ) async throws(ChainFailure) -> NodeValue {
+    private static func index(
+        _ method: String, _ addresses: [String], _ heights: ClosedRange<UInt64>?,
+        _ read: @escaping @Sendable (NodeValue) throws(ChainFailure) -> Entry
+    ) -> NodeCall<[Entry]> {
         // The node heeds the limits only if there are both and neither is zero.
         let parameter = JSON.record([
             "addresses": .array(addresses.map(JSON.string)),
             "start": heights.map { .int($0.lowerBound) },
             "end": heights.map { .int($0.upperBound) },
         ])
-        do {
-            return try await NodeValue(
-                rpc.call(method, .array([parameter]), keeping: ["txid", "height"]), of: method)
-        } catch {
-            guard case .node(code: -5, let message) = error,
-                message.hasPrefix("No information available")
-            else { throw error.chainFailure }
-            throw ChainFailure(.noAddressIndex, "the node keeps no index of addresses")
+        let call = RPCCall(
+            method, .array([parameter]), keeping: ["txid", "height", "address"])
+        return NodeCall(call) { answer throws(ChainFailure) in
+            switch answer {
+            case .success(let list):
+                var entries: [Entry] = []
+                for entry in try NodeValue(list, of: method).elements {
+                    entries.append(try read(entry))
+                }
+                return entries
+            case .failure(.node(code: -5, let message))
+            where message.hasPrefix("No information available"):
+                throw ChainFailure(.noAddressIndex, "the node keeps no index of addresses")
+            case .failure(let failure): throw failure.chainFailure
+            }
         }
     }
 }
@@ -120,24 +156,37 @@ extension CoreCalls {
 // MARK: - Transactions
 
 extension CoreCalls {
+    /// What is kept of the answer to `getrawtransaction`.
+    private static let names = [
+        "hex", "blockhash", "height", "confirmations", "instantlock", "instantlock_internal",
+        "chainlock",
+    ]
+
     /// A transaction that the node has in a block or in its mempool; nil if it has none.
-    func transaction(
+    static func transaction(
         _ txid: TransactionID, tip: UInt64
-    ) async throws(ChainFailure) -> SeenTransaction? {
-        try await answer(txid).map { answer throws(ChainFailure) in
+    ) -> NodeCall<SeenTransaction?> {
+        raw(txid) { answer throws(ChainFailure) in
             try SeenTransaction(answer, txid: txid, tip: tip)
         }
     }
 
+    /// What the node says of a transaction, unchecked; nil if it has it nowhere.
+    static func raw(_ txid: TransactionID) -> NodeCall<NodeValue?> {
+        raw(txid) { answer throws(ChainFailure) in answer }
+    }
+
     /// The bytes of a transaction, wherever the node has it; nil if it has it nowhere.
-    func bytes(of txid: TransactionID) async throws(ChainFailure) -> UTXOTransaction? {
-        try await answer(txid).map { answer throws(ChainFailure) in
+    static func bytes(of txid: TransactionID) -> NodeCall<UTXOTransaction?> {
+        raw(txid) { answer throws(ChainFailure) in
             try SeenTransaction.transaction(try answer.member("hex"), txid)
         }
     }
 
-    private func answer(_ txid: TransactionID) async throws(ChainFailure) -> NodeValue? {
-        try await ask("getrawtransaction", .string(txid.hex), .bool(true)) {
+    private static func raw<Value>(
+        _ txid: TransactionID, _ read: @escaping @Sendable (NodeValue) throws(ChainFailure) -> Value
+    ) -> NodeCall<Value?> {
+        .orNil("getrawtransaction", .array([.string(txid.hex), .bool(true)]), keeping: names) {
             code, message throws(ChainFailure) in
             if message.contains("-txindex") {
                 throw ChainFailure(.noTransactionIndex, "the node keeps no index of transactions")
@@ -146,40 +195,58 @@ extension CoreCalls {
                 throw ChainFailure(.syncing, "the node still makes its index of transactions")
             }
             return code == -5
+        } result: { answer throws(ChainFailure) in
+            try read(answer)
         }
-    }
-
-    /// Whether the node has a transaction in a block of its chain or in its mempool.
-    func knows(_ txid: TransactionID) async throws(ChainFailure) -> Bool {
-        let chain = try await standing()
-        guard let seen = try await transaction(txid, tip: chain.height) else { return false }
-        return seen.place != .abandoned
-    }
-
-    /// Sends a transaction; the id that the node gives it.
-    func send(_ bytes: Bytes) async throws(RPCFailure) -> TransactionID? {
-        // A second parameter means something else to each of the two nodes.
-        try await rpc.call("sendrawtransaction", .array([.string(Hex.encode(bytes))]))
-            .stringValue.flatMap { TransactionID(hex: $0) }
     }
 }
 
 // MARK: - The network's terms
 
 extension CoreCalls {
-    /// The fee for 1000 bytes with which a transaction is relayed and soon mined, in duffs.
-    func feeRate() async throws(ChainFailure) -> UInt64 {
-        let mempool = try await ask("getmempoolinfo")
-        var rates = [
-            RelayPolicy.minimumFeePerKilobyte, try Self.rate(try mempool.member("mempoolminfee")),
-            try Self.rate(try mempool.member("minrelaytxfee")),
-        ]
-        // A node that relays nothing of others estimates nothing, and Axe omits what it can't tell.
-        let estimate = try await ask("estimatesmartfee", .int(Self.blocksToWait)) { _, _ in true }
-        if let estimated = try estimate?.optional("feerate") {
-            rates.append(try Self.rate(estimated))
+    /// What a transaction costs now, and whether it can be locked.
+    struct Terms {
+        private let mempool: RPCBatch.Place<[UInt64]>
+        private let estimate: RPCBatch.Place<UInt64?>
+        private let locks: RPCBatch.Place<Bool>
+
+        /// Adds the calls that tell.
+        init(addingTo batch: inout RPCBatch) {
+            mempool = batch.add(CoreCalls.mempoolRates)
+            estimate = batch.add(CoreCalls.estimate)
+            locks = batch.add(CoreCalls.instantSend)
         }
-        return rates.max() ?? RelayPolicy.minimumFeePerKilobyte
+
+        /// The fee for 1000 bytes with which a transaction is relayed and soon mined, in duffs.
+        func feeRate(_ answers: RPCAnswers) throws(ChainFailure) -> UInt64 {
+            let rates = try answers.value(mempool) + [try answers.value(estimate) ?? 0]
+            return max(RelayPolicy.minimumFeePerKilobyte, rates.max() ?? 0)
+        }
+
+        /// Whether the network's masternodes lock transactions.
+        func instantSend(_ answers: RPCAnswers) throws(ChainFailure) -> Bool {
+            try answers.value(locks)
+        }
+    }
+
+    private static var mempoolRates: NodeCall<[UInt64]> {
+        NodeCall("getmempoolinfo", .array([])) { mempool throws(ChainFailure) in
+            [
+                try rate(try mempool.member("mempoolminfee")),
+                try rate(try mempool.member("minrelaytxfee")),
+            ]
+        }
+    }
+
+    /// A node that relays nothing of others estimates nothing, and Axe omits what it can't tell.
+    private static var estimate: NodeCall<UInt64?> {
+        let call = NodeCall<UInt64??>.orNil("estimatesmartfee", .array([.int(blocksToWait)])) {
+            _, _ in true
+        } result: { answer throws(ChainFailure) in
+            guard let estimated = try answer.optional("feerate") else { return nil }
+            return try rate(estimated)
+        }
+        return NodeCall(call.call) { answer throws(ChainFailure) in try call.read(answer) ?? nil }
     }
 
     private static let blocksToWait = 6
@@ -195,18 +262,35 @@ extension CoreCalls {
         return min(UInt64(exactly: duffs) ?? .max, RelayPolicy.suspiciousFee)
     }
 
-    /// Whether the network's masternodes lock transactions.
-    func instantSend() async throws(ChainFailure) -> Bool {
-        do {
-            let sporks = try await rpc.call("spork", .array([.string("active")]))
-            return sporks["SPORK_2_INSTANTSEND_ENABLED"] == .bool(true)
-        } catch {
-            switch error {
-            case .node: return false
+    private static var instantSend: NodeCall<Bool> {
+        NodeCall(RPCCall("spork", .array([.string("active")]))) { answer throws(ChainFailure) in
+            switch answer {
+            case .success(let sporks):
+                return sporks["SPORK_2_INSTANTSEND_ENABLED"] == .bool(true)
+            case .failure(.node): return false
             // A user without the right to this call, or a node without it, has no locks to see.
-            case .unusable(let failure)
+            case .failure(.unusable(let failure))
             where [.unknownCall, .wrongPassword].contains(failure.reason): return false
-            case .unusable(let failure): throw failure
+            case .failure(.unusable(let failure)): throw failure
+            }
+        }
+    }
+}
+
+extension NodeCall {
+    /// A call whose value is nil if `isNone` takes the node's error as saying that there is none.
+    fileprivate static func orNil<Some>(
+        _ method: String, _ parameters: JSON, keeping names: [String]? = nil,
+        isNone: @escaping @Sendable (_ code: Int64, _ message: String) throws(ChainFailure) -> Bool,
+        result: @escaping @Sendable (NodeValue) throws(ChainFailure) -> Some
+    ) -> NodeCall<Some?> where Value == Some? {
+        NodeCall<Some?>(RPCCall(method, parameters, keeping: names)) {
+            answer throws(ChainFailure) in
+            switch answer {
+            case .success(let json): return try result(NodeValue(json, of: method))
+            case .failure(.node(let code, let message)) where try isNone(code, message):
+                return nil
+            case .failure(let failure): throw failure.chainFailure
             }
         }
     }

@@ -12,12 +12,12 @@ package enum CoreRefusal: Equatable {
     case open(String)
 
     /// What no version of a node is known to say.
-    package static let unclear = Self.open("not taken")
+    package static let unclear = Self.open(NodeReason.unclear.rawValue)
 
     /// The refusal of a node that lacks a transaction whose coins are spent.
     ///
     /// A payment whose parent was lost too is taken once the parent is back.
-    package static let withoutParent = Self.open("coins not known yet")
+    package static let withoutParent = Self.open(NodeReason.coinsUnknown.rawValue)
 
     /// The transactions that a node must have, or else its refusal of these bytes is open.
     package func parents(of bytes: Bytes) -> [TransactionID] {
@@ -45,57 +45,23 @@ package enum CoreRefusal: Equatable {
 
     /// The meaning of an error's code and text.
     package init(code: Int64, message: String) {
-        let cause = Self.cause(of: message)
-        if let words = Self.passing[cause] {
-            self = .open(words)
-        } else if [-25, -26].contains(code), Self.missing.contains(cause) {
+        switch NodeReason(coreText: message) {
+        case let reason? where reason.isPassing: self = .open(reason.rawValue)
+        case .coinsSpent where [-25, -26].contains(code):
             self = .withoutCoins(code: code, message: message)
-        } else if Self.isFinal(code, cause) {
+        case let reason where Self.isFinal(code, reason):
             self = .final(code: code, message: message)
-        } else {
-            self = .unclear
+        default: self = .unclear
         }
     }
 
-    /// The text without the number that Axe puts before it, and without what explains it.
-    private static func cause(of message: String) -> String {
-        var cause = message[...]
-        let digits = cause.prefix { $0.isASCII && $0.isNumber }
-        if !digits.isEmpty, cause.dropFirst(digits.count).hasPrefix(": ") {
-            cause = cause.dropFirst(digits.count + 2)
-        }
-        cause = cause.prefix { $0 != "," }
-        let explanation = cause.indices.first { cause[$0...].hasPrefix(" (") }
-        return String(explanation.map { cause[..<$0] } ?? cause)
-    }
-
-    /// What time or a fuller mempool can change, and our words for it.
-    private static let passing = [
-        "min relay fee not met": "fee too low", "mempool min fee not met": "fee too low",
-        "mempool full": "mempool full", "too-long-mempool-chain": "too many unconfirmed parents",
-        "non-final": "not yet final", "non-BIP68-final": "not yet final",
-        "bad-txns-premature-spend-of-coinbase": "immature coins",
-        // A rival that no block has can be forgotten, and then this one is mined after all.
-        "txn-mempool-conflict": "coins spent in the mempool",
-    ]
-
-    private static let missing = ["bad-txns-inputs-missingorspent", "Missing inputs"]
-
-    private static func isFinal(_ code: Int64, _ cause: String) -> Bool {
+    /// A code says how much the node knows of what it refuses.
+    private static func isFinal(_ code: Int64, _ reason: NodeReason?) -> Bool {
         switch code {
         case -22: true
-        case -25: cause == "Fee exceeds maximum configured by user"
-        case -26: cause.hasPrefix("bad-txns-") || faults.contains(cause)
+        case -25: reason == .feeTooHigh
+        case -26: reason != nil
         default: false
         }
     }
-
-    /// What no time mends in a transaction.
-    private static let faults: Set<String> = [
-        "absurdly-high-fee", "bare-multisig", "coinbase", "dust",
-        "mandatory-script-verify-flag-failed", "multi-op-return",
-        "non-mandatory-script-verify-flag", "scriptpubkey", "scriptsig-not-pushonly",
-        "scriptsig-size", "tx-size", "tx-size-small", "tx-txlock-conflict",
-        "version",
-    ]
 }

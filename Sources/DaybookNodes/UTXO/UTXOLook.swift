@@ -3,6 +3,10 @@ import DaybookDomain
 import DaybookEncoding
 
 /// One look at a chain, while its highest block stays the same.
+///
+/// Each step asks all that it needs at once: first about all addresses and the transactions that
+/// are followed, then about addresses further ahead as long as payments are found there, and in
+/// the end for the transactions themselves.
 struct UTXOLook {
     let calls: CoreCalls
     let cache: TransactionCache
@@ -14,6 +18,7 @@ struct UTXOLook {
     private var places: [TransactionID: SeenTransaction.Place] = [:]
     /// Of the transactions that were fetched, where they stand and whether they are locked.
     private var seen: [TransactionID: (place: SeenTransaction.Place, isLocked: Bool)] = [:]
+    private var transactions: [TransactionID: UTXOTransaction] = [:]
     private var spenders: [Outpoint: TransactionID] = [:]
 
     /// What no wallet exceeds; a node that names more has gone astray.
@@ -21,12 +26,16 @@ struct UTXOLook {
         var transactions = 100_000
         /// Of all transactions together.
         var bytes = 64 << 20
+        /// So many addresses are asked about beyond those that the wallets watch.
+        var addressesAhead = 4000
     }
 
     private let bounds: Bounds
     private var bytes = 0
-    /// So many addresses are asked about at once, so that no answer takes long.
-    static let addressesPerCall = 100
+    /// So many addresses are asked about in one call; fewer where the answer becomes too long.
+    private var addressesPerCall = 1000
+    /// So many transactions are fetched before it is told how many there are: four requests.
+    private static let transactionsAtOnce = 996
 
     init(
         _ calls: CoreCalls, _ cache: TransactionCache, at chain: CoreCalls.Standing,
@@ -40,84 +49,99 @@ struct UTXOLook {
         self.steps = steps
     }
 
-    /// Adds what the chain has of what is asked for.
+    /// Adds what the chain has of what is asked for; false if a block came in meanwhile.
     mutating func look(
-        for question: ChainQuestion, into answer: inout ChainAnswer
-    ) async throws(ChainFailure) {
-        answer.height = height
-        answer.tip = tip.displayed
-        answer.since = try await since(question.tip)
-        try await findPlaces(
-            question.watched.filter { !question.skipped.contains($0.script) },
-            since: answer.since)
-        let scripts = Set(question.watched.map(\.script))
+        for question: ChainQuery, into answer: inout ChainSnapshot
+    ) async throws(ChainFailure) -> Bool {
+        var ahead = AddressesAhead(question.branches, most: bounds.addressesAhead)
+        var wave = question.watched.filter { !question.skipped.contains($0.script) }
+        var followed = question.transactions.compactMap { TransactionID(displayed: $0) }
+        while !wave.isEmpty || !followed.isEmpty {
+            guard let used = try await find(wave, since: answer.since, following: followed)
+            else { return false }
+            followed = []
+            wave = ahead.next(used)
+        }
+        let scripts = Set((question.watched + ahead.asked).map(\.script))
+        guard try await fetch() else { return false }
         for txid in places.keys.sorted() {
-            try calls.checkTime()
-            if let transaction = try await transaction(txid) {
-                try note(transaction, txid)
-                answer.take(transaction, txid, places[txid]?.height, paying: scripts)
-            }
-            steps.finish()
+            guard let transaction = transactions[txid] else { continue }
+            try noteSpends(of: transaction, txid)
+            answer.take(transaction, txid, places[txid]?.height, paying: scripts)
         }
-        steps.expect(question.transactions.count)
         for displayed in question.transactions {
-            if let status = try await status(of: displayed) { answer.transactions.append(status) }
-            steps.finish()
+            if let status = status(of: displayed) { answer.transactions.append(status) }
         }
-        answer.feeRate = try await calls.feeRate()
-        answer.instantSend = try await calls.instantSend()
-    }
-
-    /// The first block that was not looked at before; zero if what was is no longer of the chain.
-    private func since(_ known: ChainQuestion.Tip?) async throws(ChainFailure) -> UInt64 {
-        guard let known, known.height <= height,
-            try await calls.block(at: known.height)?.displayed == known.hash
-        else { return 0 }
-        return known.height + 1
+        answer.ahead = ahead.asked.map(\.script)
+        answer.isCutShort = ahead.isCutShort
+        return true
     }
 
     // MARK: - Places
 
-    private mutating func findPlaces(
-        _ watched: [ChainQuestion.Watched], since: UInt64
-    ) async throws(ChainFailure) {
+    /// Finds out which transactions touch addresses, and how those stand that are followed.
+    ///
+    /// Returns the addresses that blocks or the mempool have; nil if a block came in meanwhile.
+    private mutating func find(
+        _ watched: [ChainQuery.Watched], since: UInt64, following followed: [TransactionID]
+    ) async throws(ChainFailure) -> Set<String>? {
         var known: Set<String> = []
         let addresses = watched.filter { known.insert($0.address).inserted }
-        let everywhere = Self.chunks(addresses)
-        let unused = Self.chunks(addresses.filter { !$0.isUsed })
-        let used = Self.chunks(addresses.filter(\.isUsed))
-        let new = max(since, 1)
-        steps.expect(
-            everywhere.count + (height >= 1 ? unused.count : 0) + (height >= new ? used.count : 0))
-        for chunk in everywhere {
-            for txid in try await calls.mempool(of: chunk) { try place(txid, .mempool) }
-            steps.finish()
-        }
-        for (chunks, first) in [(unused, 1), (used, new)] where first <= height {
-            for chunk in chunks {
-                for (txid, height) in try await calls.blocks(first...height, of: chunk) {
-                    try place(txid, .block(height))
-                }
-                steps.finish()
+        steps.expect(addresses.count + followed.count)
+        while true {
+            do throws(ChainFailure) {
+                return try await ask(about: addresses, since: since, following: followed)
+            } catch {
+                guard error.reason == .tooLong, addressesPerCall > 10, addresses.count > 10
+                else { throw error }
+                addressesPerCall /= 10
             }
         }
-        steps.expect(places.count)
+    }
+
+    private mutating func ask(
+        about addresses: [ChainQuery.Watched], since: UInt64,
+        following followed: [TransactionID]
+    ) async throws(ChainFailure) -> Set<String>? {
+        var batch = RPCBatch()
+        var lists: [RPCBatch.Place<[CoreCalls.Entry]>] = []
+        for chunk in chunks(addresses) { lists.append(batch.add(CoreCalls.mempool(of: chunk))) }
+        let (used, unused) = (addresses.filter(\.isUsed), addresses.filter { !$0.isUsed })
+        for (chunks, first) in [(chunks(unused), 1), (chunks(used), max(since, 1))]
+        where first <= height {
+            for chunk in chunks {
+                lists.append(batch.add(CoreCalls.blocks(first...height, of: chunk)))
+            }
+        }
+        let transactions = followed.map {
+            ($0, batch.add(CoreCalls.transaction($0, tip: height)))
+        }
+        guard let answers = try await calls.answers(to: batch, at: tip) else { return nil }
+        var found: Set<String> = []
+        for list in lists {
+            for entry in try answers.value(list) {
+                try place(entry.txid, entry.height.map { .block($0) } ?? .mempool)
+                if let address = entry.address { found.insert(address) }
+            }
+        }
+        for (txid, place) in transactions {
+            if let answer = try answers.value(place) { try await take(answer, txid) }
+        }
+        steps.finish(addresses.count + followed.count)
+        return found
     }
 
     private mutating func place(
         _ txid: TransactionID, _ place: SeenTransaction.Place
     ) throws(ChainFailure) {
-        guard places.updateValue(place, forKey: txid) ?? place == place else {
-            throw ChainFailure(
-                .invalidAnswer, "the node says of one transaction that it is in two places")
-        }
+        guard places.updateValue(place, forKey: txid) ?? place == place else { throw .twoPlaces }
         guard places.count <= bounds.transactions else {
             throw ChainFailure(
                 .tooLong, "the node names more than \(bounds.transactions) transactions")
         }
     }
 
-    private static func chunks(_ watched: [ChainQuestion.Watched]) -> [[String]] {
+    private func chunks(_ watched: [ChainQuery.Watched]) -> [[String]] {
         stride(from: 0, to: watched.count, by: addressesPerCall).map { start in
             watched[start..<min(start + addressesPerCall, watched.count)].map(\.address)
         }
@@ -125,35 +149,62 @@ struct UTXOLook {
 
     // MARK: - Transactions
 
-    /// What a transaction of ours spends and pays; nil if it has left the mempool meanwhile.
-    private mutating func transaction(
-        _ txid: TransactionID
-    ) async throws(ChainFailure) -> UTXOTransaction? {
-        if let known = await cache.transaction(txid) { return known }
-        let found = try await fetch(txid)
-        guard let found else {
-            guard places[txid] == .mempool else {
-                throw ChainFailure(
-                    .noTransactionIndex, "the node does not find a transaction that is in a block")
+    /// Gets the transactions that are not known yet; false if a block came in meanwhile.
+    private mutating func fetch() async throws(ChainFailure) -> Bool {
+        steps.expect(places.count)
+        var unknown: [TransactionID] = []
+        for txid in places.keys.sorted() {
+            if let known = seen[txid] == nil ? await cache.transaction(txid) : nil {
+                try keep(known, txid)
+            } else if transactions[txid] == nil {
+                unknown.append(txid)
+                continue
             }
-            return nil
+            guard seen[txid].map({ $0.place == places[txid] }) ?? true else { throw .twoPlaces }
+            steps.finish()
         }
-        guard found.place == places[txid] else {
-            throw ChainFailure(
-                .invalidAnswer, "the node says of one transaction that it is in two places")
+        for start in stride(from: 0, to: unknown.count, by: Self.transactionsAtOnce) {
+            let part = unknown[start..<min(start + Self.transactionsAtOnce, unknown.count)]
+            var batch = RPCBatch()
+            let asked = part.map { ($0, batch.add(CoreCalls.transaction($0, tip: height))) }
+            guard let answers = try await calls.answers(to: batch, at: tip) else { return false }
+            for (txid, place) in asked {
+                guard let found = try answers.value(place) else {
+                    guard places[txid] == .mempool else { throw .notIndexed }
+                    continue
+                }
+                guard found.place == places[txid] else { throw .twoPlaces }
+                try await take(found, txid)
+            }
+            steps.finish(part.count)
         }
-        return found.transaction
+        return true
     }
 
-    /// Counts a transaction's bytes, and remembers what it spends, which no other one may spend.
-    private mutating func note(
+    /// Takes a transaction that the node gave.
+    private mutating func take(
+        _ found: SeenTransaction, _ txid: TransactionID
+    ) async throws(ChainFailure) {
+        seen[txid] = (found.place, found.isLocked)
+        try keep(found.transaction, txid)
+        await cache.keep(found.transaction, txid)
+    }
+
+    private mutating func keep(
         _ transaction: UTXOTransaction, _ txid: TransactionID
     ) throws(ChainFailure) {
+        guard transactions.updateValue(transaction, forKey: txid) == nil else { return }
         bytes += transaction.serialized().count
         guard bytes <= bounds.bytes else {
             throw ChainFailure(
                 .tooLong, "the node names transactions of more than \(bounds.bytes) bytes")
         }
+    }
+
+    /// Remembers what a transaction spends, which no other one may spend.
+    private mutating func noteSpends(
+        of transaction: UTXOTransaction, _ txid: TransactionID
+    ) throws(ChainFailure) {
         guard !transaction.isCoinbase else { return }
         for input in transaction.inputs {
             guard spenders.updateValue(txid, forKey: input.outpoint) ?? txid == txid else {
@@ -163,26 +214,22 @@ struct UTXOLook {
         }
     }
 
-    private mutating func status(
-        of displayed: Bytes
-    ) async throws(ChainFailure) -> ChainObserved.TransactionStatus? {
-        guard let txid = TransactionID(displayed: displayed) else { return nil }
-        if seen[txid] == nil { _ = try await fetch(txid) }
-        guard let found = seen[txid], found.place != .abandoned else { return nil }
+    private func status(of displayed: Bytes) -> ChainObserved.TransactionStatus? {
+        guard let txid = TransactionID(displayed: displayed), let found = seen[txid],
+            found.place != .abandoned
+        else { return nil }
         return .init(txid: displayed, height: found.place.height, locked: found.isLocked)
-    }
-
-    private mutating func fetch(
-        _ txid: TransactionID
-    ) async throws(ChainFailure) -> SeenTransaction? {
-        guard let found = try await calls.transaction(txid, tip: height) else { return nil }
-        seen[txid] = (found.place, found.isLocked)
-        await cache.keep(found.transaction, txid)
-        return found
     }
 }
 
-extension ChainAnswer {
+extension ChainFailure {
+    fileprivate static let twoPlaces = ChainFailure(
+        .invalidAnswer, "the node says of one transaction that it is in two places")
+    fileprivate static let notIndexed = ChainFailure(
+        .noTransactionIndex, "the node does not find a transaction that is in a block")
+}
+
+extension ChainSnapshot {
     /// Adds what a transaction pays to some scripts, and all that it spends, with what it proves.
     fileprivate mutating func take(
         _ transaction: UTXOTransaction, _ txid: TransactionID, _ height: UInt64?,

@@ -12,31 +12,47 @@ extension UTXONode {
             throw ChainFailure(
                 .tooLong, "more than \(Self.mostTransactions) transactions are asked for")
         }
-        let calls = calls.forOneQuestion()
-        var all: [Bytes] = []
+        let found = try await whole(ids.map { displayed in
+            (displayed, TransactionID(displayed: displayed))
+        })
         var size = 0
-        for displayed in ids {
-            let bytes = try await transaction(displayed, calls).serialized()
+        for bytes in found {
             size += bytes.count
             guard size <= Self.mostTransactionBytes else {
                 throw ChainFailure(
                     .tooLong, "the transactions have more than \(Self.mostTransactionBytes) bytes")
             }
-            all.append(bytes)
         }
-        return all
+        return found
     }
 
-    private func transaction(
-        _ displayed: Bytes, _ calls: CoreCalls
-    ) async throws(ChainFailure) -> UTXOTransaction {
-        guard let txid = TransactionID(displayed: displayed) else {
-            throw .missing(displayed)
+    /// Transactions of the cache, and all others by one question.
+    private func whole(
+        _ ids: [(displayed: Bytes, txid: TransactionID?)]
+    ) async throws(ChainFailure) -> [Bytes] {
+        var batch = RPCBatch()
+        var known: [TransactionID: UTXOTransaction] = [:]
+        var asked: [TransactionID: RPCBatch.Place<UTXOTransaction?>] = [:]
+        for (displayed, txid) in ids {
+            guard let txid else { throw .missing(displayed) }
+            if known[txid] != nil || asked[txid] != nil { continue }
+            known[txid] = await cache.transaction(txid)
+            if known[txid] == nil { asked[txid] = batch.add(CoreCalls.bytes(of: txid)) }
         }
-        if let known = await cache.transaction(txid) { return known }
-        guard let found = try await calls.bytes(of: txid) else { throw .missing(displayed) }
-        await cache.keep(found, txid)
-        return found
+        if !asked.isEmpty {
+            let answers = try await calls.forOneQuestion().answers(to: batch)
+            for (txid, place) in asked.sorted(by: { $0.key < $1.key }) {
+                guard let found = try answers.value(place) else { continue }
+                await cache.keep(found, txid)
+                known[txid] = found
+            }
+        }
+        var all: [Bytes] = []
+        for (displayed, txid) in ids {
+            guard let found = txid.flatMap({ known[$0] }) else { throw .missing(displayed) }
+            all.append(found.serialized())
+        }
+        return all
     }
 }
 

@@ -9,16 +9,19 @@ import DaybookEncoding
 package struct UTXONode: NodeClient {
     private let parameters: UTXOParameters
     let calls: CoreCalls
-    let cache = TransactionCache()
+    let cache: TransactionCache
     /// How much a node may name in one look.
     var bounds = UTXOLook.Bounds()
 
     /// The node of a chain and network that is reached through a transport.
+    ///
+    /// Transactions that were fetched are kept in `files`.
     package init(
         _ parameters: UTXOParameters, _ transport: any RPCTransport,
-        patience: RPCPatience = .ordinary
+        keeping files: (any TransactionFiles)? = nil, patience: RPCPatience = .ordinary
     ) {
         self.parameters = parameters
+        cache = TransactionCache(files: files)
         calls = CoreCalls(NodeRPC(transport, .core, patience: patience))
     }
 
@@ -26,18 +29,16 @@ package struct UTXONode: NodeClient {
     private static let mostAttempts = 5
 
     package func observe(
-        _ question: ChainQuestion, progress: ChainProgress?
-    ) async throws(ChainFailure) -> ChainAnswer {
+        _ question: ChainQuery, progress: ChainProgress?
+    ) async throws(ChainFailure) -> ChainSnapshot {
         let calls = calls.forOneQuestion()
         var steps = StepCount(progress)
         for _ in 0..<Self.mostAttempts {
-            let (chain, network) = try await standing(by: calls)
+            let (chain, first) = try await begin(question, calls)
+            var answer = first
             var look = UTXOLook(calls, cache, at: chain, within: bounds, counting: steps)
-            var answer = ChainAnswer(chain: parameters.chain, network: parameters.network)
-            answer.identity = "genesis \(network.genesis)"
             do {
-                try await look.look(for: question, into: &answer)
-                if try await calls.tip() == chain.tip { return answer }
+                if try await look.look(for: question, into: &answer) { return answer }
             } catch {
                 // A block that came in meanwhile makes an honest node contradict itself.
                 guard [.invalidAnswer, .noTransactionIndex].contains(error.reason),
@@ -51,18 +52,71 @@ package struct UTXONode: NodeClient {
             .unsettled, "the chain moved on under each of \(Self.mostAttempts) attempts")
     }
 
+    /// Asks how the chain stands, what a transaction costs, and which blocks are new.
+    private func begin(
+        _ question: ChainQuery, _ calls: CoreCalls
+    ) async throws(ChainFailure) -> (CoreCalls.Standing, ChainSnapshot) {
+        var batch = RPCBatch()
+        let standing = StandingCalls(addingTo: &batch)
+        let known = question.tip.map { ($0, batch.add(CoreCalls.block(at: $0.height))) }
+        let second = isPrivate ? batch.add(CoreCalls.block(at: 1)) : nil
+        let terms = CoreCalls.Terms(addingTo: &batch)
+        let answers = try await calls.answers(to: batch)
+        let (chain, network) = try self.standing(standing, answers)
+        var answer = ChainSnapshot(chain: parameters.chain, network: parameters.network)
+        var identity = ChainIdentity("genesis \(network.genesis)")
+        // Of a node that does not tell nothing more is known.
+        if let second { identity.note((try? answers.value(second))??.displayed) }
+        answer.identity = try identity.text(goingOnFrom: question.identity)
+        answer.height = chain.height
+        answer.tip = chain.tip.displayed
+        if let (tip, place) = known {
+            let block = try answers.value(place)?.displayed
+            try refuseLag(chain, network, behind: tip)
+            // Zero if what was looked at is no longer of the chain.
+            if tip.height <= chain.height, block == tip.hash { answer.since = tip.height + 1 }
+        }
+        answer.feeRate = try terms.feeRate(answers)
+        answer.instantSend = try terms.instantSend(answers)
+        return (chain, answer)
+    }
+
+    /// Whether anyone may start a chain that has this one's name and first block.
+    private var isPrivate: Bool { parameters.network == .regtest }
+
+    /// Refuses a node that has fewer blocks than were seen before: public chains do not shrink.
+    private func refuseLag(
+        _ chain: CoreCalls.Standing, _ network: CoreNetwork, behind tip: ChainQuery.Tip
+    ) throws(ChainFailure) {
+        guard network.isLoadingBelievable, chain.height < tip.height else { return }
+        throw ChainFailure(
+            .syncing,
+            "the node has come to block \(chain.height), and block \(tip.height) was seen before")
+    }
+
+    /// The calls that show which node this is, and how its chain stands.
+    struct StandingCalls {
+        let genesis: RPCBatch.Place<TransactionID?>
+        let chain: RPCBatch.Place<CoreCalls.Standing>
+
+        init(addingTo batch: inout RPCBatch) {
+            genesis = batch.add(CoreCalls.block(at: 0))
+            chain = batch.add(CoreCalls.standing)
+        }
+    }
+
     /// How the chain stands, once the node has shown that it is of our network and caught up.
-    func standing(by calls: CoreCalls) async throws(ChainFailure)
-        -> (chain: CoreCalls.Standing, network: CoreNetwork)
-    {
+    func standing(
+        _ calls: StandingCalls, _ answers: RPCAnswers
+    ) throws(ChainFailure) -> (chain: CoreCalls.Standing, network: CoreNetwork) {
         let asked = "\(parameters.chain.rawValue) \(parameters.network.rawValue)"
         guard let network = CoreNetwork.of(parameters) else {
             throw ChainFailure(.wrongChain, "no node serves \(asked)")
         }
-        guard let genesis = try await calls.block(at: 0)?.hex, genesis == network.genesis else {
+        guard let genesis = try answers.value(calls.genesis)?.hex, genesis == network.genesis else {
             throw ChainFailure(.wrongChain, "the node's first block is not that of \(asked)")
         }
-        let chain = try await calls.standing()
+        let chain = try answers.value(calls.chain)
         guard chain.name == network.name else {
             throw ChainFailure(
                 .wrongChain, "the node is of the network \(NodeText.quoted(chain.name))")
@@ -71,6 +125,10 @@ package struct UTXONode: NodeClient {
             throw ChainFailure(
                 .syncing, "the node still loads blocks and has come to \(chain.height)")
         }
+        guard !chain.isPruned else {
+            throw ChainFailure(
+                .noTransactionIndex, "the node is pruned: it has thrown old blocks away")
+        }
         return (chain, network)
     }
 
@@ -78,7 +136,7 @@ package struct UTXONode: NodeClient {
 
     package func check() async throws(ChainFailure) -> NodeStanding {
         // An address and a transaction that nobody has: all calls are made, little is answered.
-        var question = ChainQuestion()
+        var question = ChainQuery()
         let nobody = Bytes(repeating: 0x42, count: 20)
         if let address = UTXOAddress(.p2pkh(nobody), parameters) {
             question.watched = [

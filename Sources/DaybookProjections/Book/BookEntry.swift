@@ -5,13 +5,13 @@ package import DaybookEncoding
 /// What one event did to the book.
 package struct BookEntry: Equatable, Sendable {
     /// The event's position.
-    package let position: UInt64
+    package let position: Position
     /// When it was recorded: microseconds since 1970.
     package let time: UInt64
     /// The event's type on disk.
     package let type: String
     /// The request that it belongs to.
-    package let request: UInt64?
+    package let request: RequestID?
     /// Every account that changed, in the state's order; for each asset they sum to zero.
     package let postings: [Posting]
     /// What came to wallets and went from them, transaction by transaction.
@@ -28,7 +28,7 @@ package struct BookEntry: Equatable, Sendable {
 
     /// What one transaction added to all that a wallet holds of an asset, or took from it.
     package struct Movement: Equatable, Sendable {
-        package let wallet: UInt64
+        package let wallet: WalletID
         package let asset: Asset
         package let kind: Kind
         package let amount: SignedAmount
@@ -36,7 +36,7 @@ package struct BookEntry: Equatable, Sendable {
         package let fee: UInt256?
         package let txid: Bytes?
         /// The request that made the transaction.
-        package let request: UInt64?
+        package let request: RequestID?
         /// Who asked for it, as they call themselves.
         package let caller: String?
     }

@@ -107,7 +107,7 @@ package struct Bookkeeper {
     }
 
     private func movement(
-        _ wallet: UInt64, _ asset: BookEntry.Asset, _ amount: SignedAmount, _ txid: Bytes?,
+        _ wallet: WalletID, _ asset: BookEntry.Asset, _ amount: SignedAmount, _ txid: Bytes?,
         isUndone: Bool = false, kind: BookEntry.Kind? = nil
     ) -> BookEntry.Movement? {
         if amount == .zero { return nil }
@@ -135,8 +135,8 @@ package struct Bookkeeper {
     /// What each wallet's holdings of each asset changed by, in the order of the postings.
     private func totals(
         _ postings: [BookEntry.Posting]
-    ) -> [(wallet: UInt64, asset: BookEntry.Asset, amount: SignedAmount)] {
-        var totals: [(wallet: UInt64, asset: BookEntry.Asset, amount: SignedAmount)] = []
+    ) -> [(wallet: WalletID, asset: BookEntry.Asset, amount: SignedAmount)] {
+        var totals: [(wallet: WalletID, asset: BookEntry.Asset, amount: SignedAmount)] = []
         for posting in postings {
             guard case .wallet(let wallet, _) = posting.account else { continue }
             if let index = totals.firstIndex(
@@ -152,7 +152,7 @@ package struct Bookkeeper {
 
     // MARK: - Names
 
-    private func asset(_ name: String, of wallet: UInt64) -> BookEntry.Asset? {
+    private func asset(_ name: String, of wallet: WalletID) -> BookEntry.Asset? {
         guard let row = state.wallets[wallet] else { return nil }
         let unit = state.unit(of: name, row.wallet.chain, row.wallet.network)
         return BookEntry.Asset(

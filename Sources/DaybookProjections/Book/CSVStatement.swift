@@ -22,13 +22,13 @@ package enum CSVStatement {
     private static func line(_ movement: BookEntry.Movement, _ entry: BookEntry) -> String {
         let asset = movement.asset
         let cells = [
-            Timestamp.text(entry.time), String(movement.wallet), asset.chain.rawValue,
+            Timestamp.text(entry.time), movement.wallet.description, asset.chain.rawValue,
             asset.network.rawValue, GuardedText.text(asset.name), GuardedText.text(asset.symbol),
             asset.decimals.map { movement.amount.text(decimals: $0) } ?? "",
             movement.amount.text(decimals: 0), fee(movement),
             movement.txid.map { Hex.encode($0) } ?? "",
-            movement.request.map { String($0) } ?? "", GuardedText.text(movement.caller ?? ""),
-            movement.kind.rawValue, String(entry.position),
+            movement.request?.description ?? "", GuardedText.text(movement.caller ?? ""),
+            movement.kind.rawValue, entry.position.description,
         ]
         return line(cells)
     }

@@ -6,7 +6,7 @@ import DaybookEncoding
 struct OutputMovements {
     /// What one transaction paid a wallet, less what it took from it.
     struct Sum {
-        let wallet: UInt64
+        let wallet: WalletID
         let txid: Bytes
         var amount: SignedAmount
         /// Whether all of it is the loss of something that had been there.
@@ -30,7 +30,7 @@ struct OutputMovements {
         sums.removeAll { $0.amount == .zero }
     }
 
-    private mutating func add(_ wallet: UInt64, _ before: OutputRow?, _ after: OutputRow?) {
+    private mutating func add(_ wallet: WalletID, _ before: OutputRow?, _ after: OutputRow?) {
         // An output that was only reserved or mined is the same coin as before.
         if let before, let after, Self.isSame(before.output, after.output) { return }
         if let before { add(before, wallet, undoes: true) }
@@ -44,14 +44,14 @@ struct OutputMovements {
     }
 
     /// An output came with its own transaction, and went with the one that spends it.
-    private mutating func add(_ row: OutputRow, _ wallet: UInt64, undoes: Bool) {
+    private mutating func add(_ row: OutputRow, _ wallet: WalletID, undoes: Bool) {
         let amount = SignedAmount(UInt256(row.output.amount), isNegative: undoes)
         add(row.output.outpoint.displayed, wallet, amount, undoes)
         if let spender = row.output.spentBy { add(spender, wallet, amount.negated, undoes) }
     }
 
     private mutating func add(
-        _ txid: Bytes, _ wallet: UInt64, _ amount: SignedAmount, _ undoes: Bool
+        _ txid: Bytes, _ wallet: WalletID, _ amount: SignedAmount, _ undoes: Bool
     ) {
         if let index = sums.firstIndex(where: { $0.txid == txid && $0.wallet == wallet }) {
             sums[index].amount = sums[index].amount.adding(amount)

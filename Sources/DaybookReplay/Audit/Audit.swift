@@ -41,7 +41,7 @@ package struct Audit {
         do {
             let record = try EventRecord.decode(bytes)
             guard record.position == position, record.logID == logID else {
-                report(.malformed, position, "an event of another place or log")
+                report(.malformed, Position(position), "an event of another place or log")
                 return nil
             }
             rules.checkTime(record)
@@ -53,14 +53,14 @@ package struct Audit {
             }
             return event
         } catch {
-            report(.malformed, position, "\(error)")
+            report(.malformed, Position(position), "\(error)")
             return nil
         }
     }
 
     /// Reports what was found outside of the events' own rules.
     package mutating func report(
-        _ rule: Violation.Rule, _ position: UInt64, _ message: String
+        _ rule: Violation.Rule, _ position: Position, _ message: String
     ) {
         rules.report(rule, position, message)
     }

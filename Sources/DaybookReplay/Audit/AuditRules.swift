@@ -1,3 +1,4 @@
+package import DaybookEncoding
 package import DaybookDomain
 package import DaybookLog
 
@@ -14,11 +15,11 @@ package struct AuditRules {
     private var time: UInt64
     private var isUnbalanced = false
     /// What the state does not keep of the requests that have not ended.
-    private var requests: [UInt64: RequestAudit] = [:]
+    private var requests: [RequestID: RequestAudit] = [:]
     /// A prepared transaction whose signatures must be the next input.
-    private var unsigned: (request: UInt64, position: UInt64)?
+    private var unsigned: (request: RequestID, position: Position)?
     /// Requests that ended with the outcomes of the last input.
-    private var ended: [UInt64] = []
+    private var ended: [RequestID] = []
 
     /// The rules for what comes after an event of this time.
     package init(after time: UInt64 = 0) {
@@ -26,10 +27,10 @@ package struct AuditRules {
     }
 
     /// Whether anything is remembered of a request beside the state.
-    package func remembers(_ request: UInt64) -> Bool { requests[request] != nil }
+    package func remembers(_ request: RequestID) -> Bool { requests[request] != nil }
 
     /// Takes in a request's events before the first that is checked, without checking them.
-    package mutating func remember(_ events: [Event], of id: UInt64, in state: State) {
+    package mutating func remember(_ events: [Event], of id: RequestID, in state: State) {
         guard let row = state.request(id) else { return }
         var request = RequestAudit()
         for event in events { request.recall(event, id, row, state) }
@@ -41,18 +42,13 @@ package struct AuditRules {
         let setsClock = record.setsClock
         if record.time < time, !setsClock {
             let message = "its time is before that of the event before it"
-            report(.timeWentBack, record.position, message)
+            report(.timeWentBack, record.id, message)
         }
         time = setsClock ? record.time : max(time, record.time)
     }
 
     /// Checks an event, nil of a type that is unknown here, in the state as it is before it.
-    ///
-    /// `isVerified` says that it is a signed transaction whose signatures deciding has verified, in
-    /// the same way as is done here: nothing is verified twice.
-    package mutating func check(
-        _ record: EventRecord, _ event: Event?, before state: State, isVerified: Bool = false
-    ) {
+    package mutating func check(_ record: EventRecord, _ event: Event?, before state: State) {
         checkSession(record, event, state)
         // An event of a type that is not known here says nothing that a rule is about.
         guard let event else { return }
@@ -61,7 +57,7 @@ package struct AuditRules {
             ended = []
         }
         checkSigned(event)
-        check(event, state, isVerified)
+        check(event, state)
     }
 
     /// Says what is missing at the end of the log, or before an event that others check.
@@ -96,7 +92,7 @@ package struct AuditRules {
         checkBalances(event, state)
     }
 
-    mutating func report(_ rule: Violation.Rule, _ position: UInt64, _ message: String) {
+    mutating func report(_ rule: Violation.Rule, _ position: Position, _ message: String) {
         violationCount += 1
         guard violations.count < Audit.mostViolations else { return }
         violations.append(Violation(rule, at: position, message))
@@ -105,11 +101,11 @@ package struct AuditRules {
     private mutating func checkSession(_ record: EventRecord, _ event: Event?, _ state: State) {
         // A session is its own; one that began elsewhere is another's event.
         if case .sessionStarted = event?.payload, record.session == record.position { return }
-        if state.sessions.contains(record.session) { return }
-        report(.outsideSession, record.position, "session \(record.session) never began")
+        if state.sessions.contains(record.sessionID) { return }
+        report(.outsideSession, record.id, "session \(record.session) never began")
     }
 
-    private mutating func check(_ event: Event, _ state: State, _ isVerified: Bool) {
+    private mutating func check(_ event: Event, _ state: State) {
         if case .walletAdded(let data) = event.payload, !data.isConsistent {
             report(.keyMismatch, event.position, "the fingerprint is not that of the wallet's keys")
         }
@@ -121,11 +117,13 @@ package struct AuditRules {
         }
         var request = requests[id] ?? RequestAudit()
         let findings: [Finding]
-        if case .requestReceived(let data) = event.payload, id == event.position {
+        if case .requestReceived(let data) = event.payload, id.position == event.position {
             request.text = data.text
             findings = []
+        } else if case .remedyRequested = event.payload, id.position == event.position {
+            findings = []
         } else if let row = state.request(id) {
-            findings = request.take(event, id, row, state, isVerified)
+            findings = request.take(event, id, row, state)
             signatures += request.takeSignatures()
         } else {
             // Nothing is kept of it: it never ends, and any number can be made up.
@@ -151,7 +149,7 @@ extension Payload {
         switch self {
         case .chainObserved, .paymentReceived, .paymentMade, .walletRemoved, .transactionPrepared,
             .transactionFailed, .transactionConfirmed, .transactionReorganised,
-            .transactionDropped:
+            .transactionDropped, .requestCancelled:
             true
         default: false
         }

@@ -9,15 +9,20 @@ package struct CallbackCheck {
     /// The link as it came.
     let text: Bytes
     let signature: SignatureMade?
+    /// The transaction that the request has signed, where its caller gets it.
+    let signed: TransactionSigned?
 
-    package init(row: RequestRow, text: Bytes, signature: SignatureMade?) {
+    package init(
+        row: RequestRow, text: Bytes, signature: SignatureMade?, signed: TransactionSigned?
+    ) {
         self.row = row
         self.text = text
         self.signature = signature
+        self.signed = signed
     }
 
     /// The one URL that words what became of the request; nil while nothing has.
-    package func url(_ id: UInt64, _ state: State) -> String? {
+    package func url(_ id: RequestID, _ state: State) -> String? {
         if row.status == .coalesced {
             return row.into.flatMap { state.request($0) }?.callback
         }
@@ -30,36 +35,40 @@ package struct CallbackCheck {
     /// Whom a link named, understood or not.
     private func asked() -> (caller: Caller?, reference: Int64?)? {
         if let request = row.request { return (request.caller, request.reference) }
-        switch Links.read(text) {
+        switch Links.parse(text) {
         case .request(let request): return (request.caller, request.reference)
         case .refused(_, let caller, let reference): return (caller, reference)
         }
     }
 
-    private func reply(_ id: UInt64, _ state: State) -> Reply? {
+    private func reply(_ id: RequestID, _ state: State) -> Reply? {
         switch row.status {
         case .refused, .failed: row.refusal.map { .refused($0) }
         case .rejected: .refused(Refusal(.rejectedByUser))
+        // Who was told of the payment hears no more.
+        case .cancelled:
+            row.refusal?.code == .cancelledAfterAnswer
+                ? row.request.flatMap { success($0, id, state) } : row.refusal.map { .refused($0) }
         case .expired: .refused(Refusal(.expired))
         case .completed: row.request.flatMap { success($0, id, state) }
         default: nil
         }
     }
 
-    private func success(_ request: Request, _ id: UInt64, _ state: State) -> Reply? {
+    private func success(_ request: Request, _ id: RequestID, _ state: State) -> Reply? {
         let binding = state.bindings[id]?.binding
-        let transaction = row.txid.map { Hex.encode($0) }
         switch request.action {
-        case .pay(let address, _, _):
-            return transaction.map { .paid(address: address, transaction: $0) }
         case .address: return binding?.values.first.map { .address($0) }
         case .masterPublicKey(let account):
             guard let values = binding?.values, values.count == 2 else { return nil }
             return .masterPublicKey(bip32: values[0], bip44: values[1], account: account)
         case .bind: return binding?.values.first.map { .bound(address: $0) }
         case .sign: return signature?.signatures.first.map { .signature(Base64.encode($0)) }
-        case .sendICX, .sendToken, .sendTransaction:
-            return transaction.map { .transactionHash("0x" + $0) }
+        case .pay, .sendICX, .sendToken, .sendTransaction:
+            let coins = row.payment?.inputs.count ?? 0
+            let proof = request.sendsProof(spending: coins) ? signed?.bytes : nil
+            return row.txid.flatMap { request.reply(sending: $0, signed: proof) }
+        case .remedy: return nil
         }
     }
 }

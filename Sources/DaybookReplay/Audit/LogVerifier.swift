@@ -36,7 +36,7 @@ package struct LogVerifier: ~Copyable {
     /// Takes the note of a checkpoint of the events so far, which an export has on its own.
     package mutating func take(note: Bytes) {
         guard let fault = checkpoints.take(note, size: tree.size) else { return }
-        audit.report(.checkpointMismatch, tree.size, "the checkpoint before it: \(fault)")
+        audit.report(.checkpointMismatch, Position(tree.size), "the checkpoint before it: \(fault)")
     }
 
     /// Compares what has become full of the tree with the stored one, which a log may not have.
@@ -54,7 +54,9 @@ package struct LogVerifier: ~Copyable {
         guard !hasTreeMismatch else { return }
         // Whatever lies above a wrong hash is wrong too; the first says where to look.
         hasTreeMismatch = true
-        audit.report(.treeMismatch, first, "the log's tree is not that of its events from here on")
+        audit.report(
+            .treeMismatch, Position(first),
+            "the log's tree is not that of its events from here on")
     }
 
     /// What came out, once every event has been fed.
@@ -62,7 +64,7 @@ package struct LogVerifier: ~Copyable {
         audit.finish()
         for head in vouched.ahead {
             audit.report(
-                .checkpointMismatch, tree.size,
+                .checkpointMismatch, Position(tree.size),
                 "the checkpoint vouches for \(head.size) events, and here the log ends")
         }
         let violations = audit.violations.enumerated().sorted {
@@ -79,7 +81,7 @@ package struct LogVerifier: ~Copyable {
     private mutating func check(_ data: CheckpointMade) {
         guard data.isSigned(of: tree.head(), ofLog: logID) else {
             let message = "its checkpoint is not of the events before it, or not signed"
-            return audit.report(.checkpointMismatch, tree.size, message)
+            return audit.report(.checkpointMismatch, Position(tree.size), message)
         }
         take(note: data.note)
     }
@@ -88,6 +90,6 @@ package struct LogVerifier: ~Copyable {
         guard vouched.isDue(at: tree.size), let fault = vouched.compare(with: tree.head()) else {
             return
         }
-        audit.report(.checkpointMismatch, fault.position, fault.message)
+        audit.report(.checkpointMismatch, Position(fault.position), fault.message)
     }
 }

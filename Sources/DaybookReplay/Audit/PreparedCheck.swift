@@ -21,6 +21,9 @@ struct PreparedCheck {
     // MARK: - Dash and Axe
 
     private func utxoFault(_ state: State) -> String? {
+        if case .remedy(let remedy, let payment) = request.action {
+            return remedyFault(remedy, of: payment, state)
+        }
         guard case .pay(let address, let fixed, _) = request.action,
             let target = UTXOAddress(address, chain: request.chain)?.scriptPubKey,
             let amount = fixed ?? amount
@@ -41,16 +44,41 @@ struct PreparedCheck {
         return feeFault(transaction)
     }
 
-    private func inputFault(_ transaction: UTXOTransaction, _ state: State) -> String? {
+    /// A bump spends what the payment makes, a cancellation what it spends; both pay the wallet.
+    private func remedyFault(_ remedy: Remedy, of id: RequestID, _ state: State) -> String? {
+        guard let transaction = try? UTXOTransaction.parse(prepared.bytes), transaction.type == 0
+        else { return "the bytes are not those of an ordinary transaction" }
+        for output in transaction.outputs where !owns(output.script, state) {
+            return "it pays \(output.amount) duffs to somebody else"
+        }
+        let payment = state.request(state.subject(of: remedy, id))
+        let spent = transaction.inputs.map(\.outpoint)
+        switch remedy {
+        case .bump where !spent.contains { $0.displayed == payment?.txid }:
+            return "it spends no output of the payment"
+        case .cancel where !spent.contains { payment?.payment?.inputs.contains($0) ?? false }:
+            return "it spends no coin of the payment"
+        default: break
+        }
+        let rival = remedy == .cancel ? payment.map { (id, $0) } : nil
+        if let fault = inputFault(transaction, state, apartFrom: rival) { return fault }
+        return feeFault(transaction)
+    }
+
+    /// What is wrong with the coins; those of a payment that is cancelled are held back for it.
+    private func inputFault(
+        _ transaction: UTXOTransaction, _ state: State,
+        apartFrom rival: (id: RequestID, row: RequestRow)? = nil
+    ) -> String? {
         guard transaction.inputs.map(\.outpoint) == prepared.inputs.map(\.outpoint) else {
             return "it spends other coins than the log says"
         }
         var spent: [UTXOTransaction.Output] = []
         for input in prepared.inputs {
             guard let outpoint = input.outpoint,
-                let row = state.outputs[OutputKey(prepared.wallet, outpoint)]
+                let row = coin(outpoint, state, apartFrom: rival?.row)
             else { return "it spends a coin that the wallet does not have" }
-            guard row.reservedBy == nil else {
+            guard row.reservedBy == nil || row.reservedBy == rival?.id else {
                 return "it spends a coin that is held back for another request"
             }
             guard row.output.amount == input.amount,
@@ -63,6 +91,17 @@ struct PreparedCheck {
             unsigned.digests == prepared.inputs.map(\.digest)
         else { return "the digests to sign are not the transaction's" }
         return nil
+    }
+
+    private func coin(
+        _ outpoint: Outpoint, _ state: State, apartFrom rival: RequestRow?
+    ) -> OutputRow? {
+        let key = OutputKey(prepared.wallet, outpoint)
+        if let row = state.outputs[key] { return row }
+        guard let row = state.spentOutputs[key], let rival, row.output.spentHeight == nil,
+            row.output.spentBy == rival.txid
+        else { return nil }
+        return row
     }
 
     private func feeFault(_ transaction: UTXOTransaction) -> String? {
@@ -100,7 +139,9 @@ struct PreparedCheck {
         else { return "it is not the wallet's" }
         switch request.action {
         case .sign(let asked), .sendTransaction(let asked):
-            guard let same = try? ICONTransaction(params: asked), same.hash == transaction.hash
+            // A step limit that the caller left open is held against the fee that was shown.
+            let whole = asked.withStepLimit(transaction.stepLimit)
+            guard let same = try? ICONTransaction(params: whole), same.hash == transaction.hash
             else { return "it is another transaction than the one asked for" }
         case .sendICX(let from, let to, let value, let data):
             guard Text.equal(transaction.from.text, from), Text.equal(transaction.to.text, to),

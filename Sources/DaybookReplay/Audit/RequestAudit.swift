@@ -9,6 +9,8 @@ struct RequestAudit {
     var text: Bytes = []
     private var approval: Approval?
     private var signature: SignatureMade?
+    /// What the request has signed, where its caller gets it as proof of the payment.
+    private var signed: TransactionSigned?
     private var signatures = 0
 
     /// The user's yes, and what speaks against its being one.
@@ -25,10 +27,11 @@ struct RequestAudit {
     }
 
     /// Takes in an event that was checked before, given what the request has become since.
-    mutating func recall(_ event: Event, _ id: UInt64, _ row: RequestRow, _ state: State) {
+    mutating func recall(_ event: Event, _ id: RequestID, _ row: RequestRow, _ state: State) {
         switch event.payload {
         case .requestReceived(let data): text = row.request == nil ? data.text : []
         case .signatureMade(let data): signature = data
+        case .transactionSigned(let data): keep(data, row)
         case .decisionMade(let data) where row.status == .approved && data.decision == .approve:
             guard let request = row.request else { return }
             let prompt = state.prompt(
@@ -54,11 +57,12 @@ struct RequestAudit {
     /// Takes in the request's next event and says what is wrong with it.
     ///
     /// The row and the state are as they were before the event.
-    mutating func take(
-        _ event: Event, _ id: UInt64, _ row: RequestRow, _ state: State, _ isVerified: Bool
-    ) -> [Finding] {
+    mutating func take(_ event: Event, _ id: RequestID, _ row: RequestRow, _ state: State)
+        -> [Finding]
+    {
         switch event.payload {
-        case .requestReceived: return [Finding(.unknownRequest, "another request's first event")]
+        case .requestReceived, .remedyRequested:
+            return [Finding(.unknownRequest, "another request's first event")]
         case .decisionMade(let data):
             decide(data, event, id, row, state)
             return []
@@ -69,7 +73,9 @@ struct RequestAudit {
         case .signatureMade(let data):
             signature = data
             return checkSigning(row)
-        case .transactionSigned(let data): return sign(data, row, isVerified)
+        case .transactionSigned(let data):
+            keep(data, row)
+            return sign(data, row)
         case .transactionSent(let data): return send(data, row)
         case .bindingGranted(let data): return grant(data, row, state)
         case .callbackEmitted(let data): return answer(data, row, id, state)
@@ -79,6 +85,7 @@ struct RequestAudit {
             return Self.end(row)
         // A payment that waits for InstantSend was sent, and fails when the network drops it.
         case .transactionFailed where row.status == .sent: return []
+        case .requestCancelled(let data): return cancel(data, id, row, state)
         case .requestRefused, .requestCoalesced, .requestRejected, .requestExpired,
             .transactionFailed:
             return Self.end(row)
@@ -95,7 +102,7 @@ struct RequestAudit {
     // MARK: - The user's word
 
     private mutating func decide(
-        _ data: DecisionMade, _ event: Event, _ id: UInt64, _ row: RequestRow, _ state: State
+        _ data: DecisionMade, _ event: Event, _ id: RequestID, _ row: RequestRow, _ state: State
     ) {
         // A decision about a request that does not wait for one has no effect.
         guard row.status == .pending, let request = row.request else { return }
@@ -118,7 +125,7 @@ struct RequestAudit {
     }
 
     /// The approval of a wallet's use, or what is to be said where there is none.
-    private func approved(_ wallet: UInt64, _ row: RequestRow) -> Result<Approval, Objection> {
+    private func approved(_ wallet: WalletID, _ row: RequestRow) -> Result<Approval, Objection> {
         if row.status == .expired {
             return .failure(Objection(.afterExpiry, "the request had expired"))
         }
@@ -176,25 +183,41 @@ struct RequestAudit {
         }
     }
 
-    private mutating func sign(
-        _ data: TransactionSigned, _ row: RequestRow, _ isVerified: Bool
-    ) -> [Finding] {
+    private mutating func sign(_ data: TransactionSigned, _ row: RequestRow) -> [Finding] {
         guard row.status == .approved, let prepared = row.prepared,
             let chain = row.request?.chain
         else {
             return Self.end(row).isEmpty
                 ? [Finding(.notApproved, "nothing was prepared to be signed")] : Self.end(row)
         }
-        signatures += prepared.inputs.count
-        if isVerified { return [] }
         let check = SignedCheck(signed: data, prepared: prepared)
+        signatures += prepared.inputs.count
         return chain == .icon ? check.checkICON() : check.checkUTXO()
+    }
+
+    private mutating func keep(_ data: TransactionSigned, _ row: RequestRow) {
+        signed = row.request?.proof == nil ? nil : data
     }
 
     private func send(_ data: TransactionSent, _ row: RequestRow) -> [Finding] {
         if !Self.end(row).isEmpty { return Self.end(row) }
         guard row.status == .signed, row.txid == data.txid else {
             return [Finding(.sentUnsigned, "the request has signed no such transaction")]
+        }
+        return []
+    }
+
+    /// A payment ends as cancelled only where the chain has what its user approved instead.
+    private func cancel(
+        _ data: RequestCancelled, _ id: RequestID, _ row: RequestRow, _ state: State
+    ) -> [Finding] {
+        if row.status != .completed, row.status != .sent, !Self.end(row).isEmpty {
+            return Self.end(row)
+        }
+        guard let other = state.request(data.by),
+            case .remedy(.cancel, id) = other.request?.action, state.isSettled(other)
+        else {
+            return [Finding(.notApproved, "no transaction of ours that cancels it is in a block")]
         }
         return []
     }
@@ -222,7 +245,7 @@ struct RequestAudit {
     }
 
     private func answer(
-        _ data: CallbackEmitted, _ row: RequestRow, _ id: UInt64, _ state: State
+        _ data: CallbackEmitted, _ row: RequestRow, _ id: RequestID, _ state: State
     ) -> [Finding] {
         if row.callback != nil {
             return [Finding(.secondCallback, "the request had its callback already")]
@@ -231,7 +254,8 @@ struct RequestAudit {
         guard Caller(callback: data.url) != nil else {
             return [Finding(.forbiddenCallback, "no front end may open the callback's URL")]
         }
-        let callback = CallbackCheck(row: row, text: text, signature: signature)
+        let callback = CallbackCheck(
+            row: row, text: text, signature: signature, signed: signed)
         guard let expected = callback.url(id, state), Text.equal(expected, data.url) else {
             return [
                 Finding(

@@ -1,11 +1,13 @@
+package import DaybookEncoding
+
 /// A place where a log breaks a rule that every honest log keeps.
 package struct Violation: Equatable, Sendable {
-    package let position: UInt64
+    package let position: Position
     package let rule: Rule
     /// What was found, in one sentence for people.
     package let message: String
 
-    package init(_ rule: Rule, at position: UInt64, _ message: String) {
+    package init(_ rule: Rule, at position: Position, _ message: String) {
         self.position = position
         self.rule = rule
         self.message = message

@@ -22,7 +22,7 @@ package struct PartVerifier {
     private var tree = TreeFold()
     private var vouched: VouchedHeads
     private var time: UInt64 = 0
-    private var prepared: [UInt64: TransactionPrepared] = [:]
+    private var prepared: [RequestID: TransactionPrepared] = [:]
 
     /// A verifier of a part of a log that must go on from heads that were vouched for.
     ///
@@ -42,13 +42,13 @@ package struct PartVerifier {
         eventsAfterSigned += 1
         let setsClock = record.setsClock
         if record.time < time, !setsClock {
-            report(.timeWentBack, record.position, "its time is before that of an event before it")
+            report(.timeWentBack, record.id, "its time is before that of an event before it")
         }
         time = setsClock ? record.time : max(time, record.time)
         do {
             if let event = try Recording.event(record) { take(event) }
         } catch {
-            report(.malformed, record.position, "\(error)")
+            report(.malformed, record.id, "\(error)")
         }
         tree.add(leaf: bytes)
         checkVouched()
@@ -68,7 +68,7 @@ package struct PartVerifier {
     package mutating func take(note: Bytes) {
         let before = checkpoints.signed
         if let fault = checkpoints.take(note, size: tree.size) {
-            report(.checkpointMismatch, tree.size, "the checkpoint before it: \(fault)")
+            report(.checkpointMismatch, Position(tree.size), "the checkpoint before it: \(fault)")
         }
         if checkpoints.signed > before { eventsAfterSigned = 0 }
     }
@@ -79,7 +79,7 @@ package struct PartVerifier {
     package consuming func finish(isRange: Bool) -> Verification {
         for head in vouched.ahead {
             report(
-                .checkpointMismatch, tree.size,
+                .checkpointMismatch, Position(tree.size),
                 "the checkpoint vouches for \(head.size) events, and here the log ends")
         }
         let head = self.head
@@ -120,11 +120,11 @@ package struct PartVerifier {
 
     private mutating func checkVouched() {
         guard vouched.isDue(at: tree.size), let fault = vouched.compare(with: head) else { return }
-        report(.checkpointMismatch, fault.position, fault.message)
+        report(.checkpointMismatch, Position(fault.position), fault.message)
     }
 
     private mutating func report(
-        _ rule: Violation.Rule, _ position: UInt64, _ message: String
+        _ rule: Violation.Rule, _ position: Position, _ message: String
     ) {
         violationCount += 1
         guard violations.count < Audit.mostViolations else { return }

@@ -7,7 +7,7 @@ import DaybookProjections
 /// However many changes there are, the series stays short: when it has grown too long, neighbours
 /// become one span that knows its lowest and highest amount.
 struct BalanceSeries {
-    let wallet: UInt64
+    let wallet: WalletID
     /// The asset as it was last called.
     private(set) var asset: BookEntry.Asset
     private(set) var spans: [Span] = []
@@ -21,8 +21,8 @@ struct BalanceSeries {
     /// One change of a balance, or several that follow each other.
     struct Span: Equatable {
         /// The first and the last change's event.
-        let first: UInt64
-        var last: UInt64
+        let first: Position
+        var last: Position
         let begins: UInt64
         var ends: UInt64
         /// All that the wallet held, reserved or not.
@@ -45,13 +45,13 @@ struct BalanceSeries {
         }
     }
 
-    init(wallet: UInt64, asset: BookEntry.Asset) {
+    init(wallet: WalletID, asset: BookEntry.Asset) {
         self.wallet = wallet
         self.asset = asset
     }
 
     mutating func add(
-        _ balance: BalanceRow, of asset: BookEntry.Asset, at position: UInt64, _ time: UInt64
+        _ balance: BalanceRow, of asset: BookEntry.Asset, at position: Position, _ time: UInt64
     ) {
         self.asset = asset
         let total = balance.confirmed.adding(balance.unconfirmed) ?? .max

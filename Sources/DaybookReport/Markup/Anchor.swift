@@ -1,14 +1,17 @@
+import DaybookEncoding
+import DaybookDomain
+
 /// A place in the page: the only thing that a link can lead to.
 enum Anchor: Equatable {
     case section(Section)
-    case event(UInt64)
+    case event(Position)
     /// Where an event's leaf hash stands, and its way to the root.
-    case proof(UInt64)
+    case proof(Position)
     /// The root of the tree over all events.
     case root
-    case request(UInt64)
-    case wallet(UInt64)
-    case session(UInt64)
+    case request(RequestID)
+    case wallet(WalletID)
+    case session(SessionID)
 
     /// The parts of the page.
     enum Section: String, CaseIterable {

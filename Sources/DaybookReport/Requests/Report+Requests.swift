@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookReplay
 import DaybookLog
 
 extension Report {
@@ -10,10 +11,10 @@ extension Report {
             .p,
             "Who asked is what the caller says of itself: nobody verified it. A part of the page "
                 + "opens when it is clicked; on paper all are open.")
-        var queue = StoryQueue(lastEvents: survey.lastEvents)
+        var queue = RequestTimeline(lastEvents: survey.lastEvents)
         var pages = RequestPages()
         try records { record in
-            for story in queue.take(Recorded(record).event, at: record.position) {
+            for story in queue.take(Recorded(record).event, at: record.id) {
                 let part = pages.add(story)
                 if !part.isEmpty { try write(part, &page) }
             }
@@ -50,7 +51,13 @@ extension Report {
     private func writeHeadline(_ story: Story, _ page: inout Markup) {
         let row = survey.state.request(story.id)
         let status = row?.status ?? .received
-        page.badge(status.rawValue, Self.standing(status))
+        if let lost = survey.lost[story.id] {
+            page.badge("not paid", .bad)
+            page.text(" ")
+            page.element(.span, [.style("quiet")], lost.loss.sentence)
+        } else {
+            page.badge(status.rawValue, Self.standing(status))
+        }
         page.text(" ")
         page.element(.b, headline(row, story))
         if let prompt = prompt(of: story), let amount = prompt["amount"] {
@@ -98,7 +105,7 @@ extension Report {
         switch status {
         case .completed: .good
         case .refused, .failed: .bad
-        case .rejected, .expired, .coalesced: .quiet
+        case .rejected, .expired, .coalesced, .cancelled: .quiet
         case .received, .deferred, .pending, .approved, .signed, .sent: .open
         }
     }

@@ -22,6 +22,15 @@ extension Report {
             say("Received", " from the front end ", &page)
             page.excerpt(data.frontEnd)
             page.element(.div) { $0.code(Self.text(of: data.text)) }
+        case .remedyRequested(let data):
+            say(data.remedy == .bump ? "Bump" : "Cancellation", " asked for by the user of ", &page)
+            page.excerpt(data.frontEnd)
+            page.text(", of ")
+            link(request: data.payment, &page)
+        case .requestCancelled(let data):
+            say("Cancelled", ": the chain has the transaction of ", &page)
+            link(request: data.by, &page)
+            page.text(data.wasAnswered ? "; its caller had been told of the payment" : "")
         case .requestDeferred: say("Understood", "; only the chain can say if it can be met", &page)
         case .requestAccepted(let data):
             say("Shown to the user", ", to be decided before ", &page)

@@ -57,11 +57,12 @@ extension Report {
         switch data.answer {
         case .accepted: say("The node took it", "", &page)
         case .refused: say("The node refused it", "", &page)
-        case .unknown: say("The node's answer is not known", "", &page)
+        case .unknown: say("No node took it yet", "", &page)
         }
-        if let code = data.code { page.text(", code \(code)") }
+        if let reason = NodeReason(data) { page.text(": \(reason.sentence)") }
+        if let code = data.code { page.text("; code \(code)") }
         if let message = data.message {
-            page.text(": ")
+            page.text(", in the log as ")
             page.excerpt(message)
         }
     }

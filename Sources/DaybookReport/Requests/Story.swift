@@ -1,8 +1,9 @@
+import DaybookEncoding
 import DaybookDomain
 
 /// A request and the events that belong to it, in their order.
 struct Story {
-    let id: UInt64
+    let id: RequestID
     var events: [Event] = []
 
     /// What the user was first offered.
@@ -14,7 +15,7 @@ struct Story {
     }
 
     /// The wallet that was offered first.
-    var wallet: UInt64? { offer?.prompt["wallet"].flatMap { UInt64($0) } }
+    var wallet: WalletID? { offer?.prompt["wallet"].flatMap { UInt64($0) }.map { WalletID($0) } }
 
     /// When it came.
     var received: UInt64 { events.first?.time ?? 0 }

@@ -1,4 +1,6 @@
+import DaybookDomain
 import DaybookEncoding
+import DaybookReplay
 import DaybookLog
 import DaybookTree
 
@@ -64,9 +66,9 @@ extension Report {
         } _: { page in
             try page.element(.ul, [.style("events")]) { page in
                 for (record, leaf) in zip(batch, leaves) {
-                    page.element(.li, [.id(.event(record.position))]) { page in
+                    page.element(.li, [.id(.event(record.id))]) { page in
                         write(record, &page)
-                        let proof = Anchor.proof(record.position)
+                        let proof = Anchor.proof(record.id)
                         page.element(
                             .a, [.style("leaf"), .id(proof), .link(to: proof)],
                             Hex.encode(leaf.bytes))
@@ -85,12 +87,12 @@ extension Report {
             page.moment(record.time)
             if let cause = record.cause {
                 page.text(", follows from ")
-                link(event: cause, "\(cause)", &page)
+                link(event: Position(cause), "\(cause)", &page)
             } else {
                 page.text(", brought by ")
                 page.excerpt(record.actor, longest: 128)
             }
-            if let request = record.request {
+            if let request = record.requestID {
                 page.text(", ")
                 link(request: request, &page)
             }

@@ -17,7 +17,7 @@ extension Report {
     }
 
     private func write(
-        _ lines: [Survey.WalletMovement], of wallet: UInt64, _ page: inout Markup
+        _ lines: [Survey.WalletMovement], of wallet: WalletID, _ page: inout Markup
     ) throws {
         let columns = ["time", "what", "amount", "fee in it", "transaction", "for", "event"]
         try page.table("History of \(name(of: wallet))", columns, numbers: [2, 3]) { page in

@@ -1,28 +1,29 @@
+import DaybookEncoding
 import DaybookChains
 import DaybookDomain
 
 /// Links to what the page has, and names for it.
 extension Report {
     /// A link to an event; what the log does not have is named without one.
-    func link(event position: UInt64, _ text: String, _ page: inout Markup) {
-        guard position < survey.events else { return page.text(text) }
+    func link(event position: Position, _ text: String, _ page: inout Markup) {
+        guard position.number < survey.events else { return page.text(text) }
         page.link(to: .event(position), text)
     }
 
     /// Links to an event and to its proof: where to look up what is said.
-    func source(event position: UInt64, _ text: String, _ page: inout Markup) {
+    func source(event position: Position, _ text: String, _ page: inout Markup) {
         link(event: position, text, &page)
-        guard position < survey.events else { return }
+        guard position.number < survey.events else { return }
         page.text(" ")
         page.link(to: .proof(position), "proof")
     }
 
-    func link(request id: UInt64, _ page: inout Markup) {
+    func link(request id: RequestID, _ page: inout Markup) {
         guard survey.tells(id) else { return page.text("request \(id)") }
         page.link(to: .request(id), "request \(id)")
     }
 
-    func link(wallet id: UInt64, _ page: inout Markup) {
+    func link(wallet id: WalletID, _ page: inout Markup) {
         guard let row: WalletRow = survey.state.wallets[id] else {
             return page.text("wallet \(id)")
         }
@@ -32,7 +33,7 @@ extension Report {
     }
 
     /// The user's name for a wallet, and its number.
-    func name(of wallet: UInt64) -> String {
+    func name(of wallet: WalletID) -> String {
         let row = survey.state.wallets[wallet]
         return row?.wallet.label.map { "\($0) (wallet \(wallet))" } ?? "wallet \(wallet)"
     }

@@ -1,3 +1,4 @@
+import DaybookEncoding
 import DaybookDomain
 
 extension Report {
@@ -25,7 +26,7 @@ extension Report {
 
     private func write(_ session: Survey.SessionSurvey, _ page: inout Markup) {
         page.element(.th, [.fixed("scope", "row")]) { page in
-            source(event: session.id, "\(session.id)", &page)
+            source(event: session.id.position, "\(session.id)", &page)
         }
         page.cell { $0.excerpt(session.started.frontEnd) }
         page.cell { $0.moment(session.begins) }

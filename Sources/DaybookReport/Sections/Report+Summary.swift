@@ -24,12 +24,13 @@ extension Report {
         let rows = survey.state.requests.rows()
         let counts: [(status: RequestRow.Status, count: Int)] =
             ([
-                .completed, .rejected, .refused, .failed, .expired, .coalesced, .pending,
-                .deferred, .approved, .signed, .sent, .received,
+                .completed, .cancelled, .rejected, .refused, .failed, .expired, .coalesced,
+                .pending, .deferred, .approved, .signed, .sent, .received,
             ] as [RequestRow.Status]).map { status in
-                (status, rows.count { $0.row.status == status })
+                (status, rows.count { $0.row.status == status && survey.lost[$0.key] == nil })
             }
-        let parts = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.status.rawValue)" }
+        var parts = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.status.rawValue)" }
+        if !survey.lost.isEmpty { parts.append("\(survey.lost.count) not paid after all") }
         return parts.isEmpty ? "none" : "\(rows.count): " + parts.joined(separator: ", ")
     }
 
@@ -51,7 +52,7 @@ extension Report {
                     page.cell(row.wallet.chain.rawValue)
                     page.cell { badge(row.wallet.network, &$0) }
                     page.cell { $0.code(row.address) }
-                    page.cell { source(event: id, "event \(id)", &$0) }
+                    page.cell { source(event: id.position, "event \(id)", &$0) }
                     page.cell(row.removed ? "removed" : "")
                 }
             }

@@ -19,19 +19,23 @@ package struct Survey {
     package var root: Bytes { head.root.bytes }
     /// How many requests have come.
     package var requestCount: Int { lastEvents.count }
+    /// How many payments counted as paid and are not.
+    package var lostCount: Int { lost.count }
     /// For each request, by its id, the last event that belongs to it.
-    var lastEvents: [UInt64: UInt64] = [:]
+    var lastEvents: [RequestID: Position] = [:]
     /// What was approved, by the decision, where it is not what was first offered.
-    var prompts: [UInt64: Prompt] = [:]
+    var prompts: [Position: Prompt] = [:]
     /// For each request that told its caller something, the event by which.
-    var grants: [UInt64: UInt64] = [:]
+    var grants: [RequestID: Position] = [:]
+    /// Payments that counted as paid and are not, by request: the event by which, and why.
+    var lost: [RequestID: (position: Position, loss: PaymentLoss)] = [:]
     /// What moved, by wallet.
-    var movements: [UInt64: [WalletMovement]] = [:]
+    var movements: [WalletID: [WalletMovement]] = [:]
     var balances: [BalanceSeries] = []
 
     /// A session, and what belongs to it.
     struct SessionSurvey {
-        let id: UInt64
+        let id: SessionID
         let started: SessionStarted
         let begins: UInt64
         var lastEvent: UInt64
@@ -41,11 +45,11 @@ package struct Survey {
 
     /// What one event moved in a wallet.
     struct WalletMovement {
-        let position: UInt64
+        let position: Position
         let time: UInt64
         let movement: BookEntry.Movement
     }
 
     /// Whether the page tells a request's story.
-    func tells(_ request: UInt64) -> Bool { lastEvents[request] != nil }
+    func tells(_ request: RequestID) -> Bool { lastEvents[request] != nil }
 }

@@ -29,6 +29,16 @@ extension UTXOSandbox {
     }
 }
 
+extension UTXOSandbox {
+    /// Forgets the transactions that wait for a block, as a node can that starts anew.
+    package mutating func forgetMempool() {
+        // What depends on another came after it.
+        for txid in mempool.reversed() {
+            if let entry = entry(txid) { remove(entry, txid) }
+        }
+    }
+}
+
 extension UTXOSandbox.Switches {
     fileprivate init?(row: Bytes) {
         guard let record = try? CBOR.decode(row) else { return nil }

@@ -43,17 +43,25 @@ package struct ICONKeystoreFile: Sendable {
     package func unlock(
         password: borrowing SecretBytes, limits: Scrypt.Limits = .standard
     ) throws(ICONKeystoreError) -> WalletSecret {
-        let derived = try derive(password, limits)
-        guard ConstantTime.equal(checkValue(derived), mac) else { throw .wrongPassword }
-        let key = derived.withBytes { SecretBytes(copying: $0.extracting(0..<16)) }
-        guard let secret = AES128CTR.apply(to: ciphertext, key: key, counter: counter),
+        let derived = try Self.derive(derivation, password, limits)
+        guard ConstantTime.equal(Self.checkValue(derived, ciphertext), mac) else {
+            throw .wrongPassword
+        }
+        let key = Self.cipherKey(derived)
+        guard let secret = AES128CTR.apply(to: ciphertext.span, key: key, counter: counter),
             let privateKey = PrivateKey(secret)
         else { throw .notAKey }
         if let address, address != ICONAddress(privateKey.publicKey) { throw .otherAddress }
         return .key(SingleKey(privateKey))
     }
 
-    private func checkValue(_ derived: borrowing SecretBytes) -> Bytes {
+    private static func cipherKey(_ derived: borrowing SecretBytes) -> SecretBytes {
+        derived.withBytes { SecretBytes(copying: $0.extracting(0..<16)) }
+    }
+
+    private static func checkValue(
+        _ derived: borrowing SecretBytes, _ ciphertext: Bytes
+    ) -> Bytes {
         let input = SecretBytes(count: 16 + ciphertext.count) { input in
             derived.withBytes { derived in
                 for index in 0..<16 { input[index] = derived[16 + index] }
@@ -63,8 +71,9 @@ package struct ICONKeystoreFile: Sendable {
         return input.withBytes { Keccak256.hash($0) }
     }
 
-    private func derive(
-        _ password: borrowing SecretBytes, _ limits: Scrypt.Limits
+    private static func derive(
+        _ derivation: Derivation, _ password: borrowing SecretBytes,
+        _ limits: Scrypt.Limits = .standard
     ) throws(ICONKeystoreError) -> SecretBytes {
         do throws(KeyDerivationError) {
             switch derivation {
@@ -79,6 +88,51 @@ package struct ICONKeystoreFile: Sendable {
         } catch {
             throw .keyDerivation(error)
         }
+    }
+}
+
+// MARK: - Writing
+
+extension ICONKeystoreFile {
+    /// What goloop writes: a guess costs 64 MiB, and iconsdk reads it too.
+    package static let writtenParameters = Scrypt.Parameters(n: 1 << 16, r: 8, p: 1)
+
+    /// A file that holds a key under a password; salt, counter and id are 16 random bytes each.
+    static func sealing(
+        _ privateKey: borrowing PrivateKey, password: borrowing SecretBytes,
+        parameters: Scrypt.Parameters = writtenParameters, salt: Bytes, counter: Bytes, id: Bytes
+    ) throws(ICONKeystoreError) -> Bytes {
+        let derived = try derive(.scrypt(parameters, salt: salt), password)
+        let key = cipherKey(derived)
+        let sealed = privateKey.withBytes { AES128CTR.apply(to: $0, key: key, counter: counter) }
+        guard let sealed else { throw .field("crypto.cipherparams.iv") }
+        let ciphertext = sealed.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+        let crypto = JSON.record([
+            "cipher": .string("aes-128-ctr"),
+            "cipherparams": .record(["iv": .string(Hex.encode(counter))]),
+            "ciphertext": .string(Hex.encode(ciphertext)),
+            "kdf": .string("scrypt"),
+            "kdfparams": .record([
+                "dklen": .int(32), "n": .int(parameters.n), "r": .int(parameters.r),
+                "p": .int(parameters.p), "salt": .string(Hex.encode(salt)),
+            ]),
+            "mac": .string(Hex.encode(checkValue(derived, ciphertext))),
+        ])
+        let file = JSON.record([
+            "address": .string(ICONAddress(privateKey.publicKey).text),
+            "id": .string(uuid(id)), "version": .int(3), "coinType": .string("icx"),
+            "crypto": crypto,
+        ])
+        return Bytes(file.text().utf8) + [UInt8(ascii: "\n")]
+    }
+
+    /// A UUID of random bytes (version 4).
+    private static func uuid(_ random: Bytes) -> String {
+        var bytes = random
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        let parts = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hex.encode(bytes[$0]) }
+        return parts.joined(separator: "-")
     }
 }
 

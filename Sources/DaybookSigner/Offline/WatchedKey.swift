@@ -31,10 +31,7 @@ package enum WatchedKey {
         case .single(let publicKey): return Hex.encode(publicKey)
         case .accounts(let accounts):
             guard let account = accounts.first else { return "" }
-            if material.masterFingerprint == 0 { return account.bip44 }
-            let fingerprint = Hex.encode(BigEndian.fourBytes(material.masterFingerprint))
-            let path = "44'/\(account.coinType)'/\(account.number)'"
-            return "[\(fingerprint)/\(path)]\(account.bip44)"
+            return material.origin(of: account, isBIP44: true) + account.bip44
         }
     }
 

@@ -41,6 +41,29 @@ package enum WalletSecret: ~Copyable, Sendable {
         }
     }
 
+    /// The ICON key of words, which alone is sealed; nil for another secret or coin type.
+    ///
+    /// A wallet of ICON is one key and one address: nothing asks for the words again.
+    package func iconKey(coinType: UInt32) throws(KeyDerivationError) -> WalletSecret? {
+        switch self {
+        case .key: return nil
+        case .mnemonic(let mnemonic):
+            guard let path = DerivationPath.icon(coinType: coinType),
+                let master = ExtendedPrivateKey(seed: try mnemonic.seed()),
+                let descendant = master.descendant(path)
+            else { return nil }
+            return .key(SingleKey(descendant.key.copy()))
+        }
+    }
+
+    /// The address that ICON gives to a single key; nil for words.
+    package var iconAddress: String? {
+        switch self {
+        case .key(let single): ICONAddress(single.publicKey).text
+        case .mnemonic: nil
+        }
+    }
+
     /// Whether the material follows from this secret, which is asked again after each unlock.
     func makes(_ material: PublicMaterial) -> Bool {
         var numbers: [UInt32] = []

@@ -128,7 +128,8 @@ extension Signer {
         let paid = UTXOTransaction.Output(amount: terms.amount, script: recipient.scriptPubKey)
         let outputs = payment.transaction.outputs
         guard let place = outputs.firstIndex(of: paid) else { throw .recipientMissing }
-        for (index, output) in outputs.enumerated() where index != place {
+        // Where all comes back to the wallet, the recipient has to be its own too.
+        for (index, output) in outputs.enumerated() where terms.returns || index != place {
             guard let path = payment.changePath, isChange(path),
                 output.script == (try script(at: path, &keys))
             else { throw .foreignOutput(index) }

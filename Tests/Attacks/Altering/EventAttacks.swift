@@ -104,8 +104,8 @@ struct EventAttacks {
         ]
         if record.request != nil {
             list.append(("request none", .request(nil)))
-            for id in scene.requests where id < record.position && id != record.request {
-                list.append(("request \(id)", .request(id)))
+            for id in scene.requests where id.position < record.id && id != record.requestID {
+                list.append(("request \(id)", .request(id.number)))
             }
         }
         return list
@@ -137,14 +137,14 @@ struct EventAttacks {
 
     /// What follows when a request is approved.
     private struct Decided {
-        let request: UInt64
+        let request: RequestID
         let decision: CBOR
         var prepared: CBOR
         let outcomes: [Outcome]
         var signatures = 0
     }
 
-    private func decided(_ id: UInt64, _ intent: Intent) -> Decided? {
+    private func decided(_ id: RequestID, _ intent: Intent) -> Decided? {
         let tables = MemoryTables()
         tables.image = scene.moment.derived
         let state = State(tables.rows("state"))
@@ -157,8 +157,9 @@ struct EventAttacks {
             decision: .approve, prompt: prompt.digest, wallet: wallet, amount: intent.typed,
             unlocked: true)
         let input = Event(
-            position: UInt64(scene.records.count), time: scene.records.last?.time ?? 0,
-            session: scene.records.last?.session ?? 0, request: id,
+            position: Position(UInt64(scene.records.count)),
+            time: scene.records.last?.time ?? 0, session: scene.records.last?.sessionID ?? 0,
+            request: id,
             payload: .decisionMade(decision))
         let outcomes = StoreParts.decide(state, input)
         for case .transactionPrepared(let data) in outcomes.map(\.payload) {
@@ -169,7 +170,7 @@ struct EventAttacks {
     }
 
     private func ending(_ what: String, _ decided: Decided) -> Altered {
-        guard let last = scene.records.last(where: { $0.request == decided.request }) else {
+        guard let last = scene.records.last(where: { $0.requestID == decided.request }) else {
             return Altered(what: what, kept: scene.records.count, rest: [])
         }
         var position = UInt64(scene.records.count)
@@ -178,7 +179,7 @@ struct EventAttacks {
             return EventRecord(
                 logID: last.logID, position: position, stream: "request/\(decided.request)",
                 revision: 0, type: type, version: 1, time: scene.records.last?.time ?? 0,
-                session: last.session, request: decided.request, cause: cause, actor: actor,
+                session: last.session, request: decided.request.number, cause: cause, actor: actor,
                 data: data)
         }
         let cause = position

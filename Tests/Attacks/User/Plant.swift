@@ -32,10 +32,10 @@ package final class Plant: Sendable {
     var sent: [Bytes] { state.withLock { $0 } }
 
     /// Before an approval: what the log says was agreed to is signed.
-    func signRecorded(_ id: UInt64, _ visit: Visit) throws {
+    func signRecorded(_ id: RequestID, _ visit: Visit) throws {
         guard name == .resume else { return }
         let row = try visit.computer.stateRows().first {
-            $0.key == Bytes("requests/".utf8) + BigEndian.bytes(id)
+            $0.key == Bytes("requests/".utf8) + BigEndian.bytes(id.number)
         }?.value
         guard let row, let data = try? CBOR.decode(row), data["status"] == .text("approved"),
             let prepared = data["prepared"], let chain = data["request"]?["chain"]?.textValue

@@ -19,7 +19,7 @@ final class Visit {
     /// What happened, for whoever wants to read it.
     private(set) var story: [String] = []
 
-    private enum Progress { case inHand(UInt64), done }
+    private enum Progress { case inHand(RequestID), done }
 
     struct Approval {
         let intent: Intent
@@ -73,7 +73,7 @@ final class Visit {
     func say(_ place: String, _ text: String) { said.append((place, text)) }
 
     /// The requests that the user knows of, and those that the store shows as waiting.
-    private func waiting(_ store: Store) async -> [UInt64] {
+    private func waiting(_ store: Store) async -> [RequestID] {
         var ids = indices.map { scene.requests[$0] }
         await attempt("pending") {
             let more = try await store.pending().map(\.id)
@@ -102,7 +102,7 @@ final class Visit {
 
     // MARK: - Deciding
 
-    private func decide(_ id: UInt64, _ store: Store) async {
+    private func decide(_ id: RequestID, _ store: Store) async {
         await attempt("approve \(id)") {
             try plant?.signRecorded(id, self)
             guard let (index, prompt, fee) = try await agreed(id, store) else { return }
@@ -118,7 +118,7 @@ final class Visit {
     }
 
     /// What the user agrees to whom the control shows the honest prompt of a recorded decision.
-    func agreeToRecorded(_ id: UInt64) {
+    func agreeToRecorded(_ id: RequestID) {
         guard let place = scene.requests.firstIndex(of: id), indices.contains(place) else { return }
         let intent = scene.intents[place]
         approvals.append(Approval(intent: intent, fee: intent.honest?.fee ?? .zero))
@@ -127,7 +127,7 @@ final class Visit {
     /// The intent that a request's prompt is for, as far as the user can see; nil where he sees
     /// that it is none of his, or has it in hand already.
     private func agreed(
-        _ id: UInt64, _ store: Store
+        _ id: RequestID, _ store: Store
     ) async throws -> (Int, PromptText, UInt256)? {
         var prompt = try await store.prompt(for: id)
         for index in indices where progress[index] == nil {

@@ -97,7 +97,7 @@ final class Computer: Sendable {
             log: { try EventLog(in: log, derived: derived, by: StateFold()) },
             sandbox: { sandbox },
             keystore: Keystore(folder: folder + "/keys", parameters: scrypt),
-            turns: FreeTurns(), settings: { Settings() })
+            sendLocks: FreeSendLocks(), settings: { Settings() })
         parts.decide = { [self] state, input in
             let outcomes = StoreParts.decide(state, input)
             note(outcomes, state)
@@ -135,11 +135,11 @@ final class Computer: Sendable {
     }
 }
 
-/// Nobody else sends: each turn is free.
-private struct FreeTurns: Turns {
-    func take(of request: UInt64) throws -> (any Turn)? { FreeTurn() }
+/// No other task sends, so every lock is free.
+private struct FreeSendLocks: SendLocks {
+    func take(of request: RequestID) throws -> (any SendLock)? { FreeSendLock() }
 }
 
-private final class FreeTurn: Turn {
+private final class FreeSendLock: SendLock {
     func end() {}
 }

@@ -18,7 +18,7 @@ struct Scene: Sendable {
     private(set) var images: [MemoryTables.Image] = []
     private(set) var intents: [Intent] = []
     /// The requests of the intents, in their order.
-    private(set) var requests: [UInt64] = []
+    private(set) var requests: [RequestID] = []
 
     /// Makes the store of an owner below a folder that is there.
     init(_ owner: Owner, in folder: String) async throws {

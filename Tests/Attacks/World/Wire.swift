@@ -74,12 +74,27 @@ final class Wire: Sendable {
         }
     }
 
+    /// Answers a request of one call or of several, each of which passes by here alone.
     private func answer(
         _ chain: Chain, _ body: Bytes, path: String, at time: UInt64
     ) -> (status: Int, body: JSON)? {
-        guard let call = try? JSON.parse(body), let method = call["method"]?.stringValue else {
-            return nil
+        guard let request = try? JSON.parse(body) else { return nil }
+        guard let entries = request.arrayValue else {
+            return answer(chain, request, path: path, at: time)
         }
+        var answers: [JSON] = []
+        for entry in entries {
+            guard let answer = answer(chain, entry, path: path, at: time) else { return nil }
+            answers.append(answer.body)
+        }
+        return (200, .array(answers))
+    }
+
+    private func answer(
+        _ chain: Chain, _ call: JSON, path: String, at time: UInt64
+    ) -> (status: Int, body: JSON)? {
+        guard let method = call["method"]?.stringValue else { return nil }
+        let body = Bytes(call.text().utf8)
         let (lie, number) = state.withLock { calls -> (Lie?, Int) in
             calls.count[chain, default: 0] += 1
             return (calls.lie, calls.count[chain] ?? 0)

@@ -62,12 +62,12 @@ struct ICONDraftTests {
         let answer = try JSON.parse(
             Bytes(#"{"default":"0x186a0","input":"0xc8","contractCall":"0x61a8"}"#.utf8))
         let steps = try #require(ICONSteps(answer))
-        #expect(steps.exact(for: try draft()) == 100_000)
-        #expect(steps.exact(for: try draft(.message(Bytes("hello".utf8)))) == 102_800)
+        #expect(steps.exact(for: try draft().params) == 100_000)
+        #expect(steps.exact(for: try draft(.message(Bytes("hello".utf8))).params) == 102_800)
         #expect(steps.minimum(dataSize: Int.max) == nil)
         #expect(ICONSteps(.object([])) == nil)
         var toContract = try draft()
         toContract.to = try #require(token)
-        #expect(steps.exact(for: toContract) == nil)
+        #expect(steps.exact(for: toContract.params) == nil)
     }
 }

@@ -95,8 +95,8 @@ struct TermsLinesTests {
         #expect(
             lines.prefix(9) == [
                 "to: \(Self.contract)", "asset: ICX", "amount: 0", "minor: 0", "dataType: call",
-                "call: transfer", "transfer 1: to \(Self.other), amount 0.000005 USD, minor 5",
-                "param 1: _to = \(Self.other)", "param 2: _value = 0x5",
+                "call: transfer", "param 1: _to = \(Self.other)", "param 2: _value = 0x5",
+                "amount of param 2: 0.000005 USD, minor 5",
             ])
         #expect(lines.count == 9 + 16)
     }
@@ -112,8 +112,8 @@ struct TermsLinesTests {
             ])
         }
         let lines = try shown(Self.call("aggregate", .record(["calls": .array(calls)])))
-        #expect(lines.contains("transfer 25: at calls[25].params: to \(Self.other), minor 25"))
         #expect(lines.contains("param 74: calls[25].params._to = \(Self.other)"))
+        #expect(lines.contains("amount of param 75: 25"))
         #expect(lines.contains("param 100: calls[25].padding = x"))
         let last = lines.firstIndex { $0.contains("calls[25].params._value") }
         #expect(try #require(last) < lines.firstIndex { $0.contains("padding") } ?? 0)
@@ -133,15 +133,19 @@ struct TermsLinesTests {
         #expect(try shown(Self.call("a b\u{1b}", nil))[2] == #"call: a\u{0020}b\u{001B}"#)
     }
 
-    @Test func `a message is shown decoded and as it stands`() throws {
-        let params = Self.params([
-            "to": .string(Self.other), "dataType": .string("message"),
-            "data": .string("0x68690a"),
-        ])
-        #expect(
-            try shown(params).suffix(3) == [
-                "dataType: message", #"message: hi\u{000A}"#, "data: 0x68690a",
-            ])
+    @Test func `a message is shown decoded, and as it stands where that says more`() throws {
+        func message(_ data: String) throws -> [String] {
+            try shown(
+                Self.params([
+                    "to": .string(Self.other), "dataType": .string("message"),
+                    "data": .string(data),
+                ])
+            ).filter { $0.hasPrefix("message") || $0.hasPrefix("data:") }
+        }
+        #expect(try message("0x68690a") == [#"message: hi\u{000A}"#])
+        #expect(try message("0x68690A") == [#"message: hi\u{000A}"#, "data: 0x68690A"])
+        #expect(try message("0xff") == ["data: 0xff"])
+        #expect(try message("0x") == ["message: ", "data: 0x"])
     }
 
     @Test func `a price that nobody told makes a fee that is not known`() throws {

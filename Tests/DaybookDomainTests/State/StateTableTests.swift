@@ -16,7 +16,7 @@ private struct Numbers: RandomNumberGenerator {
 
 /// Tables of typed rows, above the bytes that they stand for.
 struct StateTableTests {
-    private typealias Table = StateTable<Pair<UInt64, UInt64>, PointerRow>
+    private typealias Table = StateTable<Pair<UInt64, UInt64>, PointerRow<RequestID>>
 
     @Test(arguments: [false, true])
     func `a table says the same as rows that are written at once`(hasBase: Bool) throws {
@@ -30,7 +30,7 @@ struct StateTableTests {
             let key = Pair(number % 3, number)
             switch Int.random(in: 0..<8, using: &generator) {
             case 0..<3:
-                let row = PointerRow(position: UInt64(step))
+                let row = PointerRow(RequestID(UInt64(step)))
                 table[key] = row
                 model.set(Self.bytes(key), row.coded.encoded())
             case 3:
@@ -38,9 +38,9 @@ struct StateTableTests {
                 model.remove(Self.bytes(key))
             case 4:
                 let old = model.value(Self.bytes(key))
-                #expect(table.update(key) { $0.position = 1 } == (old != nil))
+                #expect(table.update(key) { $0.target = 1 } == (old != nil))
                 if old != nil {
-                    model.set(Self.bytes(key), PointerRow(position: 1).coded.encoded())
+                    model.set(Self.bytes(key), PointerRow<RequestID>(1).coded.encoded())
                 }
             default:
                 #expect(table[key]?.coded.encoded() == model.value(Self.bytes(key)))
@@ -74,7 +74,7 @@ struct StateTableTests {
         table.forgetChanges()
     }
 
-    private static func encoded(_ key: Pair<UInt64, UInt64>, _ row: PointerRow) -> Row {
+    private static func encoded(_ key: Pair<UInt64, UInt64>, _ row: PointerRow<RequestID>) -> Row {
         Row(key: bytes(key), value: row.coded.encoded())
     }
 
@@ -86,12 +86,12 @@ struct StateTableTests {
 
     @Test func `what is changed in a copy is changed there alone`() {
         var first = State()
-        first.work[1] = PointerRow(position: 1)
+        first.work[1] = PointerRow(1)
         var second = first
-        second.work[1] = PointerRow(position: 2)
-        first.work[2] = PointerRow(position: 3)
-        #expect(first.work[1]?.position == 1)
-        #expect(second.work[1]?.position == 2)
+        second.work[1] = PointerRow(2)
+        first.work[2] = PointerRow(3)
+        #expect(first.work[1]?.target == 1)
+        #expect(second.work[1]?.target == 2)
         #expect(!second.work.contains(2))
     }
 
@@ -101,8 +101,8 @@ struct StateTableTests {
             wallet: WalletAdded(
                 chain: .dash, network: .sandbox, networkID: nil, label: nil,
                 keys: .single(publicKey: Given.publicKey(1))))
-        state.callers[KeyText("shop")] = PointerRow(position: 5)
-        state.callers[KeyText("s\u{0}\u{1}")] = PointerRow(position: 6)
+        state.callers[KeyText("shop")] = PointerRow(5)
+        state.callers[KeyText("s\u{0}\u{1}")] = PointerRow(6)
         let before = state.rows.scan(prefix: [], after: nil, limit: .max)
         state.save()
         #expect(state.changeCount == 0)
@@ -140,7 +140,7 @@ struct StateTableTests {
 
     @Test func `a key that is none of its table's is damage`() {
         var rows = MemoryRows()
-        rows.set(Bytes("work/".utf8) + [1, 2], PointerRow(position: 1).coded.encoded())
+        rows.set(Bytes("work/".utf8) + [1, 2], PointerRow<RequestID>(1).coded.encoded())
         let state = State(rows)
         #expect(state.work.keys() == [])
         #expect(state.damage?.expected == "under a key of its table")
@@ -148,14 +148,14 @@ struct StateTableTests {
 
     @Test func `a table says what its rows were before they changed`() {
         var state = State()
-        state.work[1] = PointerRow(position: 1)
+        state.work[1] = PointerRow(1)
         state.work.trackReplaced()
-        state.work[2] = PointerRow(position: 2)
-        state.work.update(1) { $0.position = 5 }
+        state.work[2] = PointerRow(2)
+        state.work.update(1) { $0.target = 5 }
         state.work[1] = nil
         let replaced = state.work.takeReplaced()
         #expect(replaced.map(\.key) == [2, 1])
-        #expect(replaced.map(\.row?.position) == [nil, 1])
+        #expect(replaced.map(\.row?.target) == [nil, 1])
         #expect(state.work.takeReplaced().isEmpty)
     }
 }

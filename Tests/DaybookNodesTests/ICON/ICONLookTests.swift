@@ -13,7 +13,7 @@ struct ICONLookTests {
         "eventLogs": .array([]),
     ])
     private static let hash = Bytes(repeating: 0xab, count: 32)
-    private static let question = ChainQuestion.about(transactions: [hash])
+    private static let question = ChainQuery.about(transactions: [hash])
 
     private static func statuses(_ reply: ScriptedTransport.Reply) async throws
         -> [ChainObserved.TransactionStatus]
@@ -116,7 +116,7 @@ struct ICONLookTests {
 
     @Test func `an address that several wallets have is asked about once`() async throws {
         let server = ICONServer()
-        var question = ChainQuestion.about()
+        var question = ChainQuery.about()
         question.addresses += [ICONServer.holder, "hx12"]
         #expect(try await server.answer(question).balances.count == 1)
         #expect(await server.calls("icx_getBalance") == 1)
@@ -185,7 +185,7 @@ struct ICONLookTests {
             call.subject == "icx_call \(method)" && call.parameters["to"] == .string(bad)
                 ? reply : nil
         }
-        let question = ChainQuestion.about(
+        let question = ChainQuery.about(
             tokens: [bad, ICONServer.token, ICONServer.holder, "cx12"])
         let answer = try await server.answer(question)
         #expect(answer.tokens.map(\.contract) == [ICONServer.token])

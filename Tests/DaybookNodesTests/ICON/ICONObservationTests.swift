@@ -26,7 +26,7 @@ struct ICONObservationTests {
             default: nil
             }
         }
-        var expected = ChainAnswer(chain: .icon, network: .regtest)
+        var expected = ChainSnapshot(chain: .icon, network: .regtest)
         expected.identity = "nid 0x3"
         expected.height = 373
         expected.tip = try #require(
@@ -50,14 +50,14 @@ struct ICONObservationTests {
         expected.tokens = [.init(contract: ICONServer.token, symbol: "PRB", decimals: 18)]
         expected.steps = .init(
             price: ICONServer.price, transfer: 100_000, inputByte: 200, contractCall: 25_000)
-        let question = ChainQuestion.about(
+        let question = ChainQuery.about(
             tokens: [ICONServer.token], transactions: [paid, failed])
         #expect(try await server.answer(question) == expected)
     }
 
     @Test func `progress never goes back and ends with all`() async throws {
         let heard = Heard()
-        var question = ChainQuestion.about(
+        var question = ChainQuery.about(
             tokens: [ICONServer.token, "cx12"], transactions: [Bytes(repeating: 7, count: 32)])
         question.addresses.append(ICONServer.holder)
         let server = ICONServer { call, times in
@@ -81,23 +81,65 @@ struct ICONObservationTests {
         network: Network, ids: [UInt64], nid: String
     ) async throws {
         let server = ICONServer("icx_getNetworkInfo", .result(.record(["nid": .string(nid)])))
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.networkIDs = ids
         let answer = try await server.node(network).observe(question, progress: nil)
         #expect(answer.identity == "nid \(nid)")
     }
 
     @Test(arguments: [(Network.mainnet, [UInt64]()), (.regtest, [2, 7]), (.sandbox, [])])
-    func `a node of another network is not asked anything else`(
+    func `a node of another network is asked about no address`(
         network: Network, ids: [UInt64]
     ) async {
         let server = ICONServer()
-        var question = ChainQuestion.about()
+        var question = ChainQuery.about()
         question.networkIDs = ids
         await #expect { try await server.node(network).observe(question, progress: nil) } throws: {
             ($0 as? ChainFailure)?.reason == .wrongChain
         }
-        #expect(await server.transport.calls.map(\.method) == ["icx_getNetworkInfo"])
+        #expect(await server.calls("icx_getNetworkInfo") == 1)
+        #expect(await server.calls("icx_getBalance") == 0)
+    }
+
+    @Test func `another chain with the same network id is noticed by a block that was known`()
+        async throws
+    {
+        let block = JSON.record([
+            "height": .int(373), "time_stamp": .int(1), "block_hash": .string(
+                String(repeating: "ab", count: 32)),
+        ])
+        let server = ICONServer { call, _ in
+            call.method == "icx_getBlockByHeight" && call.parameters["height"] == .string("0x175")
+                ? .result(block) : nil
+        }
+        var question = ChainQuery.about()
+        question.tip = .init(height: 373, hash: Bytes(repeating: 0xab, count: 32))
+        _ = try await server.answer(question)
+        question.tip = .init(height: 373, hash: Bytes(repeating: 0xcd, count: 32))
+        #expect(await server.failure(question)?.reason == .wrongChain)
+    }
+
+    @Test func `another chain with the same network id is noticed by its block 1`() async throws {
+        let server = ICONServer { call, times in
+            guard call.method == "icx_getBlockByHeight" else { return nil }
+            return .result(
+                .record([
+                    "height": .int(1), "time_stamp": .int(1),
+                    "block_hash": .string(String(repeating: times == 0 ? "ab" : "cd", count: 32)),
+                ]))
+        }
+        var question = ChainQuery.about()
+        question.identity = try await server.answer(question).identity
+        #expect(question.identity?.hasPrefix("nid 0x3, block 1 abab") == true)
+        #expect(await server.failure(question)?.reason == .wrongChain)
+    }
+
+    @Test func `a node that is behind what was seen before is named`() async {
+        var question = ChainQuery.about()
+        question.tip = .init(height: 400, hash: Bytes(repeating: 1, count: 32))
+        #expect(
+            await ICONServer().failure(question) == ChainFailure(
+                .syncing, "the node has come to block 373, and block 400 was seen before"))
     }
 
     @Test func `a node that can't name its network lacks a call`() async throws {
@@ -112,7 +154,7 @@ struct ICONObservationTests {
         await #expect(
             throws: ChainFailure(
                 .clock, "this computer's clock is 7 minutes behind the node's last block")
-        ) { try await ICONServer().node(at: early).observe(ChainQuestion(), progress: nil) }
+        ) { try await ICONServer().node(at: early).observe(ChainQuery(), progress: nil) }
     }
 
     @Test(arguments: [-300_000_000, 0, 86_400_000_000] as [Int64])
@@ -120,7 +162,7 @@ struct ICONObservationTests {
         difference: Int64
     ) async throws {
         let now = UInt64(Int64(ICONServer.time) + difference)
-        let answer = try await ICONServer().node(at: now).observe(ChainQuestion(), progress: nil)
+        let answer = try await ICONServer().node(at: now).observe(ChainQuery(), progress: nil)
         #expect(answer.height == 373)
     }
 
@@ -135,7 +177,7 @@ struct ICONObservationTests {
         _ reply: ScriptedTransport.Reply?, of transaction: JSON = transfer
     ) async throws -> UInt64? {
         let debug = reply.map { reply in ICONServer { _, _ in reply } }
-        let question = ChainQuestion.about(estimate: transaction)
+        let question = ChainQuery.about(estimate: transaction)
         return try await ICONServer().node(debug: debug).observe(question, progress: nil).estimate
     }
 

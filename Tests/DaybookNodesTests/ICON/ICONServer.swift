@@ -37,11 +37,11 @@ struct ICONServer {
         ) { time }
     }
 
-    func answer(_ question: ChainQuestion) async throws(ChainFailure) -> ChainAnswer {
+    func answer(_ question: ChainQuery) async throws(ChainFailure) -> ChainSnapshot {
         try await node().observe(question, progress: nil)
     }
 
-    func failure(_ question: ChainQuestion = ChainQuestion()) async -> ChainFailure? {
+    func failure(_ question: ChainQuery = ChainQuery()) async -> ChainFailure? {
         do {
             _ = try await answer(question)
             return nil
@@ -124,12 +124,12 @@ extension ScriptedTransport.Call {
     }
 }
 
-extension ChainQuestion {
+extension ChainQuery {
     /// Balances of the recorded account.
     static func about(
         tokens: [String] = [], transactions: [Bytes] = [], estimate: JSON? = nil
-    ) -> ChainQuestion {
-        var question = ChainQuestion()
+    ) -> ChainQuery {
+        var question = ChainQuery()
         question.networkIDs = [3]
         question.addresses = [ICONServer.holder]
         question.tokens = tokens

@@ -42,7 +42,7 @@ struct FakeCore: Sendable {
 
     // MARK: - Making up
 
-    func address(_ number: UInt8) -> ChainQuestion.Watched {
+    func address(_ number: UInt8) -> ChainQuery.Watched {
         let script = script(number)
         let text = UTXOAddress(script, parameters)?.text ?? ""
         return .init(address: text, script: script.bytes, isUsed: false)
@@ -97,7 +97,7 @@ struct FakeCore: Sendable {
         return TransactionID(hashing: [fork, UInt8(height % 251), UInt8(height / 251)]).hex
     }
 
-    var tip: ChainQuestion.Tip {
+    var tip: ChainQuery.Tip {
         .init(height: height, hash: Bytes((TransactionID(hex: hash(height)) ?? .zero).displayed))
     }
 
@@ -208,16 +208,16 @@ struct FakeCore: Sendable {
 
 /// Looks at a node without waiting.
 func observe(
-    _ transport: ScriptedTransport, _ parameters: UTXOParameters, _ question: ChainQuestion,
+    _ transport: ScriptedTransport, _ parameters: UTXOParameters, _ question: ChainQuery,
     progress: ChainProgress? = nil
-) async throws(ChainFailure) -> ChainAnswer {
+) async throws(ChainFailure) -> ChainSnapshot {
     try await UTXONode(parameters, transport, patience: RPCPatience(pauses: []) { _ in })
         .observe(question, progress: progress)
 }
 
 extension FakeCore {
     /// What this node answers when nothing is amiss.
-    func observe(_ question: ChainQuestion) async throws(ChainFailure) -> ChainAnswer {
+    func observe(_ question: ChainQuery) async throws(ChainFailure) -> ChainSnapshot {
         try await DaybookNodesTests.observe(
             ScriptedTransport { call, _ in reply(call) }, parameters, question)
     }

@@ -20,13 +20,13 @@ struct LyingNodeTests {
 
     private static func look(
         _ core: FakeCore, lyingIn method: String, _ lie: @escaping Lie
-    ) async throws(ChainFailure) -> ChainAnswer {
+    ) async throws(ChainFailure) -> ChainSnapshot {
         let transport = ScriptedTransport { call, _ in
             guard call.method == method, case .result(let truth) = core.reply(call)
             else { return core.reply(call) }
             return .result(lie(truth))
         }
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.watched = [core.address(1)]
         return try await observe(transport, core.parameters, question)
     }
@@ -50,7 +50,7 @@ struct LyingNodeTests {
     {
         let core = try Self.core()
         let truth = try await core.observe({
-            var question = ChainQuestion()
+            var question = ChainQuery()
             question.watched = [core.address(1)]
             return question
         }())
@@ -165,7 +165,7 @@ struct LyingNodeTests {
                 "txid": .string(node.held[0].txid.hex), "height": .int(100),
             ])]))
         }
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.watched = [core.address(1)]
         await #expect(throws: ChainFailure(
             .invalidAnswer, "getrawtransaction.hex is not a transaction of amounts that there are")
@@ -253,7 +253,7 @@ struct LyingNodeTests {
 
     @Test func `a confirmed payment that the node does not find lacks its index`() async throws {
         let core = try Self.core()
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.watched = [core.address(1)]
         let confirmed = core.held[0].txid.hex
         let transport = ScriptedTransport { call, _ in

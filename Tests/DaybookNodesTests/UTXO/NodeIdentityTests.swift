@@ -24,8 +24,34 @@ struct NodeIdentityTests {
     ) async throws {
         let core = try FakeCore(chain, network)
         #expect(try await Self.check(core) == NodeStanding(height: 200, tip: core.tip.hash))
-        let identity = try await core.observe(ChainQuestion()).identity
-        #expect(identity == "genesis \(core.hash(0))")
+        let identity = try await core.observe(ChainQuery()).identity
+        // Anyone may start a regtest: there the next block tells one chain from another.
+        let more = network == .regtest ? ", block 1 \(core.hash(1))" : ""
+        #expect(identity == "genesis \(core.hash(0))\(more)")
+    }
+
+    @Test func `another chain with the same first block is noticed`() async throws {
+        var core = try FakeCore()
+        var question = ChainQuery()
+        question.identity = try await core.observe(question).identity
+        #expect(try await core.observe(question).identity == question.identity)
+        core.fork = 1
+        let (other, asked) = (core, question)
+        await #expect { try await other.observe(asked) } throws: { error in
+            (error as? ChainFailure)?.reason == .wrongChain
+                && "\(error)".contains("another one of the same name")
+        }
+    }
+
+    @Test func `a public chain that has become shorter is a node that lags`() async throws {
+        var core = try FakeCore(.dash, .mainnet)
+        var question = ChainQuery()
+        question.tip = core.tip
+        core.height = 190
+        let (behind, asked) = (core, question)
+        await #expect(throws: ChainFailure(
+            .syncing, "the node has come to block 190, and block 200 was seen before")
+        ) { try await behind.observe(asked) }
     }
 
     @Test func `every network has a first block of its own`() throws {

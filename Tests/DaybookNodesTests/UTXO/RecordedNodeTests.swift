@@ -25,7 +25,7 @@ struct RecordedNodeTests {
         }
     }
 
-    private static func used(_ address: String, _ chain: Chain) throws -> ChainQuestion.Watched {
+    private static func used(_ address: String, _ chain: Chain) throws -> ChainQuery.Watched {
         let script = try #require(UTXOAddress(address, chain: chain)).scriptPubKey
         return .init(address: address, script: script, isUsed: true)
     }
@@ -45,12 +45,12 @@ struct RecordedNodeTests {
                 "getbestblockhash": .string(tip),
             ])
         let receiver = try Self.used("yVNkHdAriKGWDRFW6qzMTotsEMBNt5U9Um", .dash)
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.watched = [receiver]
         question.transactions = [try Self.id(payment)]
         question.tip = .init(height: 101, hash: try Self.id(tip))
         let parameters = try #require(UTXOParameters.of(.dash, .regtest))
-        var expected = ChainAnswer(chain: .dash, network: .regtest)
+        var expected = ChainSnapshot(chain: .dash, network: .regtest)
         expected.identity = "genesis \(genesis)"
         expected.height = 101
         expected.tip = try Self.id(tip)
@@ -89,7 +89,7 @@ struct RecordedNodeTests {
                 "getblockhash 0": .string(genesis), "getblockhash 101": .string(tip),
                 "getbestblockhash": .string(tip),
             ])
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.watched = [try Self.used("yT3FCKMxCNqZhdGNjLzk6fRNH2skQa4xXf", .axe)]
         question.tip = .init(height: 101, hash: try Self.id(tip))
         let parameters = try #require(UTXOParameters.of(.axe, .regtest))
@@ -128,7 +128,7 @@ struct RecordedNodeTests {
         let transport = ScriptedTransport { call, _ in
             call.method == "getrawtransaction" ? .result(recorded) : node.reply(call)
         }
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.transactions = [try Self.id(txid)]
         #expect(
             try await observe(transport, core.parameters, question).transactions

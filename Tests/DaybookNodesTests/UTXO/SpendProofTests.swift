@@ -28,7 +28,7 @@ struct SpendProofTests {
         }
 
         /// What the node says, which names a transaction in block 20 as one of address 1.
-        func spends(by transaction: UTXOTransaction) async throws -> [ChainAnswer.Spend] {
+        func spends(by transaction: UTXOTransaction) async throws -> [ChainSnapshot.Spend] {
             var node = core
             node.held.append(.init(transaction, at: 20))
             let (core, txid) = (node, transaction.txid)
@@ -39,7 +39,7 @@ struct SpendProofTests {
                 let lie = JSON.record(["txid": .string(txid.hex), "height": .int(20)])
                 return .result(.array((truth.arrayValue ?? []) + [lie]))
             }
-            var question = ChainQuestion()
+            var question = ChainQuery()
             question.watched = [core.address(1)]
             return try await observe(transport, core.parameters, question).spends
                 .filter { $0.outpoint == coin }
@@ -159,7 +159,7 @@ struct SpendProofTests {
             call.parameters.arrayValue?.first == .string(txid)
                 ? .error(-5, "No such mempool or blockchain transaction.") : core.reply(call)
         }
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.watched = [core.address(1)]
         let asked = question
         await #expect(throws: ChainFailure.self) {

@@ -138,14 +138,17 @@ struct GeneratedLinks {
         let parties = #""from":"\#(from)","to":"\#(address(.icon, &random))""#
         let payload =
             #"{"jsonrpc":"2.0","method":"icx_sendTransaction","id":\#(serial),"params":{"#
-            + signed(parties, &random) + "}}"
+            + signed(parties, &random, hasLimit: random.chance(50)) + "}}"
         return "iconex://JSON-RPC?data=\(encoded("{\(redirect),\"payload\":\(payload)}"))"
     }
 
-    private func signed(_ parties: String, _ random: inout Seeded) -> String {
+    private func signed(
+        _ parties: String, _ random: inout Seeded, hasLimit: Bool = true
+    ) -> String {
         let nid = random.pick(["0x3", "0x3", "0x3", "0x1"])
         return #""version":"0x3",\#(parties),"value":"0x\#(1 + random.below(9))","#
-            + #""stepLimit":"0x186a0","timestamp":"0x\#(String(now, radix: 16))","#
+            + (hasLimit ? #""stepLimit":"0x186a0","# : "")
+            + #""timestamp":"0x\#(String(now, radix: 16))","#
             + #""nid":"\#(nid)","nonce":"0x1""#
     }
 

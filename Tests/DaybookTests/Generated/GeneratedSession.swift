@@ -17,8 +17,8 @@ final class GeneratedSession {
     private var random: Seeded
     private var links = GeneratedLinks()
     /// The prompts that requests came with.
-    private var shown: [(id: UInt64, prompt: PromptText)] = []
-    private var undelivered: [UInt64] = []
+    private var shown: [(id: RequestID, prompt: PromptText)] = []
+    private var undelivered: [RequestID] = []
     private let right = "correct horse"
 
     init(seed: UInt64) throws {
@@ -119,14 +119,14 @@ final class GeneratedSession {
             await approve(id)
             await approve(id)
             await reject(id)
-        case 54..<56: await approve(UInt64(random.below(500)), prompt: first)
+        case 54..<56: await approve(RequestID(UInt64(random.below(500))), prompt: first)
         default: await approve(id)
         }
         if random.chance(70) { shown.remove(at: place) }
     }
 
     private func approve(
-        _ id: UInt64, prompt: PromptText? = nil, wallet: UInt64? = nil, amount: UInt64? = nil,
+        _ id: RequestID, prompt: PromptText? = nil, wallet: WalletID? = nil, amount: UInt64? = nil,
         passphrase: String? = nil
     ) async {
         await attempt("approve") {
@@ -139,7 +139,7 @@ final class GeneratedSession {
         }
     }
 
-    private func reject(_ id: UInt64) async {
+    private func reject(_ id: RequestID) async {
         await attempt("reject") { try await self.store.reject(id).status.rawValue }
     }
 

@@ -12,9 +12,9 @@ struct LogAudit {
     private(set) var state = State()
     private(set) var types: [String: Int] = [:]
     private(set) var problems: [String] = []
-    private var callbacks: [UInt64: Int] = [:]
-    private var approvals: [UInt64: UInt64] = [:]
-    private var prepared: [UInt64: UInt64] = [:]
+    private var callbacks: [RequestID: Int] = [:]
+    private var approvals: [RequestID: UInt64] = [:]
+    private var prepared: [RequestID: UInt64] = [:]
 
     /// Everything that is wrong with a log.
     static func problems(of records: [EventRecord]) throws -> [String] {

@@ -7,13 +7,13 @@ import Testing
 @testable import Daybook
 
 struct FollowTests {
-    private let bench: Bench
+    private let temporary: TemporaryStore
     private let server: NodeServer
 
     init() throws {
-        bench = try Bench()
+        temporary = try TemporaryStore()
         server = try NodeServer(.icon)
-        server.settings.time = bench.now.withLock { $0 }
+        server.settings.time = temporary.now.withLock { $0 }
         server.mine()
     }
 
@@ -22,7 +22,7 @@ struct FollowTests {
     {
         let rounds = Mutex(0)
         let server = server
-        let store = try bench.open(pause: { seconds in
+        let store = try temporary.open(pause: { seconds in
             #expect(seconds == 7)
             switch rounds.withLock({ $0 += 1; return $0 }) {
             case 1: server.misbehave(.closes)
@@ -46,7 +46,7 @@ struct FollowTests {
 
     @Test func `following ends without an error when its task is cancelled`() async throws {
         let (waits, waiting) = AsyncStream.makeStream(of: Void.self)
-        let store = try bench.open(pause: { _ in
+        let store = try temporary.open(pause: { _ in
             waiting.yield()
             try await Task.sleep(for: .seconds(3600))
         })
@@ -59,7 +59,7 @@ struct FollowTests {
     }
 
     @Test func `one node's failure does not keep the others' news`() async throws {
-        let store = try bench.open()
+        let store = try temporary.open()
         let other = try await store.addTestWallet(.dash, network: .regtest)
         let wallet = try await store.addTestWallet(.icon, network: .regtest)
         try await store.setNode(.icon, .regtest, url: server.url)
@@ -76,7 +76,7 @@ struct FollowTests {
     }
 
     @Test func `a node is asked over one connection, and only when it is needed`() async throws {
-        let store = try bench.open()
+        let store = try temporary.open()
         _ = try await store.addTestWallet(.icon, network: .regtest)
         try await store.setNode(.icon, .regtest, url: server.url)
         #expect(try await store.nodes().count == 1)
@@ -88,13 +88,14 @@ struct FollowTests {
     }
 
     @Test func `a node that another process sets is asked from then on`() async throws {
-        let store = try bench.open()
+        let store = try temporary.open()
         _ = try await store.addTestWallet(.icon, network: .regtest)
         try await store.setNode(.icon, .regtest, url: "http://127.0.0.1:1")
         await #expect(throws: DaybookError.self) { try await store.sync() }
         let node = try Node(
             ChainID(named: .icon, .regtest), url: server.url, debugURL: nil, certificates: nil)
-        try NodeSettings(folder: StoreFolder(bench.path)).set(node, login: nil)
+        try NodeSettings(folder: StoreFolder(temporary.path)).set(
+            [node], at: node.place, access: nil, keepingOthers: false)
         _ = try await store.sync()
         #expect(server.connections == 1)
     }

@@ -7,17 +7,17 @@ import Testing
 
 struct NodeSettingsTests {
     static let canary = "zeppelin-Marmalade 53 ärger"
-    private let bench: Bench
+    private let temporary: TemporaryStore
     private let store: Store
 
     init() throws {
-        bench = try Bench()
-        store = try bench.open()
+        temporary = try TemporaryStore()
+        store = try temporary.open()
     }
 
-    private var settings: NodeSettings { NodeSettings(folder: StoreFolder(bench.path)) }
-    private var settingsFile: String { bench.path + "/settings.json" }
-    private var credentials: String { bench.path + "/credentials.json" }
+    private var settings: NodeSettings { NodeSettings(folder: StoreFolder(temporary.path)) }
+    private var settingsFile: String { temporary.path + "/settings.json" }
+    private var credentials: String { temporary.path + "/credentials.json" }
 
     private func write(_ text: String, to path: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
@@ -38,8 +38,9 @@ struct NodeSettingsTests {
     }
 
     private func login(_ chain: ChainName, _ network: NetworkName) throws -> NodeLogin? {
-        let node = try #require(try settings.node(at: ChainID(named: chain, network)))
-        return try settings.login(for: node)
+        let node = try #require(try settings.nodes(at: ChainID(named: chain, network)).first)
+        guard case .login(let login) = try settings.access(to: node) else { return nil }
+        return login
     }
 
     /// The code of the error that a call ends with, in which no password stands.
@@ -83,7 +84,7 @@ struct NodeSettingsTests {
         try await setDash()
         try await store.removeNode(.dash, .testnet)
         #expect(try JSON.parse(Array(text(settingsFile).utf8)) == JSON.parse(Array(before.utf8)))
-        #expect(try StoreFolder(bench.path).readSettings().expirySeconds == 77)
+        #expect(try StoreFolder(temporary.path).readSettings().expirySeconds == 77)
     }
 
     @Test func `a login is never for another address than the one that it was set for`()
@@ -107,7 +108,7 @@ struct NodeSettingsTests {
             try setMode(mode, credentials)
             #expect(throws: DaybookError.self) { try login(.dash, .testnet) }
             #expect(await code { try await setDash() } == "credentialsExposed")
-            let status = try await store.checkNode(.dash, .testnet)
+            let status = try await store.checkNodes(.dash, .testnet)[0]
             #expect(status.problem?.code == "credentialsExposed")
         }
         try setMode(0o600, credentials)

@@ -13,7 +13,7 @@ struct SyncWatchTests {
             problems: codes.map { place, code in
                 NodeProblem(
                     chain: place.chainName, network: place.networkName, code: code,
-                    message: "m", advice: nil, kind: .node)
+                    url: nil, message: "m", advice: nil, kind: .node)
             })
     }
 

@@ -42,8 +42,8 @@ struct UnprovenSpendTests {
         async throws
     {
         let server = try NodeServer(.dash)
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash, network: .regtest)
         try await store.setNode(.dash, .regtest, url: server.url)
         for _ in 0..<2 { _ = try server.fund(wallet.address, 150_000_000) }

@@ -94,14 +94,14 @@ extension BadLog.Errors {
         var verifier = try LogVerifier(logID: try EventRecord.decode(events[0]).logID)
         for event in events { verifier.feed(event) }
         verify = verifier.finish().violations.first.map {
-            Found(position: $0.position, code: $0.rule.rawValue)
+            Found(position: $0.position.number, code: $0.rule.rawValue)
         }
         var replayer = RecordedSession.replayer()
         do {
             for event in events { try replayer.feed(try EventRecord.decode(event)) }
             replayer.finish()
             replay = replayer.divergences.first.map {
-                Found(position: $0.position, code: $0.field)
+                Found(position: $0.position.number, code: $0.field)
             }
         } catch {
             replay = Found(position: nil, code: "unreadable")

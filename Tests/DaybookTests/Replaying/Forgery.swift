@@ -199,7 +199,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
             let granted = try log.givenAddress(.axe)
             let decision = Int(try #require(log.records[granted].cause))
             let state = try log.state(before: decision)
-            let id = try #require(log.records[decision].request)
+            let id = try #require(log.records[decision].requestID)
             let row = try #require(state.request(id))
             let other = try #require(state.wallets(of: .dash).first)
             // All else is true: it was shown, the address is the wallet's, the caller was told it.

@@ -27,7 +27,7 @@ struct RecordedSession: Sendable {
     static func replayer(
         _ scope: Replayer.Scope = .all, part: Range<UInt64> = 0..<(.max)
     ) -> Replayer {
-        let decider = Decider(links: Links.all, read: { Links.read($0) })
+        let decider = Links.decider
         return Replayer(scope: scope, part: part, decide: decider.decide)
     }
 }

@@ -17,18 +17,19 @@ struct ReplayTests {
         let refused = records[index]
         var altered = records
         altered[index] = refused.altered(time: refused.time + 1)
-        let request = try #require(refused.request)
+        let request = try #require(refused.requestID)
         #expect(try replay(altered).divergences.count == 1)
-        #expect(try replay(altered, scope: .session(refused.session)).divergences.count == 1)
+        #expect(try replay(altered, scope: .session(refused.sessionID)).divergences.count == 1)
         #expect(try replay(altered, scope: .session(0)).divergences == [])
         #expect(try replay(altered, scope: .request(request)).divergences.count == 1)
-        #expect(try replay(altered, scope: .request(request + 1)).divergences == [])
+        let other = RequestID(request.position.next)
+        #expect(try replay(altered, scope: .request(other)).divergences == [])
     }
 
     @Test func `an outcome can't be moved out of the request that is asked about`() async throws {
         let records = try await RecordedSession.shared.value.records
         let index = try #require(records.lastIndex { $0.type == "callback.emitted" })
-        let request = try #require(records[index].request)
+        let request = try #require(records[index].requestID)
         var altered = records
         altered[index] = records[index].altered(request: .some(nil))
         let found = try replay(altered, scope: .request(request)).divergences
@@ -79,7 +80,7 @@ struct ReplayTests {
     @Test func `what the first part of a shared log throws is what its replay throws`() {
         #expect(throws: ReplayError.engineTooNew(position: 0, engine: 9)) {
             try Replay.inParts(events: 100_000, cores: 3) { part, _ -> Replay in
-                throw ReplayError.engineTooNew(position: part.lowerBound, engine: 9)
+                throw ReplayError.engineTooNew(position: Position(part.lowerBound), engine: 9)
             }
         }
     }
@@ -122,7 +123,8 @@ struct ReplayTests {
         #expect(
             try replay(records + [outcome]).divergences == [
                 Divergence(
-                    position: place, field: "type", recorded: "moon.risen", produced: "nothing")
+                    position: Position(place), field: "type", recorded: "moon.risen",
+                    produced: "nothing")
             ])
     }
 
@@ -134,7 +136,7 @@ struct ReplayTests {
     @Test(arguments: Impurity.allCases)
     func `a decider that is not pure is found out`(impurity: Impurity) async throws {
         let records = try await RecordedSession.shared.value.records
-        let decider = Decider(links: Links.all, read: { Links.read($0) })
+        let decider = Links.decider
         let calls = Mutex(0 as UInt64)
         var replayer = Replayer(decide: { state, event in
             calls.withLock { $0 += 1 }
@@ -156,7 +158,7 @@ struct ReplayTests {
         for record in records { try replayer.feed(record) }
         replayer.finish()
         let accepted = records.filter { $0.type == "request.accepted" }
-        #expect(replayer.divergences.map(\.position) == accepted.map(\.position))
+        #expect(replayer.divergences.map(\.position) == accepted.map(\.id))
         #expect(Set(replayer.divergences.map(\.field)) == ["data.expires"])
     }
 }

@@ -6,8 +6,8 @@ import Testing
 @testable import Daybook
 @testable import DaybookSandbox
 
-/// What came with the second engine: coins that are out of sight stay held, payments that wait for
-/// a lock end, and callers have their bounds.
+/// Coins that are out of sight stay held, payments that wait for a lock end, and callers have their
+/// bounds.
 extension ScriptedSession {
     private static let pay = "dashwallet://pay=\(dash)"
 
@@ -67,7 +67,7 @@ extension ScriptedSession {
         _ = try await store.fundFromFaucet(wallet, amount: "100000000")
         try await store.mine(1)
         let before = try await rows(store)
-        var ids: [UInt64] = []
+        var ids: [RequestID] = []
         for (amount, fault) in [("0.11", Store.Fault.loseNextAnswer), ("0.12", .silent)] {
             ids.append(try await store.receive("\(Self.pay)&amount=\(amount)&sender=myapp").id)
             try await store.setFault(fault, on: .dash)
@@ -76,7 +76,9 @@ extension ScriptedSession {
         try await set(before, store)
         try await store.setFault(.refuseNext(code: -26, message: "dust"), on: .dash)
         _ = try await store.sync()
-        #expect(try await store.request(ids[0]).status == .completed)
+        // Its caller was told that it is paid.
+        let lost = try await store.request(ids[0])
+        #expect(lost.status == .failed && lost.refusal == "dropped" && lost.wasToldPaid)
         #expect(try await store.request(ids[1]).status == .failed)
         try await store.setFault(.none, on: .dash)
     }

@@ -18,11 +18,12 @@ struct ScriptedSession {
 
     /// Records the session.
     init() async throws {
-        folder = try SeededFolder(logID: Bytes("golden log no. 2".utf8))
+        folder = try SeededFolder(logID: Bytes("golden log no. 1".utf8))
         try await start()
         try await walletLinks()
         try await connectLinks()
         try await lostCoins()
+        try await remedies()
         try await refusals()
         try await callers()
         try await troubles()
@@ -30,14 +31,7 @@ struct ScriptedSession {
 
     private func start() async throws {
         let store = try folder.open()
-        for chain in [ChainName.dash, .axe, .icon] {
-            let wallet = try await store.addTestWallet(chain)
-            let amount = chain == .icon ? "9000000000000000000" : "1000000000"
-            _ = try await store.fundFromFaucet(wallet.id, amount: amount)
-            if chain == .icon {
-                _ = try await store.fundFromFaucet(wallet.id, amount: "5000", token: true)
-            }
-        }
+        for chain in [ChainName.dash, .axe, .icon] { try await store.addFundedWallet(chain) }
         try await store.mine(6)
     }
 
@@ -89,6 +83,28 @@ struct ScriptedSession {
             try await approve("iconex://\(host)?data=\(json)", in: store)
         }
         try await store.mine(1)
+    }
+
+    /// A proof of payment, a payment that a child helps, and one that is cancelled.
+    private func remedies() async throws {
+        let store = try folder.open()
+        try await approve("dash:\(Self.dash)?amount=0.6&pop=app%3A", in: store)
+        let pay = "dashwallet://pay=\(Self.dash)"
+        try await store.setFault(.withholdLocks, on: .dash)
+        let slow = try await store.receive("\(pay)&amount=0.7&sender=myapp")
+        _ = try await store.approve(slow.id)
+        let bump = try await store.bump(slow.id)
+        #expect(try await store.approve(bump.id).status == .completed)
+        let stuck = try await store.receive("\(pay)&amount=0.8&sender=myapp")
+        try await store.setFault(
+            .refuseNext(code: -26, message: "mempool min fee not met, 226 < 450"), on: .dash)
+        #expect(try await store.approve(stuck.id).status == .signed)
+        try await store.setFault(.withholdLocks, on: .dash)
+        let cancel = try await store.cancel(stuck.id)
+        #expect(try await store.approve(cancel.id).status == .sent)
+        try await store.setFault(.none, on: .dash)
+        try await store.mine(1)
+        #expect(try await store.request(stuck.id).status == .cancelled)
     }
 
     private func refusals() async throws {

@@ -20,9 +20,9 @@ struct WhatIfTests {
 
     /// Asks what would be if the user had decided so.
     private static func ask(
-        _ store: Store, _ id: UInt64, _ decision: DecisionMade.Decision
+        _ store: Store, _ id: RequestID, _ decision: DecisionMade.Decision
     ) async throws -> WhatIf.Result {
-        let decider = Decider(links: Links.all, read: { Links.read($0) })
+        let decider = Links.decider
         var question = WhatIf(request: id, decision, decide: decider.decide)
         for record in try await store.allRecords() { try question.feed(record) }
         return try question.finish()
@@ -33,13 +33,13 @@ struct WhatIfTests {
     }
 
     /// The recorded inputs about a request that came after its user's word.
-    private static func inputs(_ store: Store, after id: UInt64) async throws
+    private static func inputs(_ store: Store, after id: RequestID) async throws
         -> [EventRecord]
     {
         let records = try await store.allRecords()
         let decided = try #require(
-            records.firstIndex { $0.type == "decision.made" && $0.request == id })
-        return records[(decided + 1)...].filter { $0.request == id && $0.cause == nil }
+            records.firstIndex { $0.type == "decision.made" && $0.requestID == id })
+        return records[(decided + 1)...].filter { $0.requestID == id && $0.cause == nil }
     }
 
     @Test(arguments: flows)
@@ -68,7 +68,7 @@ struct WhatIfTests {
         // Each input that hung on the yes is named, and none that never came.
         let inputs = try await Self.inputs(store, after: id)
         let named = result.unknown.filter { $0.request == id }
-        #expect(named.map(\.position) == inputs.map(\.position))
+        #expect(named.map(\.position) == inputs.map(\.id))
         #expect(named.map(\.type) == inputs.map(\.type))
         let rest = result.unknown.filter { $0.request != id }
         #expect(Set(rest.map(\.type)).isSubset(of: ["chain.observed", "balance"]))
@@ -101,7 +101,7 @@ struct WhatIfTests {
         // The callback of the no was opened: that there would not have been.
         let inputs = try await Self.inputs(store, after: id)
         let named = result.unknown.filter { $0.position != nil }
-        #expect(named.map(\.position) == inputs.map(\.position))
+        #expect(named.map(\.position) == inputs.map(\.id))
 
         if isKnown {
             let twinHome = try await Home.funded([flow.chain])
@@ -140,11 +140,11 @@ struct WhatIfTests {
     }
 
     @Test func `a request that nobody decided is decided where it expired`() async throws {
-        let bench = try Bench()
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
         _ = try await store.addTestWallet(.dash)
         let id = try await store.receive("dashwallet://request=address&sender=myapp").id
-        bench.wait(seconds: 3600)
+        temporary.wait(seconds: 3600)
         _ = try await store.sync()
         let status = try await store.request(id).status
         try #require(status == .expired)

@@ -11,7 +11,7 @@ import Testing
 /// Exports carry the checkpoints that the log signed, so that a part is more than somebody's word.
 struct CheckpointedExportTests {
     let scene: TransferScene
-    let request: UInt64
+    let request: RequestID
     /// Those that the log made, before and after the last request.
     let made: [LogCheckpoint]
 
@@ -41,7 +41,7 @@ struct CheckpointedExportTests {
     {
         let selections = [
             LogSelection(), LogSelection(request: request), LogSelection(to: 0),
-            LogSelection(from: request, to: request),
+            LogSelection(from: request.number, to: request.number),
             LogSelection(wallet: try await scene.store.wallets()[0].id),
         ]
         let key = try NoteVerifierKey(made[0].key)
@@ -77,7 +77,7 @@ struct CheckpointedExportTests {
 
     @Test func `a note that does not hold stays in its event alone`() async throws {
         var records = try await scene.store.allRecords()
-        let place = Int(made[1].position)
+        let place = Int(made[1].position.number)
         guard case .checkpointMade(let data) = try Recording.event(records[place])?.payload else {
             Issue.record("no checkpoint there")
             return

@@ -112,7 +112,7 @@ struct DivergingImportTests {
             } catch let error as DaybookError {
                 #expect(
                     error.code == "importDiverges" || error.code == "eventInvalid", "\(error)")
-                #expect(error.position.map { $0 >= position } == true)
+                #expect(error.position.map { $0.number >= position } == true)
                 #expect(try await to.allRecords().isEmpty)
                 refused += 1
             }
@@ -180,7 +180,7 @@ struct DivergingImportTests {
                 let error = await expectCode("importFromFuture") {
                     try await store.import(from: path)
                 }
-                #expect(error?.position == UInt64(records.count))
+                #expect(error?.position?.number == UInt64(records.count))
                 #expect(try await store.allRecords().isEmpty)
             }
         }
@@ -219,26 +219,26 @@ struct DivergingImportTests {
         return try #require(forged).payload
     }
 
-    private func input(_ payload: Payload, _ request: UInt64?, after log: [EventRecord])
+    private func input(_ payload: Payload, _ request: RequestID?, after log: [EventRecord])
         -> EventRecord
     {
         let last = log[log.count - 1]
         let draft = Recording.draft(
-            payload, position: last.position + 1, time: last.time, session: last.session,
+            payload, position: last.id.next, time: last.time, session: last.sessionID,
             request: request, actor: "tests")
         return record(draft, after: log)
     }
 
-    private func outcome(_ payload: Payload, _ request: UInt64?, after log: [EventRecord])
+    private func outcome(_ payload: Payload, _ request: RequestID?, after log: [EventRecord])
         -> EventRecord
     {
         let last = log[log.count - 1]
         let cause = Event(
-            position: last.position, time: last.time, session: last.session, request: request,
+            position: last.id, time: last.time, session: last.sessionID, request: request,
             payload: .timePassed(TimePassed()))
         let outcome = Outcome(payload, request: request)
         return record(
-            Recording.draft(outcome, of: cause, position: last.position + 1), after: log)
+            Recording.draft(outcome, of: cause, position: last.id.next), after: log)
     }
 
     private func unknown(after log: [EventRecord], _ time: UInt64? = nil) -> EventRecord {
@@ -277,7 +277,7 @@ struct DivergingImportTests {
                 let isNamed = error.code == "importDiverges"
                     || orInvalid && error.code == "eventInvalid"
                 #expect(isNamed && error.kind == .refused, "\(error)", sourceLocation: location)
-                #expect(error.position == position, "\(error)", sourceLocation: location)
+                #expect(error.position?.number == position, "\(error)", sourceLocation: location)
             }
             #expect(try await store.allRecords() == before, sourceLocation: location)
             #expect(try await store.logID == id, sourceLocation: location)

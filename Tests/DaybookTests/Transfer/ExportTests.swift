@@ -78,22 +78,23 @@ struct ExportTests {
         }
         #expect(try await positions(LogSelection(from: 3, to: 9)) == Array(3...9))
         #expect(try await positions(LogSelection(from: 0, to: 0)) == [0])
-        let own = all.filter { $0.request == request.id }.map(\.position)
+        let own = all.filter { $0.requestID == request.id }.map(\.position)
         #expect(try await positions(LogSelection(request: request.id)) == own)
         let part = LogSelection(from: own[1], to: own[1], request: request.id)
         #expect(try await positions(part) == [own[1]])
 
-        let paid = try #require(all.first { $0.type == "transaction.signed" }?.request)
-        let bound = try #require(all.first { $0.type == "binding.granted" }?.request)
+        let paid = try #require(all.first { $0.type == "transaction.signed" }?.requestID)
+        let bound = try #require(all.first { $0.type == "binding.granted" }?.requestID)
         let sides = [(dash, "dash", paid, bound), (icon, "icon", bound, paid)]
         for (wallet, chain, mine, others) in sides {
             let found = try await positions(LogSelection(wallet: wallet.id))
             let expected = all.filter { record in
-                record.request == mine || record.stream == "wallet/\(wallet.id)"
-                    || record.stream == "chain/\(chain)/sandbox" && record.position > wallet.id
+                record.requestID == mine || record.stream == "wallet/\(wallet.id)"
+                    || record.stream == "chain/\(chain)/sandbox" && record.id > wallet.id.position
             }.map(\.position)
             #expect(found == expected)
-            #expect(found.contains(wallet.id) && found.contains(mine) && !found.contains(others))
+            #expect(found.contains(wallet.id.number) && found.contains(mine.number))
+            #expect(!found.contains(others.number))
         }
         let both = try await positions(LogSelection(request: bound, wallet: dash.id))
         #expect(both.isEmpty)
@@ -108,9 +109,9 @@ struct ExportTests {
             (LogSelection(from: .max, to: .max), "unknownPosition"),
             (LogSelection(from: 5, to: 4), "invalidRange"),
             (LogSelection(request: 0), "unknownRequest"),
-            (LogSelection(request: .max), "unknownRequest"),
+            (LogSelection(request: RequestID(.max)), "unknownRequest"),
             (LogSelection(wallet: 0), "unknownWallet"),
-            (LogSelection(wallet: .max), "unknownWallet"),
+            (LogSelection(wallet: WalletID(.max)), "unknownWallet"),
         ]
         for (selection, code) in wrong {
             await expectCode(code) {
@@ -176,7 +177,7 @@ struct ExportTests {
         #expect(own.lines.count > 2 && own.lines.count < table.lines.count)
         let paid = try #require(own.lines.last { $0.contains("\"sent\",") })
         let request = try #require(
-            try await store.allRecords().first { $0.type == "transaction.signed" }?.request)
+            try await store.allRecords().first { $0.type == "transaction.signed" }?.requestID)
         #expect(try await text(.csv, LogSelection(request: request)).lines.contains(paid))
         let journal = try await text(.hledger)
         #expect(journal.lines.contains { $0.contains(" = ") })

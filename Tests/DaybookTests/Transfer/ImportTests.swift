@@ -46,7 +46,7 @@ struct ImportTests {
         // The restored log goes on as the old one would have.
         let request = try await to.receive("dashwallet://request=address&sender=later")
         // Its front end and settings are the same, and so is its session.
-        #expect(request.id == exported.events)
+        #expect(request.id.number == exported.events)
         _ = try await to.reject(request.id)
         try await to.expectCleanReplay()
     }
@@ -73,7 +73,7 @@ struct ImportTests {
         #expect(places.withLock { $0 } == ["proven", "committing", "step imported"])
         #expect(try await to.allRecords() == from.allRecords())
         #expect(try Files.list(other.home.path + "/sandbox").isEmpty)
-        let request = try #require(signed.request)
+        let request = try #require(signed.requestID)
         #expect(try await to.request(request).status == .signed)
         #expect(try await to.callbacks().isEmpty)
 
@@ -145,7 +145,7 @@ struct ImportTests {
             let error = await expectCode("exportPartial") {
                 try await to.import(from: scene.path(file))
             }
-            #expect(error?.position == position && error?.kind == .refused)
+            #expect(error?.position?.number == position && error?.kind == .refused)
         }
         #expect(try await to.allRecords().isEmpty)
         // Where nothing is lacking, a part only confirms.
@@ -177,11 +177,11 @@ struct ImportTests {
             }
             #expect(error?.message.contains(range) == !isExact, "\(name): \(error as Any)")
             if isExact {
-                #expect(error?.position == early)
+                #expect(error?.position?.number == early)
             } else {
                 let ends = error?.message.split(separator: range)[1].split(separator: ";")[0]
                     .split(separator: " to ").compactMap { UInt64($0) } ?? []
-                #expect(ends.count == 2 && ends[0] == error?.position)
+                #expect(ends.count == 2 && ends[0] == error?.position?.number)
                 #expect(ends[0] <= early && early <= ends[1])
             }
             #expect(error?.kind == .refused)
@@ -192,7 +192,7 @@ struct ImportTests {
         let error = await expectCode("fork") {
             try await store.import(from: scene.path("other.jsonl"))
         }
-        #expect(error?.position == early)
+        #expect(error?.position?.number == early)
     }
 
     @Test func `a store with events of its own takes no other log`() async throws {
@@ -260,7 +260,7 @@ struct ImportTests {
         #expect(done.lines.last == "restored \(exported.events)", "\(done.lines)")
     }
 
-    private func pendingID() async throws -> UInt64 {
+    private func pendingID() async throws -> RequestID {
         try #require(try await scene.store.pending().first).id
     }
 }

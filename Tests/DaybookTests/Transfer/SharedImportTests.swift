@@ -98,7 +98,7 @@ struct SharedImportTests {
                     event = try Recording.event(record)
                 } catch {
                     throw DaybookError(
-                        "eventInvalid", .refused, "\(error)", position: record.position)
+                        "eventInvalid", .refused, "\(error)", position: record.id)
                 }
                 guard try deciding.take(record, event) else { return deciding.notChecked }
             }

@@ -7,16 +7,16 @@ import Testing
 
 struct BackupTests {
     @Test func `a backup of an open store is a store that goes on`() async throws {
-        let bench = try Bench()
-        let target = bench.path + "-backup"
+        let temporary = try TemporaryStore()
+        let target = temporary.path + "-backup"
         defer { try? FileManager.default.removeItem(atPath: target) }
-        let store = try bench.open()
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         let made = try await store.checkpoint()
         let secret = target + "/credentials.json"
         try Files.writeAtomically(
-            bench.path + "/credentials.json", Array("{}".utf8), mode: 0o600)
+            temporary.path + "/credentials.json", Array("{}".utf8), mode: 0o600)
         let backup = try await store.backup(to: target)
         #expect(backup.events == made.size + 1)
         // The store goes on, and its backup stays as it was.
@@ -36,17 +36,17 @@ struct BackupTests {
     }
 
     @Test func `a folder that exists is never a backup's place`() async throws {
-        let bench = try Bench()
-        let target = bench.path + "-backup"
+        let temporary = try TemporaryStore()
+        let target = temporary.path + "-backup"
         defer { try? FileManager.default.removeItem(atPath: target) }
         try Files.createDirectory(target, mode: 0o700)
-        #expect { try Store.backup(of: bench.path, to: target + "/") } throws: {
+        #expect { try Store.backup(of: temporary.path, to: target + "/") } throws: {
             ($0 as? DaybookError)?.code == "backupExists"
         }
-        #expect { try Store.backup(of: bench.path, to: bench.path + "/keys/x") } throws: {
+        #expect { try Store.backup(of: temporary.path, to: temporary.path + "/keys/x") } throws: {
             ($0 as? DaybookError)?.code == "backupInside"
         }
-        #expect { try Store.backup(of: bench.path + "-none", to: target + "/x") } throws: {
+        #expect { try Store.backup(of: temporary.path + "-none", to: target + "/x") } throws: {
             ($0 as? DaybookError)?.code == "storeMissing"
         }
         #expect(try Files.list(target) == [])
@@ -55,18 +55,18 @@ struct BackupTests {
     @Test func `of a damaged store there is no backup, and nothing is left of the attempt`()
         async throws
     {
-        let bench = try Bench()
-        let target = bench.path + "-backup"
-        let store = try bench.open()
+        let temporary = try TemporaryStore()
+        let target = temporary.path + "-backup"
+        let store = try temporary.open()
         _ = try await store.addTestWallet(.dash)
         _ = consume store
-        let environment = try DaybookLMDB.Environment(bench.path + "/log")
+        let environment = try DaybookLMDB.Environment(temporary.path + "/log")
         try environment.write { view in
             let table = try #require(try view.table("events"))
             try view.put(table, [0, 0, 0, 0, 0, 0, 0, 0], [0])
         }
         _ = consume environment
-        #expect { try Store.backup(of: bench.path, to: target) } throws: {
+        #expect { try Store.backup(of: temporary.path, to: target) } throws: {
             ($0 as? DaybookError)?.code == "backupNotWhole"
         }
         #expect(try !Files.exists(target))
@@ -76,13 +76,13 @@ struct BackupTests {
     @Test func `what a crash left of a backup is no store, and the next one removes it`()
         async throws
     {
-        let bench = try Bench()
-        let target = bench.path + "-backup"
+        let temporary = try TemporaryStore()
+        let target = temporary.path + "-backup"
         defer { try? FileManager.default.removeItem(atPath: target) }
         try Files.createDirectory(target + ".creating", mode: 0o700)
         try Files.writeAtomically(target + ".creating/rest", [1], mode: 0o600)
         #expect(try !Files.exists(target))
-        _ = try Store.backup(of: bench.path, to: target)
+        _ = try Store.backup(of: temporary.path, to: target)
         #expect(try !Files.exists(target + ".creating"))
         #expect(try !Files.exists(target + "/rest"))
         #expect(try Store.verify(at: target).isWhole)

@@ -12,15 +12,15 @@ import Testing
 /// Somebody who can write `log/` alters what is derived there: no caller and no user is given an
 /// address or a key that is not of the sealed one.
 struct ForgedAddressTests {
-    private let bench: Bench
-    private let dash: UInt64
-    private let icon: UInt64
+    private let temporary: TemporaryStore
+    private let dash: WalletID
+    private let icon: WalletID
     /// Every text that may be given away.
     private let own: Set<String>
 
     init() async throws {
-        bench = try Bench()
-        let store = try bench.open()
+        temporary = try TemporaryStore()
+        let store = try temporary.open()
         dash = try await store.addTestWallet(.dash).id
         icon = try await store.addTestWallet(.icon).id
         let wallets = try await store.rows()
@@ -30,7 +30,7 @@ struct ForgedAddressTests {
     // MARK: - The attacks that were carried out
 
     @Test func `an honest store gives its own address and keys to all who ask`() async throws {
-        let given = try await handedOut(bench.path)
+        let given = try await handedOut(temporary.path)
         #expect(given.texts.isSubset(of: own))
         #expect(given.texts.count { $0.hasPrefix("xpub") } == 2)
         #expect(given.texts.contains { $0.hasPrefix("hx") })
@@ -38,14 +38,14 @@ struct ForgedAddressTests {
     }
 
     @Test func `address rows of the attacker's give away the wallet's addresses`() async throws {
-        try bench.alterDerived { rows in
+        try temporary.alterDerived { rows in
             for (key, row) in rows.addresses.rows(.wallet(dash)) {
                 var forged = Attacker.address
                 forged.path = row.path
                 rows.addresses[key] = forged
             }
         }
-        let given = try await handedOut(bench.path)
+        let given = try await handedOut(temporary.path)
         #expect(given.texts.isSubset(of: own))
         #expect(given.texts.count > 3)
         #expect(given.codes == [])
@@ -55,7 +55,7 @@ struct ForgedAddressTests {
     func `keys of the attacker's in a wallet's row make the wallet unusable`(
         withAddresses: Bool
     ) async throws {
-        try bench.alterDerived { rows in
+        try temporary.alterDerived { rows in
             for id in [dash, icon] {
                 guard let row = rows.wallet(id) else { continue }
                 rows.wallets[id] = WalletRow(wallet: Attacker.keys(in: row.wallet))
@@ -66,13 +66,13 @@ struct ForgedAddressTests {
             }
         }
         try await expectUnusable("keyMismatch")
-        let findings = try Store.examine(at: bench.path).filter { $0.about == "keys" }
+        let findings = try Store.examine(at: temporary.path).filter { $0.about == "keys" }
         #expect(findings.count == 2 && findings.allSatisfy { $0.status == .problem })
         #expect(findings[0].message.hasPrefix("the keys of wallet \(dash) are not those in keys/"))
     }
 
     @Test func `a wallet of the attacker's, fingerprint and all, has no sealed key`() async throws {
-        try bench.alterDerived { rows in
+        try temporary.alterDerived { rows in
             for id in [dash, icon] {
                 guard let row = rows.wallet(id) else { continue }
                 let forged = Attacker.keys(in: row.wallet, fingerprint: .some(nil))
@@ -85,32 +85,32 @@ struct ForgedAddressTests {
     @Test func `a wallet that another's row stands in for gives that one's address, or none`()
         async throws
     {
-        try bench.alterDerived { rows in
+        try temporary.alterDerived { rows in
             guard let first = rows.wallet(dash), let second = rows.wallet(icon) else { return }
             rows.wallets[dash] = second
             rows.wallets[icon] = first
         }
-        let given = try await handedOut(bench.path)
+        let given = try await handedOut(temporary.path)
         #expect(given.texts.isSubset(of: own))
     }
 
     @Test func `a wallet without its sealed key gives no address away`() async throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: bench.path + "/keys") {
-            try FileManager.default.removeItem(atPath: bench.path + "/keys/" + name)
+        for name in try FileManager.default.contentsOfDirectory(atPath: temporary.path + "/keys") {
+            try FileManager.default.removeItem(atPath: temporary.path + "/keys/" + name)
         }
         try await expectUnusable("keyMissing")
     }
 
     private func fund() async throws {
-        let store = try bench.open()
+        let store = try temporary.open()
         _ = try await store.fundFromFaucet(dash, amount: "500000000")
     }
 
     private func expectUnusable(_ code: String) async throws {
-        let given = try await handedOut(bench.path)
+        let given = try await handedOut(temporary.path)
         #expect(given.texts == [], "\(given.texts)")
         #expect(given.codes.contains(code))
-        let store = try bench.open()
+        let store = try temporary.open()
         #expect(try await store.wallets().map(\.problem) == [code, code])
         #expect(try await store.wallets().map(\.address) == ["", ""])
     }
@@ -119,14 +119,14 @@ struct ForgedAddressTests {
         async throws
     {
         try await fund()
-        try bench.alterDerived { rows in
+        try temporary.alterDerived { rows in
             for (key, row) in rows.addresses.rows(.wallet(dash)) {
                 var forged = row
                 forged.publicKey = Attacker.publicKey.compressed
                 rows.addresses[key] = forged
             }
         }
-        let altered = try bench.open()
+        let altered = try temporary.open()
         let request = try await altered.receive(
             "dashwallet://pay=\(Flow.dash)&amount=1.5&sender=myapp")
         let count = try await altered.allRecords().count
@@ -151,7 +151,7 @@ struct ForgedAddressTests {
         async throws
     {
         var changes: [(key: Bytes, value: Bytes)] = []
-        try bench.alterDerived { state in
+        try temporary.alterDerived { state in
             for row in state.rows.scan(prefix: [], after: nil, limit: .max)
             where Self.isWanted(row.key) {
                 guard let value = try? CBOR.decode(row.value) else { continue }
@@ -159,11 +159,11 @@ struct ForgedAddressTests {
             }
         }
         #expect(changes.count > 100)
-        let copy = bench.path + "-altered"
+        let copy = temporary.path + "-altered"
         defer { try? FileManager.default.removeItem(atPath: copy) }
         for (key, value) in changes {
             try? FileManager.default.removeItem(atPath: copy)
-            try FileManager.default.copyItem(atPath: bench.path, toPath: copy)
+            try FileManager.default.copyItem(atPath: temporary.path, toPath: copy)
             let environment = try DaybookLMDB.Environment(copy + "/derived")
             try environment.write { view in
                 try view.put(try #require(try view.table("state")), key, value)
@@ -199,7 +199,7 @@ struct ForgedAddressTests {
                 result.codes.insert((error as? DaybookError)?.code ?? "\(error)")
             }
         }
-        let store = try bench.open(at: path)
+        let store = try temporary.open(at: path)
         await attempt { try await store.wallets().map(\.address) }
         for id in [dash, icon] { await attempt { [try await store.address(of: id)] } }
         let bind = Base64.encode(Array(#"{"id":1,"method":"bind"}"#.utf8))

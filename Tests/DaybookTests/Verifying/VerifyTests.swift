@@ -11,8 +11,8 @@ import Testing
 
 struct VerifyTests {
     /// A store with some of everything, which nobody has open; its checkpoint.
-    private func closed(_ bench: Bench) async throws -> LogCheckpoint {
-        let store = try bench.open()
+    private func closed(_ temporary: TemporaryStore) async throws -> LogCheckpoint {
+        let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         for caller in ["shop", "game", "bank"] {
@@ -24,15 +24,15 @@ struct VerifyTests {
         try await store.mine(2)
         let made = try await store.checkpoint()
         _ = consume store
-        try bench.storeDerived()
+        try temporary.storeDerived()
         return made
     }
 
     @Test func `a store that nobody has damaged is whole`() async throws {
-        let bench = try Bench()
-        let made = try await closed(bench)
-        _ = try await bench.open().receive("dashwallet://request=address&sender=b")
-        let found = try Store.verify(at: bench.path, against: made.note)
+        let temporary = try TemporaryStore()
+        let made = try await closed(temporary)
+        _ = try await temporary.open().receive("dashwallet://request=address&sender=b")
+        let found = try Store.verify(at: temporary.path, against: made.note)
         #expect(found.problems == [])
         #expect(found.events == made.size + 3)
         // The events after the checkpoint were read as well.
@@ -41,9 +41,9 @@ struct VerifyTests {
 
     /// Every 127th byte, the same each time; with DAYBOOK_FLIP_EVERY=1 all of them.
     @Test func `each flipped bit in what is in use is found`() async throws {
-        let bench = try Bench()
-        _ = try await closed(bench)
-        let data = bench.path + "/log/data.mdb"
+        let temporary = try TemporaryStore()
+        _ = try await closed(temporary)
+        let data = temporary.path + "/log/data.mdb"
         let bytes = try Files.read(data, limit: 1 << 26)
         let live = LiveBytes(of: bytes).offsets
         #expect(Set(live).count == live.count)
@@ -55,7 +55,7 @@ struct VerifyTests {
             let flipped = bytes[offset] ^ (1 << UInt8(index % 8))
             try handle.seek(toOffset: UInt64(offset))
             try handle.write(contentsOf: [flipped])
-            let found = try? Store.verify(at: bench.path)
+            let found = try? Store.verify(at: temporary.path)
             #expect(
                 found?.isWhole != true,
                 "byte \(offset % 4096) of page \(offset / 4096), bit \(index % 8)")
@@ -64,7 +64,7 @@ struct VerifyTests {
             try handle.write(contentsOf: [bytes[offset]])
         }
         #expect(kinds.isSuperset(of: ["pageWrong", "wrong", "eventWrong"]))
-        #expect(try Store.verify(at: bench.path).isWhole)
+        #expect(try Store.verify(at: temporary.path).isWhole)
     }
 
     /// A table, a change of it, and what must be said of it.
@@ -79,10 +79,10 @@ struct VerifyTests {
     func `an entry that is missing, too much or wrong is named`(
         change: (table: String, code: String)
     ) async throws {
-        let bench = try Bench()
-        _ = try await closed(bench)
-        let key = try alter(bench.path, change.table, change.code)
-        let problems = try Store.verify(at: bench.path).problems
+        let temporary = try TemporaryStore()
+        _ = try await closed(temporary)
+        let key = try alter(temporary.path, change.table, change.code)
+        let problems = try Store.verify(at: temporary.path).problems
         let problem = problems.first { $0.table == change.table && $0.code == change.code }
         let found = try #require(problem, "\(problems)")
         if change.table != "events" { #expect(found.key == Hex.encode(key)) }
@@ -112,9 +112,9 @@ struct VerifyTests {
     }
 
     @Test func `an event that was replaced by another is found at its place`() async throws {
-        let bench = try Bench()
-        _ = try await closed(bench)
-        let environment = try DaybookLMDB.Environment(bench.path + "/log")
+        let temporary = try TemporaryStore()
+        _ = try await closed(temporary)
+        let environment = try DaybookLMDB.Environment(temporary.path + "/log")
         try environment.write { view in
             let table = try #require(try view.table("events"))
             let key: Bytes = [0, 0, 0, 0, 0, 0, 0, 5]
@@ -122,20 +122,20 @@ struct VerifyTests {
             try view.put(table, key, record.altered(time: record.time - 1).bytes)
         }
         _ = consume environment
-        let problems = try Store.verify(at: bench.path).problems
+        let problems = try Store.verify(at: temporary.path).problems
         #expect(problems.contains { $0.table == "tree" && $0.position == 5 }, "\(problems)")
     }
 
     @Test func `a store that was set back or parted is an alarm`() async throws {
-        let bench = try Bench()
-        _ = try await closed(bench)
-        let old = bench.path + "-old"
+        let temporary = try TemporaryStore()
+        _ = try await closed(temporary)
+        let old = temporary.path + "-old"
         defer { try? FileManager.default.removeItem(atPath: old) }
-        try FileManager.default.copyItem(atPath: bench.path, toPath: old)
-        let later = try await checkpoint(bench.path, after: "shop")
+        try FileManager.default.copyItem(atPath: temporary.path, toPath: old)
+        let later = try await checkpoint(temporary.path, after: "shop")
         let alarm = try Store.verify(at: old, against: later.note).problems.first
         #expect(alarm?.code == "rolledBack")
-        #expect(alarm?.position == (try Store.verify(at: old).events))
+        #expect(alarm?.position?.number == (try Store.verify(at: old).events))
         #expect(try Store.examine(at: old, against: later.note).contains {
             $0.about == "checkpoint" && $0.status == .problem
         })
@@ -143,25 +143,25 @@ struct VerifyTests {
         let parted = try Store.verify(at: old, against: later.note)
         #expect(parted.problems.map(\.code) == ["forked"])
         #expect(parted.problems[0].message.hasSuffix("at or before event \(later.size - 1)"))
-        #expect(try Store.verify(at: bench.path, against: later.note).isWhole)
+        #expect(try Store.verify(at: temporary.path, against: later.note).isWhole)
     }
 
     @Test func `of several kept checkpoints the last that agrees says where a store parted`()
         async throws
     {
-        let bench = try Bench()
-        _ = try await closed(bench)
-        let kept = try await checkpoint(bench.path, after: "before")
-        let old = bench.path + "-old"
+        let temporary = try TemporaryStore()
+        _ = try await closed(temporary)
+        let kept = try await checkpoint(temporary.path, after: "before")
+        let old = temporary.path + "-old"
         defer { try? FileManager.default.removeItem(atPath: old) }
-        try FileManager.default.copyItem(atPath: bench.path, toPath: old)
-        let later = try await checkpoint(bench.path, after: "shop")
+        try FileManager.default.copyItem(atPath: temporary.path, toPath: old)
+        let later = try await checkpoint(temporary.path, after: "shop")
         for caller in ["x", "y", "z"] { _ = try await checkpoint(old, after: caller) }
         let notes = later.note + kept.note
-        #expect(try Store.verify(at: bench.path, against: notes).isWhole)
+        #expect(try Store.verify(at: temporary.path, against: notes).isWhole)
         let parted = try Store.verify(at: old, against: notes).problems
         #expect(parted.map(\.code) == ["forked"])
-        #expect(parted[0].position == later.size - 1)
+        #expect(parted[0].position?.number == later.size - 1)
         #expect(parted[0].message.contains("after the \(kept.size) that an earlier one signed"))
         #expect(try Store.examine(at: old, against: notes).contains {
             $0.about == "checkpoint" && $0.message.contains("after the \(kept.size)")
@@ -176,9 +176,9 @@ struct VerifyTests {
     }
 
     @Test func `a state that is folded on disk is compared as one in memory`() async throws {
-        let bench = try Bench()
-        _ = try await closed(bench)
-        let log = try EventLog(readingAt: bench.path + "/log", by: StateFold())
+        let temporary = try TemporaryStore()
+        _ = try await closed(temporary)
+        let log = try EventLog(readingAt: temporary.path + "/log", by: StateFold())
         let rows = try ScratchRows()
         try log.read { snapshot in
             var memory: any Rows = MemoryRows()

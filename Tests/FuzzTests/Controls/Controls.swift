@@ -70,7 +70,7 @@ extension Harness {
         "deep-trap", longest: 256,
         words: ["dashwallet://request=address&account=1&sender=ab"]
     ) { bytes in
-        guard case .request(let request) = Links.read(bytes) else { return }
+        guard case .request(let request) = Links.parse(bytes) else { return }
         guard case .address(let account) = request.action else { return }
         try law("there are three accounts", account < 3)
     }

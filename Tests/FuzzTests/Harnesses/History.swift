@@ -14,7 +14,7 @@ extension Harness {
     static let history = Harness("history", longest: 2048) { bytes in
         let events = events(in: bytes)
         let logID = Bytes(repeating: 0xab, count: 16)
-        let decider = Decider(links: Links.all, read: Links.read)
+        let decider = Links.decider
         var replayer = Replayer { decider.decide($0, $1) }
         var audit = Audit(logID: logID)
         for record in records(events, logID) {
@@ -37,18 +37,18 @@ extension Harness {
     /// What came from outside alone, with what follows by our own rules: such books are whole.
     private static func checkOwn(_ events: [HistoryEvent], _ decider: Decider) throws {
         var state = State()
-        var position: UInt64 = 0
-        var session: UInt64 = 0
+        var position: Position = 0
+        var session: SessionID = 0
         var time: UInt64 = 1_700_000_000_000_000
         for event in events where event.payload.isInput {
             time += event.seconds * 1_000_000
-            if case .sessionStarted = event.payload { session = position }
+            if case .sessionStarted = event.payload { session = SessionID(position) }
             let request = event.request(at: position)
             let input = Event(
                 position: position, time: time, session: session, request: request,
                 payload: event.payload)
             state.evolve(input)
-            position += 1
+            position = position.next
             for outcome in decider.decide(state, input) {
                 let coded = try CBOR.decode(outcome.payload.data.coded.encoded())
                 let type = Swift.type(of: outcome.payload.data).type
@@ -58,7 +58,7 @@ extension Harness {
                     Event(
                         position: position, time: time, session: session,
                         request: outcome.request, payload: outcome.payload))
-                position += 1
+                position = position.next
             }
         }
         try law("no row is damaged: \(state.damage.map { "\($0)" } ?? "")", state.damage == nil)
@@ -67,12 +67,12 @@ extension Harness {
     private static func records(_ events: [HistoryEvent], _ logID: Bytes) -> [EventRecord] {
         var time: UInt64 = 1_700_000_000_000_000
         var revisions: [String: UInt64] = [:]
-        var session: UInt64 = 0
-        var cause: UInt64?
+        var session: SessionID = 0
+        var cause: Position?
         return events.enumerated().map { index, event in
-            let position = UInt64(index)
+            let position = Position(UInt64(index))
             time += event.seconds * 1_000_000
-            if case .sessionStarted = event.payload { session = position }
+            if case .sessionStarted = event.payload { session = SessionID(position) }
             let request = event.request(at: position)
             let draft =
                 event.payload.isInput
@@ -89,12 +89,12 @@ extension Harness {
             if event.payload.isInput { cause = position }
             defer { revisions[draft.stream, default: 0] += 1 }
             return EventRecord(
-                logID: logID, position: position, stream: draft.stream,
+                logID: logID, position: position.number, stream: draft.stream,
                 revision: revisions[draft.stream, default: 0], type: draft.type,
                 version: draft.version, time: time,
-                session: draft.session.position(own: position),
-                request: draft.request?.position(own: position),
-                cause: draft.cause.flatMap { $0 < position ? $0 : nil }, actor: draft.actor,
+                session: draft.session.position(own: position.number),
+                request: draft.request?.position(own: position.number),
+                cause: draft.cause.flatMap { $0 < position.number ? $0 : nil }, actor: draft.actor,
                 data: draft.data)
         }
     }
@@ -130,8 +130,8 @@ struct HistoryEvent {
     let seconds: UInt64
 
     /// A request that is received is its own, and no event belongs to a later one.
-    func request(at position: UInt64) -> UInt64? {
-        if case .requestReceived = payload { return position }
-        return place == 0 ? nil : min(place - 1, position)
+    func request(at position: Position) -> RequestID? {
+        if case .requestReceived = payload { return RequestID(position) }
+        return place == 0 ? nil : RequestID(min(place - 1, position.number))
     }
 }

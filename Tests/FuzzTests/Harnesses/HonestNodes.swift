@@ -5,7 +5,7 @@ import DaybookEncoding
 
 /// A chain of Dash of which one payment is known, in the words of Dash Core.
 struct HonestChain: Sendable {
-    let watched: ChainQuestion.Watched
+    let watched: ChainQuery.Watched
     let bytes: Bytes
     /// As displayed.
     let txid: Bytes

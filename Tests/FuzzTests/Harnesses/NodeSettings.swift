@@ -43,7 +43,7 @@ extension Harness {
                 ChainID(.dash, .regtest), url: "http://localhost:1", debugURL: nil,
                 certificates: nil)
             do {
-                _ = try NodeCredentials(path: folder.credentials).login(for: node)
+                _ = try NodeCredentials(path: folder.credentials).access(to: node)
             } catch is DaybookError {}
         }
     }

@@ -23,7 +23,7 @@ extension Harness {
             let transport = ReplacedAnswers(bytes, .core, honest: chain.answer)
             return UTXONode(parameters, transport, patience: RPCPatience(pauses: []) { _ in })
         }
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.watched = [chain.watched]
         question.transactions = [chain.txid]
         question.tip = .init(height: 3, hash: Bytes(repeating: 3, count: 32))
@@ -53,7 +53,7 @@ extension Harness {
                 .regtest, transport, debug: transport, patience: RPCPatience(pauses: []) { _ in },
                 clock: { HonestICON.time })
         }
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.networkIDs = [3]
         question.addresses = [HonestICON.holder]
         question.tokens = [HonestICON.token]
@@ -69,14 +69,14 @@ extension Harness {
 
     /// Asks a node all that there is to ask; nil where it gave no usable answer.
     private static func observe(
-        _ node: some NodeClient, _ question: ChainQuestion
-    ) async throws -> ChainAnswer? {
+        _ node: some NodeClient, _ question: ChainQuery
+    ) async throws -> ChainSnapshot? {
         do {
             _ = try await node.check()
         } catch {
             try checkText(error.message)
         }
-        let answer: ChainAnswer
+        let answer: ChainSnapshot
         do {
             answer = try await node.observe(question, progress: nil)
         } catch {
@@ -88,7 +88,7 @@ extension Harness {
     }
 
     /// What is new of an answer goes into the log: it must be recorded without loss.
-    private static func checkNews(_ answer: ChainAnswer, _ question: ChainQuestion) throws {
+    private static func checkNews(_ answer: ChainSnapshot, _ question: ChainQuery) throws {
         let state = State()
         for forRequest in [false, true] {
             for event in answer.news(in: state, forRequest: forRequest) {
@@ -130,11 +130,25 @@ final class ReplacedAnswers: RPCTransport {
     }
 
     func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer {
+        guard let request = try? JSON.parse(body) else { throw .timedOut }
+        guard let entries = request.arrayValue else { return try await answer(to: request) }
+        // In a batch each call has a line of its own; one that is a status is all of the answer.
+        var answers: [Bytes] = []
+        for entry in entries {
+            let answer = try await answer(to: entry)
+            guard answer.status == 200 || answer.status == 500, !answer.body.isEmpty else {
+                return answer
+            }
+            answers.append(answer.body)
+        }
+        return self.answer(200, Bytes("[".utf8) + answers.joined(separator: Bytes(",".utf8))
+            + Bytes("]".utf8))
+    }
+
+    private func answer(to call: JSON) async throws(HTTPFailure) -> HTTPAnswer {
         let index = await calls.next()
         // An input can't keep a client asking for ever.
-        guard index < 200, let call = try? JSON.parse(body),
-            let method = call["method"]?.stringValue
-        else { throw .timedOut }
+        guard index < 200, let method = call["method"]?.stringValue else { throw .timedOut }
         let line = index < lines.count ? lines[index] : []
         let id = call["id"] ?? .null
         let rest = Bytes(line.dropFirst())

@@ -6,7 +6,10 @@ import DaybookEncoding
 package enum ICONChecks {
     /// All of them; each uses keys that nobody had before.
     package static func all<Driver: ICONDriver>(_: Driver.Type) -> [Check<Driver>] {
-        looking() + executing() + calling() + sending() + refusing()
+        let parts: [[Check<Driver>]] = [
+            looking(), executing(), calling(), sending(), refusing(), batching(),
+        ]
+        return parts.flatMap(\.self)
     }
 
     /// One ICX, in loop.

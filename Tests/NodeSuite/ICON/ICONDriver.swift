@@ -30,8 +30,8 @@ extension ICONDriver {
     func look(
         _ holders: [ICONAddress] = [], tokens: [ICONAddress] = [], transactions: [Bytes] = [],
         estimate: JSON? = nil
-    ) async throws -> ChainAnswer {
-        var question = ChainQuestion()
+    ) async throws -> ChainSnapshot {
+        var question = ChainQuery()
         question.networkIDs = [nid]
         question.addresses = holders.map(\.text)
         question.tokens = tokens.map(\.text)
@@ -70,7 +70,7 @@ extension ICONDriver {
     }
 }
 
-extension ChainAnswer {
+extension ChainSnapshot {
     func status(_ hash: Bytes) -> ChainObserved.TransactionStatus? {
         transactions.first { $0.txid == hash }
     }

@@ -11,7 +11,7 @@ package struct NodeICONDriver: ICONDriver {
     package let network = Network.regtest
     package let nid: UInt64
     package let token: ICONAddress?
-    private let calls: NodeCalls
+    let calls: NodeCalls
     private let bank: Account?
     private let pause: @Sendable () async throws -> Void
 

@@ -36,9 +36,16 @@ package actor NodeUTXODriver: UTXODriver {
         let info = try await calls.call("getblockchaininfo", [])
         let name = try require(info["chain"]?.stringValue, "it does not say what chain it is on")
         try expect(name == "regtest", "it is on \(name), not on regtest")
+        do throws(ChainFailure) {
+            _ = try await client.observe(ChainQuery(), progress: nil)
+        } catch {
+            try expect(
+                error.reason != .wrongChain,
+                "it is not a node of \(parameters.chain.rawValue): \(error.message)")
+        }
     }
 
-    package func tip() async throws -> ChainQuestion.Tip {
+    package func tip() async throws -> ChainQuery.Tip {
         let info = try await calls.call("getblockchaininfo", [])
         let height = try require(
             info["blocks"]?.intValue.flatMap(UInt64.init(exactly:)), "there is no height")

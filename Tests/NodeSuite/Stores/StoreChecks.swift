@@ -7,7 +7,7 @@ import DaybookEncoding
 package enum StoreChecks {
     /// Those of Dash and Axe.
     package static func utxo(_ scene: StoreScene) -> [Check<NodeUTXODriver>] {
-        [
+        remedying(scene) + [
             Check("a store is paid, pays by a link, and has the rest to the duff") { driver in
                 let asset = driver.parameters.coinName
                 try await scene.use { store, wallet in
@@ -67,7 +67,7 @@ package enum StoreChecks {
 
     /// Those of ICON.
     package static func icon(_ scene: StoreScene) -> [Check<NodeICONDriver>] {
-        [
+        connecting(scene) + [
             Check("a store is paid, pays by a link, and has the rest to the loop") { driver in
                 try await scene.use(networkID: driver.nid) { store, wallet in
                     let address = try await store.address(of: wallet.id)
@@ -116,7 +116,7 @@ package enum StoreChecks {
         return "iconex://?data=\(data)\(ending)&caller=myapp://"
     }
 
-    private static func expectRest(
+    static func expectRest(
         _ what: String, _ balance: Balance, has amount: String
     ) throws {
         try expect("\(what) in blocks", balance.confirmed, is: amount)

@@ -24,7 +24,8 @@ package struct StoreScene: Sendable {
 
     /// Runs `body` on a new store with a new wallet; then its log must replay without the node.
     func use(
-        networkID: UInt64? = nil, _ body: (Store, Wallet) async throws -> Void
+        networkID: UInt64? = nil, words: String? = nil,
+        _ body: (Store, Wallet) async throws -> Void
     ) async throws {
         let folder = try Files.createTemporaryDirectory()
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -32,8 +33,8 @@ package struct StoreScene: Sendable {
         try Store.create(at: home)
         let store = try Store(opening: home, frontEnd: "node-suite")
         let wallet = try await store.addWallet(
-            .new, chain: chain, network: .regtest, networkID: networkID,
-            sealedBy: Self.passphrase()
+            words.map { .mnemonic(Passphrase(copying: Bytes($0.utf8))) } ?? .new, chain: chain,
+            network: .regtest, networkID: networkID, sealedBy: Self.passphrase()
         ).wallet
         try await store.setNode(
             chain, .regtest, url: target.url, debugURL: debug?.url, user: target.user,
@@ -44,9 +45,39 @@ package struct StoreScene: Sendable {
         try replay(home)
     }
 
+    /// Runs `body` on a store that takes the node's password from a cookie file.
+    ///
+    /// `check` asks the node, and has the code of what is wrong; `write` puts a text into the
+    /// file, and the node's own user and password where it gets none.
+    func useCookie(
+        _ body: (
+            _ check: () async throws -> String?, _ write: (String?) throws -> Void
+        ) async throws -> Void
+    ) async throws {
+        guard let user = target.user, let password = target.password else {
+            throw NotPossible("the node asks for no password")
+        }
+        let folder = try Files.createTemporaryDirectory()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Store.create(at: folder + "/store")
+        let store = try Store(opening: folder + "/store", frontEnd: "node-suite")
+        let cookie = folder + "/.cookie"
+        func write(_ text: String?) throws {
+            try Data(text.map { Bytes($0.utf8) } ?? Bytes("\(user):".utf8) + password)
+                .write(to: URL(fileURLWithPath: cookie))
+        }
+        try write(nil)
+        try await store.setNode(chain, .regtest, url: target.url, cookieFile: cookie)
+        try await body({ try await store.checkNodes(chain, .regtest)[0].problem?.code }, write)
+    }
+
     /// Receives a request and approves what is shown.
     func approve(_ link: String, in store: Store) async throws -> WalletRequest {
-        let received = try await store.receive(link)
+        try await approve(store.receive(link), in: store)
+    }
+
+    /// Approves what is shown of a request that waits.
+    func approve(_ received: WalletRequest, in store: Store) async throws -> WalletRequest {
         try expect("the request's status", received.status, is: .pending)
         let prompt = try require(received.prompt, "nothing is shown")
         return try await store.approve(

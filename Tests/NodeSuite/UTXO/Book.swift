@@ -24,7 +24,7 @@ struct Book {
 
     /// Takes over what is new, compares with all that there is, and with these amounts.
     mutating func follow(_ driver: some UTXODriver, free: [UInt64]) async throws {
-        let question = ChainQuestion(parameters.chain, parameters.network, in: state)
+        let question = ChainQuery(parameters.chain, parameters.network, in: state)
         let answer = try await driver.client.observe(question, progress: nil)
         for news in answer.news(in: state, forRequest: false) {
             take(.chainObserved(news))
@@ -41,7 +41,9 @@ struct Book {
 
     private mutating func take(_ payload: Payload) {
         state.evolve(
-            Event(position: events, time: events, session: 0, request: nil, payload: payload))
+            Event(
+                position: Position(events), time: events, session: 0, request: nil,
+                payload: payload))
         events += 1
     }
 }

@@ -34,12 +34,15 @@ package struct Payer: Sendable {
         return Funds(outpoint: Outpoint(txid, 0), amount: amount)
     }
 
-    /// A transaction that spends coins of this payer, signed.
+    /// A transaction that spends coins of this payer, signed; no block up to a height takes it.
     package func spend(
-        _ funds: [Funds], on outputs: [UTXOTransaction.Output]
+        _ funds: [Funds], on outputs: [UTXOTransaction.Output], notBefore height: UInt32 = 0
     ) throws -> UTXOTransaction {
+        // The lock time is heeded where an input is not final.
+        let sequence = height == 0 ? UInt32.max : UInt32.max - 1
         let transaction = UTXOTransaction(
-            inputs: funds.map { UTXOTransaction.Input($0.outpoint) }, outputs: outputs)
+            inputs: funds.map { UTXOTransaction.Input($0.outpoint, sequence: sequence) },
+            outputs: outputs, lockTime: height)
         let spent = funds.map { UTXOTransaction.Output(amount: $0.amount, script: script) }
         let unsigned = try require(
             UnsignedTransaction(transaction, spending: spent), "no transaction was made")

@@ -1,9 +1,23 @@
 import DaybookChains
 import DaybookDomain
+import DaybookNodes
 
 extension UTXOChecks {
     static func reorganising<Driver: UTXODriver>() -> [Check<Driver>] {
         [
+            Check("a block that was seen is known again until it is lost") { driver in
+                try await driver.mine()
+                let answer = try await driver.look([])
+                var question = ChainQuery()
+                question.tip = .init(height: answer.height, hash: answer.tip)
+                try await driver.mine()
+                let after = try await driver.client.observe(question, progress: nil)
+                try expect("what is told", after.since, is: answer.height + 1)
+                try await driver.takeBack(2)
+                try await driver.mine(3)
+                let later = try await driver.client.observe(question, progress: nil)
+                try expect("what is told once it is lost", later.since, is: 0)
+            },
             Check("what a lost block held waits again, and is confirmed again") { driver in
                 let payer = try Payer(driver.parameters)
                 let txid = try await driver.pay([.init(amount: 1_234_567, script: payer.script)])

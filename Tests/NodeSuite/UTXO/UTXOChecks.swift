@@ -2,7 +2,10 @@
 package enum UTXOChecks {
     /// All of them; each uses keys that nobody had before, and any state of the chain.
     package static func all<Driver: UTXODriver>(_: Driver.Type) -> [Check<Driver>] {
-        looking() + telling() + receiving() + spending() + sending() + refusing() + minding()
-            + reorganising()
+        let parts: [[Check<Driver>]] = [
+            looking(), telling(), receiving(), spending(), sending(), refusing(), minding(),
+            reasoning(), batching(), reorganising(),
+        ]
+        return parts.flatMap(\.self)
     }
 }

@@ -14,7 +14,7 @@ package protocol UTXODriver: Sendable {
     var locks: Bool? { get }
 
     /// The highest block, as others see it.
-    func tip() async throws -> ChainQuestion.Tip
+    func tip() async throws -> ChainQuery.Tip
     /// Somebody pays these outputs, in this order, by one transaction that waits for a block.
     func pay(_ outputs: [UTXOTransaction.Output]) async throws -> TransactionID
     /// Somebody else sends a transaction; it must be taken.
@@ -35,9 +35,9 @@ extension UTXODriver {
 
     /// What the chain has of some addresses, asked for without any earlier knowledge.
     func look(_ addresses: [UTXOAddress], _ transactions: [TransactionID] = []) async throws
-        -> ChainAnswer
+        -> ChainSnapshot
     {
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.watched = addresses.map {
             .init(address: $0.text, script: $0.scriptPubKey, isUsed: false)
         }
@@ -52,13 +52,19 @@ extension UTXODriver {
     func broadcast(_ transaction: UTXOTransaction) async -> BroadcastAnswered {
         await client.broadcast(transaction.serialized(), txid: transaction.txid.displayed)
     }
+
+    /// Sends signed transactions together by the client that is tried out.
+    func broadcast(_ transactions: [UTXOTransaction]) async -> [BroadcastAnswered] {
+        await client.broadcast(
+            transactions.map { .init(bytes: $0.serialized(), txid: $0.txid.displayed) })
+    }
 }
 
 extension BroadcastAnswered {
     static var accepted: BroadcastAnswered { BroadcastAnswered(answer: .accepted) }
 }
 
-extension ChainAnswer {
+extension ChainSnapshot {
     /// The outputs with what spends them, those that are only mentioned as spent left out.
     var standing: [ChainObserved.Output] {
         let spent = Dictionary(spends.map { ($0.outpoint, $0) }) { first, _ in first }

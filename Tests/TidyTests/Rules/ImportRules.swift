@@ -57,7 +57,7 @@ enum ImportRules {
             "DaybookSigner", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
             "DaybookTree", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
             "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
-            "DaybookSystem",
+            "DaybookSystem", "Distance",
         ],
     ]
 

@@ -2,6 +2,9 @@
 enum InterfaceRules {
     static let all = [publicOnlyInFacade, publicIsDocumented, typesAreDocumented, firstSentence]
 
+    /// The ids, which are the same types in the facade and in every module below it.
+    private static let shared = "Sources/DaybookEncoding/EventIDs.swift"
+
     static let publicOnlyInFacade = Rule(
         name: "only the facade is public",
         failing: [
@@ -14,9 +17,10 @@ enum InterfaceRules {
         passing: [
             SourceFile(path: "Sources/Daybook/A.swift", text: "/// A.\npublic struct A {}\n"),
             SourceFile(path: "Sources/DaybookLog/A.swift", text: "func publicKey() { open() }\n"),
+            SourceFile(path: shared, text: "/// A.\npublic struct A {}\n"),
         ]
     ) { file in
-        if file.isTest || file.module == "Daybook" { return [] }
+        if file.isTest || file.module == "Daybook" || file.path == shared { return [] }
         return Pattern(#"\bpublic\b(?![ \t]*[(:.,=)])|\bopen[ \t]+(?:class|func|var)\b"#)
             .matches(in: file.code)
             .map { Finding(path: file.path, line: $0.line, what: "\($0.groups[0]) in a module") }

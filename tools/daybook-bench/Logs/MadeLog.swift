@@ -64,7 +64,7 @@ struct MadeLog {
                 (world, count) = try log.write { transaction in
                     // A commit may run again from the start.
                     var next = world
-                    var scribe = Scribe(session: session, frontEnd: frontEnd)
+                    var scribe = Scribe(session: SessionID(session), frontEnd: frontEnd)
                     if transaction.count == session {
                         try scribe.begin(at: next.time, &transaction)
                     }

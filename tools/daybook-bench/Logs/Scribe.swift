@@ -8,11 +8,11 @@ import DaybookReplay
 
 /// Writes inputs and what is decided upon them, as a store's journal does, but many to a commit.
 struct Scribe {
-    private let session: UInt64
+    private let session: SessionID
     let frontEnd: String
-    private static let decider = Decider(links: Links.all, read: { Links.read($0) })
+    private static let decider = Links.decider
 
-    init(session: UInt64, frontEnd: String) {
+    init(session: SessionID, frontEnd: String) {
         self.session = session
         self.frontEnd = frontEnd
     }
@@ -22,7 +22,7 @@ struct Scribe {
         case none
         /// The input is its first event.
         case own
-        case at(UInt64)
+        case at(RequestID)
     }
 
     /// Writes the session's first event.
@@ -44,11 +44,11 @@ struct Scribe {
         _ payload: Payload, _ request: Request = .none, at time: UInt64,
         to transaction: inout LogTransaction
     ) throws -> [Event] {
-        let position = transaction.count
-        let id: UInt64? =
+        let position = Position(transaction.count)
+        let id: RequestID? =
             switch request {
             case .none: nil
-            case .own: position
+            case .own: RequestID(position)
             case .at(let id): id
             }
         let actor = Recording.actor(of: payload, frontEnd: frontEnd)
@@ -60,7 +60,7 @@ struct Scribe {
         transaction.evolve(input)
         var events = [input]
         for outcome in Self.decider.decide(transaction.state, input) {
-            let position = transaction.count
+            let position = Position(transaction.count)
             _ = try transaction.append(Recording.draft(outcome, of: input, position: position))
             let event = Event(
                 position: position, time: time, session: session, request: outcome.request,

@@ -48,7 +48,7 @@ extension World {
             utxo[chain] = sandbox
         } else {
             icon.mine(1, at: time)
-            var question = ChainQuestion(chain, .sandbox, in: transaction.state)
+            var question = ChainQuery(chain, .sandbox, in: transaction.state)
             question.tokens = [ICONSandbox.token.text]
             news = SandboxClient.answer(question, icon, time)
                 .news(in: transaction.state, forRequest: false)
@@ -63,7 +63,7 @@ extension World {
         of sandbox: UTXOSandbox, _ touched: Unconfirmed, _ state: State
     ) -> ChainObserved {
         let chain = sandbox.parameters.chain
-        var question = ChainQuestion()
+        var question = ChainQuery()
         question.watched = touched.scripts.map { .init(address: "", script: $0, isUsed: true) }
         question.transactions = touched.transactions
         let answer = SandboxClient.answer(question, sandbox)
@@ -83,11 +83,11 @@ extension World {
 
     /// The ICON network is asked what a request is judged by.
     mutating func observe(
-        for id: UInt64, _ request: Request, _ scribe: inout Scribe,
+        for id: RequestID, _ request: Request, _ scribe: inout Scribe,
         _ transaction: inout LogTransaction
     ) throws {
         guard let wallet = transaction.state.candidates(for: request).first?.row.wallet,
-            let question = ChainQuestion(for: request, wallet, at: time, in: transaction.state)
+            let question = ChainQuery(for: request, wallet, at: time, in: transaction.state)
         else { throw LogFault("request \(id) asks nothing of its chain") }
         time += random.among(5_000...50_000)
         let answer = SandboxClient.answer(question, icon, time)

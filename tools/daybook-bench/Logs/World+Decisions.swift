@@ -10,7 +10,7 @@ import DaybookSandbox
 extension World {
     /// A user looks at a request and says yes or no; all that follows is done at once.
     mutating func decide(
-        _ id: UInt64, _ scribe: inout Scribe, _ transaction: inout LogTransaction
+        _ id: RequestID, _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
         guard let row = transaction.state.request(id), let request = row.request else {
             throw LogFault("request \(id) is not known")
@@ -29,7 +29,7 @@ extension World {
     }
 
     private mutating func sign(
-        _ id: UInt64, _ wallet: WalletAdded, _ scribe: inout Scribe,
+        _ id: RequestID, _ wallet: WalletAdded, _ scribe: inout Scribe,
         _ transaction: inout LogTransaction
     ) throws {
         guard let row = transaction.state.request(id), row.status == .approved,
@@ -70,7 +70,7 @@ extension World {
 
     /// The front end opens the callback's URL; one in twenty times it forgets to say so.
     mutating func deliver(
-        _ id: UInt64, _ scribe: inout Scribe, _ transaction: inout LogTransaction
+        _ id: RequestID, _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
         guard let row = transaction.state.request(id), row.callback != nil, !row.delivered,
             random.below(20) > 0

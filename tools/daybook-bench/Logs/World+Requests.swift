@@ -20,7 +20,7 @@ extension World {
         let received = RequestReceived(text: text, frontEnd: scribe.frontEnd, key: key)
         let events = try scribe.write(
             .requestReceived(received), .own, at: time, to: &transaction)
-        guard let id = events.first?.position else { return }
+        guard let id = events.first?.request else { return }
         if case .requestDeferred(let data)? = events.last?.payload {
             try observe(for: id, data.request, &scribe, &transaction)
         }

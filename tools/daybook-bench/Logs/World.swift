@@ -15,7 +15,7 @@ struct World {
     var icon: ICONSandbox
     var time: UInt64
     /// Requests that their user has not looked at yet.
-    var open: [UInt64] = []
+    var open: [RequestID] = []
     /// By chain, what the next block will confirm.
     var unconfirmed: [Chain: Unconfirmed] = [:]
     /// How many requests came; Connect's callers number theirs.

@@ -16,7 +16,7 @@ struct Inputs {
 
     init(of store: String) throws {
         let log = try EventLog(readingAt: store + "/log")
-        var prepared: [UInt64: TransactionPrepared] = [:]
+        var prepared: [RequestID: TransactionPrepared] = [:]
         let count = try log.read { $0.count }
         for position in stride(from: 0, to: count, by: 4096) {
             for record in try log.read({ try $0.records(from: position, limit: 4096) }) {

@@ -7,7 +7,8 @@ extension Command {
         "measure", "NAME STORE DIR", count: 3...3, does: """
             do one kind of work and say how long it took
             STORE was made by `log`; DIR is a folder with what `inputs` wrote, where the work may
-            leave files. Each run prints how much was done in how many nanoseconds. NAME is one of
+            leave files. Each run prints how much was done in how many nanoseconds, and of what
+            waits for a disk the 99th percentile. NAME is one of
             \(Measurement.all.map(\.name).joined(separator: ", ")).
             """,
         options: [Option("--limit", "N", "do it N times at most")],
@@ -22,8 +23,11 @@ extension Command {
             limit: Int(clamping: try invocation.number("--limit") ?? .max))
         let result = try await chosen.run(place)
         try invocation.console.result(
-            .record(["count": .int(result.count), "nanoseconds": .int(result.nanoseconds)]),
-            "\(result.count) \(result.nanoseconds)")
+            .record([
+                "count": .int(result.count), "nanoseconds": .int(result.nanoseconds),
+                "p99": result.p99.map { .int($0) },
+            ]),
+            "\(result.count) \(result.nanoseconds)" + (result.p99.map { " \($0)" } ?? ""))
         return .done
     }
 
@@ -58,14 +62,16 @@ struct Measurement: Sendable {
     struct Result {
         let count: Int
         let nanoseconds: UInt64
+        /// The time that one in a hundred exceeds, in nanoseconds, where each was timed.
+        var p99: UInt64?
     }
 
     let name: String
     let run: @Sendable (Place) async throws -> Result
 
     static let all = [
-        append, batch, lifecycle, crowd, payments, links, decode, read, encode, verify, fold,
-        replay, proof, open,
+        append, batch, largeBatch, lifecycle, crowd, payments, links, decode, read, encode, verify,
+        fold, replay, proof, open,
     ]
 
     /// Times `body`, which does `count` things.
@@ -74,5 +80,17 @@ struct Measurement: Sendable {
         try body()
         return Result(
             count: count, nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
+    }
+
+    /// Times `body` for each thing.
+    static func time<Thing>(each things: [Thing], _ body: (Thing) throws -> Void) rethrows
+        -> Result
+    {
+        var times: [UInt64] = []
+        for thing in things { times.append(try time(1) { try body(thing) }.nanoseconds) }
+        times.sort()
+        return Result(
+            count: times.count, nanoseconds: times.reduce(0, +),
+            p99: times.isEmpty ? nil : times[(times.count - 1) * 99 / 100])
     }
 }

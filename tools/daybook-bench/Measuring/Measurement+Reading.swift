@@ -17,7 +17,7 @@ extension Measurement {
         let result = time(links.count * rounds) {
             for _ in 0..<rounds {
                 for link in links {
-                    if case .request = Links.read(link) { understood += 1 }
+                    if case .request = Links.parse(link) { understood += 1 }
                 }
             }
         }
@@ -100,7 +100,7 @@ extension Measurement {
         let count = try log.read { min($0.count, UInt64(place.limit)) }
         let start = Clock.monotonicMicroseconds()
         let parts = try Replay.inParts(events: count, cores: Process.cores) { part, state in
-            let decider = Decider(links: Links.all, read: { Links.read($0) })
+            let decider = Links.decider
             var replayer = Replayer(
                 state, part: part, decide: { decider.decide($0, $1) })
             for position in stride(from: 0, to: count, by: page) {

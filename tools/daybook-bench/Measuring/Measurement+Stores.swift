@@ -61,7 +61,7 @@ extension Measurement {
     ) async throws -> [Range<UInt64>] {
         try Store.create(at: path)
         let store = try open(path)
-        var wallets: [UInt64] = []
+        var wallets: [WalletID] = []
         for _ in 0..<frontEnds { wallets.append(try await fundedWallet(in: store)) }
         var rounds: [Range<UInt64>] = []
         for round in 0..<count {
@@ -91,7 +91,7 @@ extension Measurement {
     }
 
     /// A new wallet of a single key, which needs no derivation: as if it were unlocked already.
-    private static func fundedWallet(in store: Store) async throws -> UInt64 {
+    private static func fundedWallet(in store: Store) async throws -> WalletID {
         let number = 10 + (try await store.wallets().count)
         var digits = Bytes("\(String(repeating: "0", count: 62))\(number)".utf8)
         let added = try await store.addWallet(
@@ -122,12 +122,12 @@ extension Measurement {
         return Passphrase(wiping: &bytes)
     }
 
-    private static func pay(_ number: Int, from wallet: UInt64, in store: Store) async throws {
+    private static func pay(_ number: Int, from wallet: WalletID, in store: Store) async throws {
         // A prompt warns of the same payment at once, and of senders with similar names.
         let sender = String(
-            decoding: (0..<6).map { UInt8(0x61 + (wallet * (2 * $0 + 1) + $0 * $0) % 26) },
+            decoding: (0..<6).map { UInt8(0x61 + (wallet.number * (2 * $0 + 1) + $0 * $0) % 26) },
             as: UTF8.self)
-        let amount = "0.0\(1000 + number)\(10 + wallet % 90)"
+        let amount = "0.0\(1000 + number)\(10 + wallet.number % 90)"
         let request = try await store.receive(
             "dashwallet://pay=\(payee)&amount=\(amount)&sender=\(sender)")
         let shown = try await store.prompt(for: request.id, wallet: wallet)

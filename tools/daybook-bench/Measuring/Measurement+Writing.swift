@@ -16,14 +16,12 @@ extension Measurement {
             (snapshot.count, snapshot.lastTime, snapshot.state.dueCallbacks())
         }
         let chosen = requests.prefix(min(place.limit, 200))
-        let result = try Self.time(chosen.count) {
-            for request in chosen {
-                try log.write { transaction in
-                    var scribe = Scribe(session: 0, frontEnd: "daybook-bench")
-                    try scribe.write(
-                        .callbackDelivered(CallbackDelivered()), .at(request), at: time,
-                        to: &transaction)
-                }
+        let result = try Self.time(each: Array(chosen)) { request in
+            try log.write { transaction in
+                var scribe = Scribe(session: 0, frontEnd: "daybook-bench")
+                try scribe.write(
+                    .callbackDelivered(CallbackDelivered()), .at(request), at: time,
+                    to: &transaction)
             }
         }
         let made = try log.read { try $0.bytes(from: first, limit: .max) }
@@ -31,20 +29,28 @@ extension Measurement {
         return result
     }
 
-    /// A hundred events to a commit: the events, their leaves and indexes.
-    static let batch = Measurement(name: "batch") { place in
-        let records = try Inputs(of: place.store).events.prefix(place.limit)
-            .map { try EventRecord.decode($0) }
-        guard let id = records.first?.logID else { throw LogFault("the store has no events") }
-        let drafts = records.map { EventDraft(again: $0) }
-        try Files.createDirectories(place.folder + "/batch", mode: 0o700)
-        let log = try Migrations.createLog(
-            at: place.folder + "/batch/log", id: id, by: StateFold())
-        return try time(drafts.count) {
-            for start in stride(from: 0, to: drafts.count, by: 100) {
-                try log.write { transaction in
-                    for draft in drafts[start..<min(start + 100, drafts.count)] {
-                        _ = try transaction.append(draft)
+    /// A hundred events to a commit.
+    static let batch = batch("batch", of: 100)
+
+    /// A thousand events to a commit.
+    static let largeBatch = batch("batch/1000", of: 1_000)
+
+    /// So many events to a commit: the events, their leaves and indexes.
+    private static func batch(_ name: String, of size: Int) -> Measurement {
+        Measurement(name: name) { place in
+            let records = try Inputs(of: place.store).events.prefix(place.limit)
+                .map { try EventRecord.decode($0) }
+            guard let id = records.first?.logID else { throw LogFault("the store has no events") }
+            let drafts = records.map { EventDraft(again: $0) }
+            try Files.createDirectories(place.folder + "/batch", mode: 0o700)
+            let log = try Migrations.createLog(
+                at: place.folder + "/batch/log", id: id, by: StateFold())
+            return try time(drafts.count) {
+                for start in stride(from: 0, to: drafts.count, by: size) {
+                    try log.write { transaction in
+                        for draft in drafts[start..<min(start + size, drafts.count)] {
+                            _ = try transaction.append(draft)
+                        }
                     }
                 }
             }

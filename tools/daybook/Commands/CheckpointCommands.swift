@@ -27,7 +27,7 @@ extension Command {
             """,
         options: [checkpointOption], changes: true
     ) { invocation, store in
-        let position = try invocation.number(at: 0, "N")
+        let position: Position = try invocation.id(at: 0, "N")
         let note = try checkpointText(invocation)
         let proof = try await store.proof(of: position, in: note)
         try invocation.console.result(

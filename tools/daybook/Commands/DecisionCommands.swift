@@ -21,7 +21,7 @@ extension Command {
             Secrets.passphraseOption,
         ], changes: true
     ) { invocation, store in
-        let id = try invocation.number(at: 0, "N")
+        let id: RequestID = try invocation.id(at: 0, "N")
         let place = try SigningFile.Place(invocation)
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
         let amount = try duffs(invocation.value("--amount"))
@@ -30,9 +30,7 @@ extension Command {
             throw CommandFailure(
                 "promptChanged", .refused, "what was shown is no longer what would be done")
         }
-        try invocation.console.note(
-            "request \(id) asks:\n"
-                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2) ?? 80))
+        try show(prompt, of: id, "asks", invocation)
         if prompt.isAmountMissing {
             throw CommandFailure(
                 "amountMissing", .refused, "the request leaves the amount to you: --amount A")
@@ -56,10 +54,22 @@ extension Command {
                 invocation)
         case .here:
             try confirm(invocation)
-            let request = try await store.approve(
-                id, shown: prompt, wallet: wallet, amount: amount,
-                unlockedBy: try passphrase(for: prompt, invocation))
-            return try report(request, invocation)
+            let passphrase = try passphrase(for: prompt, invocation)
+            do {
+                defer { ProgressLine.clear() }
+                let request = try await store.approve(
+                    id, shown: prompt, wallet: wallet, amount: amount, unlockedBy: passphrase,
+                    progress: ProgressLine.ofApproval)
+                ProgressLine.clear()
+                for node in await store.nodesPassedOver() {
+                    try invocation.console.note(node.passedOverText)
+                }
+                return try report(request, invocation)
+            } catch let error as DaybookError where error.code == "promptChanged" {
+                let changed = try await store.prompt(for: id, wallet: wallet, amount: amount)
+                try show(changed, of: id, "now asks", invocation)
+                throw error
+            }
         }
     }
 
@@ -84,9 +94,17 @@ extension Command {
         guard !invocation.arguments.isEmpty else {
             throw CommandFailure.usage("which request? give N or --sender S")
         }
-        let request = try await store.reject(try invocation.number(at: 0, "N"))
+        let request = try await store.reject(try invocation.id(at: 0, "N"))
         try invocation.console.result(try request.json(), request.text)
         return .done
+    }
+
+    private static func show(
+        _ prompt: PromptText, of id: RequestID, _ words: String, _ invocation: Invocation
+    ) throws {
+        try invocation.console.note(
+            "request \(id) \(words):\n"
+                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2) ?? 80))
     }
 
     private static func duffs(_ text: String?) throws(CommandFailure) -> UInt64? {
@@ -124,10 +142,13 @@ extension Command {
     {
         var failure = request.failure
         if request.status == .signed {
+            let isNamed = request.nodeReason.map { $0 != "noAnswer" } ?? false
+            let reason = isNamed ? request.reason : nil
             failure = CommandFailure(
                 "sendUnanswered", .node,
-                "the transaction is signed, and no node has said that it took it; the next sync,"
-                    + " open or approve sends the same one again")
+                "the transaction is signed, and no node has said that it took it"
+                    + (reason.map { " (\($0))" } ?? "")
+                    + "; the next sync, open or approve sends the same one again")
         }
         try invocation.console.result(try request.json(failure: failure), request.text)
         guard let failure else { return .done }

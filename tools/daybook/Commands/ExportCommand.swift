@@ -23,7 +23,7 @@ extension Command {
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)
         let selection = LogSelection(
             from: try invocation.number("--from"), to: try invocation.number("--to"),
-            request: try invocation.number("--request"), wallet: wallet?.id)
+            request: try invocation.id("--request"), wallet: wallet?.id)
         let path = invocation.arguments[0]
         guard path == "-" else {
             let summary = try await store.export(

@@ -1,3 +1,4 @@
+import DaybookEncoding
 import Daybook
 import DaybookCommands
 
@@ -12,9 +13,9 @@ extension Command {
         ]
     ) { invocation, store in
         var pages = EventPages(
-            next: try invocation.number("--from") ?? 0,
-            request: try invocation.number("--request"),
-            session: try invocation.number("--session"))
+            next: try invocation.id("--from") ?? 0,
+            request: try invocation.id("--request"),
+            session: try invocation.id("--session"))
         if pages.request != nil, pages.session != nil {
             throw CommandFailure.usage("either --request or --session")
         }

@@ -4,18 +4,22 @@ import DaybookEncoding
 
 extension Command {
     static let nodeSet = Command(
-        "node set", "CHAIN NETWORK URL", count: 3...3, does: """
-            name the node to ask about a chain and network, and ask whether it can serve a wallet
+        "node set", "CHAIN NETWORK URL...", count: 3...6, does: """
+            name the nodes to ask about a chain and network, and ask whether they can serve a wallet
             CHAIN is dash, axe or icon; NETWORK is regtest, testnet or mainnet. URL is http:// or
             https://, a host, and perhaps a port and a path, such as http://127.0.0.1:9998 or
-            https://api.icon.community/api/v3. What was set before is forgotten, user and password
-            with it.
+            https://api.icon.community/api/v3. Of several, at most four, the first that answers
+            serves, and before a payment is signed another one is asked what it says of its coins
+            and prices. User and password are for each URL. What was set before is forgotten, user
+            and password with it.
             """,
         options: [
+            Option("--also", nil, "keep what was set before, and ask these behind it"),
             Option("--user", "U", "the user of the node's JSON-RPC"),
             Option(
                 "--password-file", "F",
-                "the user's password, or user:password as in Core's .cookie; - is standard input"),
+                "the user's password, or user:password; Core's .cookie is read when it is needed;"
+                    + " - is standard input"),
             Option("--debug-url", "URL", "ICON: where the node estimates steps: …/api/v3d"),
             Option("--ca-file", "F", "trust the issuers in this PEM file, not the system's"),
         ], changes: true
@@ -26,32 +30,39 @@ extension Command {
             throw CommandFailure.usage("--user needs --password-file")
         }
         var password: Passphrase?
+        var cookieFile: String?
+        let urls = Array(invocation.arguments[2...])
         if let path = invocation.value(option) {
             var bytes = try Secrets.password(path, of: option)
-            password = Passphrase(wiping: &bytes)
+            if !invocation.has("--user"), path != "-", isCookie(path, bytes) { cookieFile = path }
+            if cookieFile == nil { password = Passphrase(wiping: &bytes) }
         }
-        try await store.setNode(
-            place.chain, place.network, url: invocation.arguments[2],
+        try await store.setNodes(
+            place.chain, place.network, urls: urls, keepingOthers: invocation.has("--also"),
             debugURL: invocation.value("--debug-url"),
             certificates: invocation.value("--ca-file"), user: invocation.value("--user"),
-            password: password)
-        let status = try await store.checkNode(place.chain, place.network)
-        try NodeOutput.show([status], invocation.console)
-        try NodeOutput.warn(of: [status], invocation.console)
+            password: password, cookieFile: cookieFile)
+        let statuses = try await store.checkNodes(place.chain, place.network)
+        try NodeOutput.show(statuses, invocation.console)
+        try NodeOutput.warn(of: statuses, invocation.console)
         return .done
     }
 
     static let nodeRemove = Command(
-        "node remove", "CHAIN NETWORK", count: 2...2,
-        does: "forget the node of a chain and network, with its user and password", changes: true
+        "node remove", "CHAIN NETWORK [URL]", count: 2...3,
+        does: "forget the nodes of a chain and network, or one, with user and password",
+        changes: true
     ) { invocation, store in
         let place = try NodePlace(invocation)
-        try await store.removeNode(place.chain, place.network)
+        let url = invocation.arguments.dropFirst(2).first
+        try await store.removeNode(place.chain, place.network, url: url)
         try invocation.console.result(
             .record([
                 "chain": .string(place.chain.rawValue), "network": .string(place.network.rawValue),
+                "url": url.map(JSON.string),
             ]),
-            "the node of \(place.chain.rawValue) \(place.network.rawValue) is forgotten")
+            url.map { "\(Text.escaped($0)) is forgotten" }
+                ?? "no node of \(place.chain.rawValue) \(place.network.rawValue) is set any more")
         return .done
     }
 
@@ -64,8 +75,8 @@ extension Command {
 
     static let nodeCheck = Command(
         "node check", "[CHAIN NETWORK]", count: 0...2, does: """
-            ask a node, or all, whether it can serve a wallet; say what is wrong and how to mend it
-            Ends with status 5 if any can't.
+            ask the nodes of a chain, or all, whether they can serve a wallet; say what is wrong
+            Beside what is wrong stands how to mend it. Ends with status 5 if any can't.
             """
     ) { invocation, store in
         let statuses: [NodeStatus]
@@ -73,12 +84,17 @@ extension Command {
             statuses = try await store.checkNodes()
         } else {
             let place = try NodePlace(invocation)
-            statuses = [try await store.checkNode(place.chain, place.network)]
+            statuses = try await store.checkNodes(place.chain, place.network)
         }
         try NodeOutput.show(statuses, invocation.console)
         try NodeOutput.warn(of: statuses, invocation.console)
         return statuses.allSatisfy(\.isOK) ? .done : .node
     }
+}
+
+/// Whether a file is one that Core writes at each start, by its name or its user.
+private func isCookie(_ path: String, _ content: [UInt8]) -> Bool {
+    path.split(separator: "/").last == ".cookie" || content.starts(with: "__cookie__:".utf8)
 }
 
 /// The chain and network that the first two arguments name.

@@ -4,14 +4,18 @@ import DaybookEncoding
 
 extension Command {
     static let balance = Command(
-        "balance", does: "show what the wallets hold",
+        "balance", does: """
+            show what the wallets hold
+            Confirmed and unconfirmed are together what is reserved, held and available. Held are
+            block rewards that are too young, and payments of others that no block has yet.
+            """,
         options: [
             Option("--wallet", "W", "of this wallet only, by id or label"),
             Option("--at", "N", "as of event N"),
             KeptHistory.option,
         ]
     ) { invocation in
-        guard let position = try invocation.number("--at") else {
+        guard let position: Position = try invocation.id("--at") else {
             let store = try Home.open(invocation)
             return try await showBalances(invocation, store) {
                 try await store.balances(wallet: $0)
@@ -27,18 +31,18 @@ extension Command {
 
     private static func showBalances(
         _ invocation: Invocation, _ store: Store,
-        _ read: (_ wallet: UInt64?) async throws -> [Balance]
+        _ read: (_ wallet: WalletID?) async throws -> [Balance]
     ) async throws -> ExitStatus {
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)
         let balances = try await read(wallet?.id)
         for balance in balances where invocation.console.isJSON {
             try invocation.console.result(balance.json, "")
         }
-        let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "available"]
+        let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "held", "available"]
         try invocation.console.text(
             balances.isEmpty
                 ? "nothing yet"
-                : Console.columns([head] + balances.map(\.cells), right: [0, 2, 3, 4, 5]))
+                : Console.columns([head] + balances.map(\.cells), right: [0, 2, 3, 4, 5, 6]))
         return .done
     }
 
@@ -57,7 +61,7 @@ extension Command {
         "callbacks", does: "list the callback URLs that are still to be opened",
         options: [Option("--delivered", "N", "note that request N's callback was opened")]
     ) { invocation, store in
-        if let id = try invocation.number("--delivered") {
+        if let id: RequestID = try invocation.id("--delivered") {
             let callback = try await store.delivered(id)
             try invocation.console.result(
                 callback.json, "the callback of request \(id) is delivered")
@@ -85,16 +89,17 @@ extension Balance {
             "wallet": .int(wallet), "asset": .string(asset), "symbol": .string(symbol),
             "decimals": decimals.map { .int($0) }, "confirmed": .string(confirmed),
             "unconfirmed": .string(unconfirmed), "reserved": .string(reserved),
+            "held": .string(held), "immature": .string(immature),
             "available": .string(available),
         ])
     }
 
     fileprivate var cells: [String] {
-        let amounts = [confirmed, unconfirmed, reserved, available].map { minor in
+        let amounts = [confirmed, unconfirmed, reserved, held, available].map { minor in
             decimals.map { CoinAmount.format(minor, decimals: $0) } ?? "\(minor) units"
         }
         let name = Text.equal(symbol, asset) ? asset : "\(Text.escaped(symbol)) \(asset)"
-        return [String(wallet), name] + amounts
+        return [wallet.description, name] + amounts
     }
 }
 

@@ -28,7 +28,33 @@ extension Command {
     private static func receive(
         _ text: [UInt8], _ invocation: Invocation, _ store: Store
     ) async throws -> ExitStatus {
-        let request = try await store.receive(text)
+        try offer(try await store.receive(text), invocation)
+    }
+
+    static let bump = Command(
+        "bump", "N", count: 1...1, does: """
+            help the payment of request N, which no block has, by a child that pays for it
+            The child spends an output of yours that the payment makes, and pays the rest back to
+            you. It is a request of its own: approve it as any other.
+            """, changes: true
+    ) { invocation, store in
+        try offer(try await store.bump(try invocation.id(at: 0, "N")), invocation)
+    }
+
+    static let cancel = Command(
+        "cancel", "N", count: 1...1, does: """
+            replace the payment of request N, which no node has, by one to yourself
+            It spends a coin of the payment, so that only one of the two can be executed. It is a
+            request of its own: approve it as any other.
+            """, changes: true
+    ) { invocation, store in
+        try offer(try await store.cancel(try invocation.id(at: 0, "N")), invocation)
+    }
+
+    /// Shows a request that has just come, and how to decide about it.
+    private static func offer(
+        _ request: WalletRequest, _ invocation: Invocation
+    ) throws -> ExitStatus {
         let failure = request.failure
         try invocation.console.result(try request.json(failure: failure), request.text)
         if let failure {
@@ -36,7 +62,12 @@ extension Command {
                 "daybook: \(invocation.name): \(failure.message) (\(failure.code))")
             return failure.status
         }
-        if request.status == .pending {
+        if let problem = request.prompt?["problem"] {
+            try invocation.console.text(
+                "it can't be approved as it stands: \(problem)\n"
+                    + "mend that and see it again with daybook pending, or daybook reject "
+                    + "\(request.id)")
+        } else if request.status == .pending {
             let amount = request.prompt?.isAmountMissing == true ? " --amount A" : ""
             try invocation.console.text(
                 "decide: daybook approve \(request.id)\(amount), or daybook reject \(request.id)")
@@ -44,20 +75,34 @@ extension Command {
         return .done
     }
 
-    static let pending = Command("pending", does: "list the requests that wait for you") {
-        invocation, store in
+    static let pending = Command(
+        "pending", does: """
+            list the requests that wait for you, then the payments that are in flight
+            In flight is what is signed and in no block yet: not taken by a node, with the node's
+            reason and what you can do, or sent and not final.
+            """
+    ) { invocation, store in
         let requests = try await store.pending()
         for request in requests {
             try invocation.console.result(try request.json(), request.text + "\n")
         }
         if requests.isEmpty { try invocation.console.text("nothing waits for you") }
+        let payments = try await store.inFlight()
+        if !payments.isEmpty { try invocation.console.text("\nin flight:") }
+        for payment in payments {
+            try invocation.console.result(try payment.json, payment.text)
+        }
         return .done
     }
 
     static let show = Command(
-        "show", "N", count: 1...1, does: "show request N with its whole history"
+        "show", "N", count: 1...1, does: """
+            show request N with its whole history
+            Of a payment it says what became of it on its chain, why a node did not take it, and
+            what you can do about that.
+            """
     ) { invocation, store in
-        let id = try invocation.number(at: 0, "N")
+        let id: RequestID = try invocation.id(at: 0, "N")
         let request = try await store.request(id)
         var events: [LogEvent] = []
         try await EventPages(request: id).each(of: store) { events.append($0) }

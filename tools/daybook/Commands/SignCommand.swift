@@ -80,11 +80,16 @@ enum SigningFile {
             ? try StandardStreams.readAll(limit: limit) : try Files.read(path, limit: limit)
     }
 
-    /// Writes a file that is not there yet; nobody else may read what is to be paid.
-    static func write(_ content: [UInt8], to path: String) throws {
+    /// Refuses to write over a file.
+    static func refuseExisting(_ path: String) throws {
         guard try !Files.exists(path) else {
             throw CommandFailure("fileExists", .usage, quoting: "\(path) exists already")
         }
+    }
+
+    /// Writes a file that is not there yet; nobody else may read what is to be paid.
+    static func write(_ content: [UInt8], to path: String) throws {
+        try refuseExisting(path)
         try Files.writeAtomically(path, content, mode: 0o600)
     }
 }

@@ -5,7 +5,11 @@ import DaybookSystem
 
 extension Command {
     static let sync = Command(
-        "sync", does: "ask the nodes what is new and record it",
+        "sync", does: """
+            ask the nodes what is new and record it
+            A chain whose nodes are down does not keep the others from being asked: what these
+            brought is shown, then what is wrong, and the status is 5.
+            """,
         options: [
             Option("--follow", nil, "go on until interrupted, and tell what changes"),
             Option("--interval", "SECONDS", "with --follow: how often to ask; default 5"),
@@ -24,18 +28,24 @@ extension Command {
             return .done
         }
         defer { ProgressLine.clear() }
-        let round = try await store.sync(progress: ProgressLine.ofSync)
+        let round = try await store.syncReachable(progress: ProgressLine.ofSync)
         let tips = try await store.tips()
         ProgressLine.clear()
         try invocation.console.result(
             .record([
                 "events": .int(round.events), "tips": tips.json,
                 "more": round.isMoreLeft ? .bool(true) : nil,
+                "payments": round.paymentsJSON,
+                "passedOver": round.passedOverJSON,
+                "problems": round.problems.isEmpty ? nil : round.problemsJSON,
             ]),
             (["\(round.events) new events"]
                 + tips.map { "\($0.chain) is at block \($0.height)" }
+                + round.payments.map(\.text)
                 + (round.isMoreLeft ? ["there is more to ask about: sync again"] : []))
                 .joined(separator: "\n"))
+        for line in round.asides { try invocation.console.note(line) }
+        if let failure = round.failure { throw failure }
         return .done
     }
 
@@ -43,7 +53,7 @@ extension Command {
         _ store: Store, every seconds: Int, _ console: Console
     ) async throws {
         try await StopSignals.cancelling {
-            var known: [NodeProblem] = []
+            var known = SyncRound.Wrongs()
             try await store.follow(every: seconds, progress: ProgressLine.ofSync) { round in
                 ProgressLine.clear()
                 let tips = try await store.tips()
@@ -51,9 +61,10 @@ extension Command {
                     try console.result(round.json(tips), "")
                 } else {
                     if round.events > 0 { try console.text(round.text(tips)) }
+                    for payment in round.payments { try console.text(payment.text) }
                     for line in round.changes(since: known) { try console.note(line) }
                 }
-                known = round.problems
+                known = round.wrongs
             }
         }
         ProgressLine.clear()
@@ -61,19 +72,24 @@ extension Command {
 }
 
 extension SyncRound {
+    /// What was tried with payments and came of it; nil where nothing was.
+    fileprivate var paymentsJSON: JSON? {
+        payments.isEmpty ? nil : .array(payments.map(\.json))
+    }
+
     fileprivate func json(_ tips: [(chain: String, height: UInt64)]) -> JSON {
         .record([
             "events": .int(events), "tips": tips.json,
             "more": isMoreLeft ? .bool(true) : nil,
-            "problems": .array(
-                problems.map { problem in
-                    .record([
-                        "chain": .string(problem.chain.rawValue),
-                        "network": .string(problem.network.rawValue),
-                        "problem": .string(problem.sentence), "code": .string(problem.code),
-                    ])
-                }),
+            "payments": paymentsJSON, "passedOver": passedOverJSON, "problems": problemsJSON,
         ])
+    }
+
+    fileprivate var problemsJSON: JSON { .array(problems.map(\.json)) }
+
+    /// Nodes in whose stead others were asked; nil where there is none.
+    fileprivate var passedOverJSON: JSON? {
+        passedOver.isEmpty ? nil : .array(passedOver.map(\.json))
     }
 
     fileprivate func text(_ tips: [(chain: String, height: UInt64)]) -> TerminalText {
@@ -81,20 +97,49 @@ extension SyncRound {
         return "\(events) new events; \(heights.joined(separator: ", "))"
     }
 
+    /// What is wrong with nodes, and whether others answer in their stead.
+    struct Wrongs {
+        fileprivate var problems: [NodeProblem] = []
+        fileprivate var passedOver: [NodeProblem] = []
+    }
+
+    fileprivate var wrongs: Wrongs { Wrongs(problems: problems, passedOver: passedOver) }
+
+    /// A line for each node of which something is wrong, but for the one that the failure names.
+    fileprivate var asides: [TerminalText] {
+        changes(since: Wrongs(problems: Array(problems.prefix(1))))
+    }
+
     /// A line for each node of which something else is wrong than before, or nothing any more.
-    fileprivate func changes(since known: [NodeProblem]) -> [TerminalText] {
+    fileprivate func changes(since known: Wrongs) -> [TerminalText] {
         let new = problems.filter { problem in
-            !known.contains { $0.isSameNode(as: problem) && $0.code == problem.code }
+            !known.problems.contains { $0.isSameNode(as: problem) && $0.code == problem.code }
         }
-        let mended = known.filter { problem in
+        let newlyPassedOver = passedOver.filter { problem in
+            !known.passedOver.contains { $0.url == problem.url && $0.code == problem.code }
+        }
+        let mended = known.problems.filter { problem in
             !problems.contains { $0.isSameNode(as: problem) }
         }
         return new.map { "\($0.place): \($0.sentence)" }
+            + newlyPassedOver.map(\.passedOverText)
             + mended.map { "\($0.place): the node answers again" }
     }
 }
 
 extension NodeProblem {
+    /// That another node of the chain is asked in this one's stead, and why.
+    var passedOverText: TerminalText {
+        "\(place): passed over \(Text.escaped(url ?? "")): \(sentence)"
+    }
+
+    fileprivate var json: JSON {
+        .record([
+            "chain": .string(chain.rawValue), "network": .string(network.rawValue),
+            "url": url.map(JSON.string), "problem": .string(sentence), "code": .string(code),
+        ])
+    }
+
     fileprivate var place: String { "\(chain.rawValue) \(network.rawValue)" }
 
     fileprivate func isSameNode(as other: NodeProblem) -> Bool {

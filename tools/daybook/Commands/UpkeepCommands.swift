@@ -27,8 +27,8 @@ extension Command {
         ]
     ) { invocation in
         let path = try Home.path(invocation)
-        if invocation.has("--rebuild") { try Store.rebuildDerived(at: path) }
         return try await Watched.run { _ in
+            if invocation.has("--rebuild") { try rebuild(path) }
             let note = try checkpointText(invocation)
             let findings = try Store.examine(at: path, against: note)
             let isWell = !findings.contains { $0.status == .problem }
@@ -41,6 +41,11 @@ extension Command {
             throw CommandFailure(
                 "storeDamaged", .store, "reading the log made LMDB crash; `verify` says more")
         }
+    }
+
+    private static func rebuild(_ path: String) throws {
+        defer { ProgressLine.clear() }
+        try Store.rebuildDerived(at: path, progress: ProgressLine.ofRebuild)
     }
 }
 

@@ -15,6 +15,7 @@ extension Command {
             Option("--chain", "CHAIN", "dash, axe or icon"),
             Option("--network", "NETWORK", "sandbox (default), regtest, testnet or mainnet"),
             Option("--new", nil, "make new words (shown once), or a new ICON key"),
+            Option("--words", nil, "with --new: words for an ICON wallet too"),
             Option("--mnemonic-file", "F", "the words of BIP 39"),
             Option("--wif-file", "F", "a private key in wallet import format"),
             Option("--key-file", "F", "a private key of 64 hex digits"),
@@ -28,7 +29,9 @@ extension Command {
             Option("--label", "L", "a name for the wallet"),
             Option("--nid", "N", "an ICON wallet's network id, where it is not its network's own"),
             Option("--accounts", "N", "how many BIP 44 accounts to keep; default 1"),
-            Option("--coin-type", "N", "Axe's coin type: 5 (default) or 4242"),
+            Option(
+                "--coin-type", "N",
+                "Axe's: 5 (default) or 4242; of words on ICON: 74 (default) or 4801368 (Ledger)"),
             Secrets.passphraseOption, Secrets.weakOption,
         ], changes: true
     ) { invocation, store in
@@ -51,7 +54,7 @@ extension Command {
             sealedBy: Passphrase(wiping: &passphrase),
             allowingWeak: invocation.has(Secrets.weakOption.name))
         do {
-            try WalletOutput.show(added, invocation.console)
+            try WalletOutput.show(added, isNew: choice.kind == "--new", invocation.console)
         } catch let error as SystemError where choice.makesWords {
             throw CommandFailure(
                 "wordsNotShown", .store,
@@ -91,11 +94,9 @@ private struct WalletChoice {
         accounts = Int(clamping: try invocation.number("--accounts") ?? 1)
         coinType = try invocation.number("--coin-type").map { UInt32(clamping: $0) }
         networkID = try Self.networkID(invocation)
-        if let coinType, ![5, 4242].contains(coinType) {
-            throw .usage("Axe's coin type is 5 or 4242")
-        }
+        if let coinType { try Self.check(coinType, chain, kind, invocation) }
+        if invocation.has("--words"), kind != "--new" { throw .usage("--words goes with --new") }
         if chain != .icon, networkID != nil { throw .usage("only ICON wallets have a --nid") }
-        if chain != .axe, coinType != nil { throw .usage("only Axe wallets have a --coin-type") }
         if kind != "--keystore", invocation.has("--keystore-passphrase-file") {
             throw .usage("--keystore-passphrase-file goes with --keystore")
         }
@@ -107,11 +108,25 @@ private struct WalletChoice {
             invocation,
             Self.kinds.filter { $0 != "--watch" }
                 + ["--keystore-passphrase-file", Secrets.passphraseOption.name])
+        makesWords = kind == "--new" && (chain != .icon || invocation.has("--words"))
         try checkWordsCanBeShown(invocation)
     }
 
+    private static func check(
+        _ coinType: UInt32, _ chain: ChainName, _ kind: String, _ invocation: Invocation
+    ) throws(CommandFailure) {
+        let hasWords = kind == "--mnemonic-file" || invocation.has("--words")
+        switch chain {
+        case .dash: throw .usage("Dash has one --coin-type")
+        case .axe where [5, 4242].contains(coinType): return
+        case .axe: throw .usage("Axe's coin type is 5 or 4242")
+        case .icon where hasWords && [74, 4_801_368].contains(coinType): return
+        case .icon: throw .usage("the coin type of words on ICON is 74 or 4801368")
+        }
+    }
+
     /// Whether there will be words that nobody has seen yet.
-    var makesWords: Bool { kind == "--new" && chain != .icon }
+    let makesWords: Bool
 
     /// Words that nobody could see would be lost with the first damaged disk.
     private func checkWordsCanBeShown(_ invocation: Invocation) throws(CommandFailure) {
@@ -134,7 +149,9 @@ private struct WalletChoice {
 
     /// Reads the secret; a keystore file opens with its own password or the wallet's passphrase.
     func source(_ invocation: Invocation, _ passphrase: [UInt8]) throws -> WalletSource {
-        guard kind != "--new", let path = invocation.value(kind) else { return .new }
+        guard kind != "--new", let path = invocation.value(kind) else {
+            return makesWords ? .newWords : .new
+        }
         if kind == "--keystore" {
             let file = try Secrets.keystore(path, of: kind)
             let option = "--keystore-passphrase-file"
@@ -154,7 +171,9 @@ private struct WalletChoice {
 
 /// Shows a new wallet, and its words this once.
 private enum WalletOutput {
-    static func show(_ added: borrowing AddedWallet, _ console: Console) throws {
+    static func show(
+        _ added: borrowing AddedWallet, isNew: Bool, _ console: Console
+    ) throws {
         let wallet = added.wallet
         if !console.isJSON {
             let place = "\(wallet.chain.rawValue), \(wallet.network.rawValue)"
@@ -163,7 +182,7 @@ private enum WalletOutput {
         var hasWords = false
         try added.withMnemonic { words in
             hasWords = true
-            let (before, after) = console.isJSON ? frame(wallet.json) : ("\n  ", "\n")
+            let (before, after) = console.isJSON ? frame(json(added)) : ("\n  ", "\n")
             // The one place where a secret is printed: as bytes, wiped at once.
             var line = Array(before.utf8)
             line.reserveCapacity(before.utf8.count + words.count + after.utf8.count + 1)
@@ -175,7 +194,25 @@ private enum WalletOutput {
             try console.text(
                 "These words are the wallet. Write them down: they are not shown again.")
         }
-        if !hasWords, console.isJSON { try console.result(wallet.json, "") }
+        if !hasWords, console.isJSON { try console.result(json(added), "") }
+        if let other = added.otherAddress, !isNew {
+            try console.text(
+                "With the other --coin-type the same words have the address \(other); coins that "
+                    + "lie there need a wallet of their own.")
+        }
+        if isNew, !hasWords {
+            try console.text(
+                "An ICON key has no words. Keep a copy of it outside this store:\n"
+                    + "  daybook wallet export-keystore \(wallet.id) FILE")
+        }
+    }
+
+    private static func json(_ added: borrowing AddedWallet) -> JSON {
+        var members = added.wallet.json.objectValue ?? []
+        if let other = added.otherAddress {
+            members.append(.init(name: "otherAddress", value: .string(other)))
+        }
+        return .object(members)
     }
 
     /// The JSON around the words, which need no escaping.

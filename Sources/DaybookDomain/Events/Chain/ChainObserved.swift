@@ -125,5 +125,12 @@ package struct ChainObserved: EventData {
             self.inputByte = inputByte
             self.contractCall = contractCall
         }
+
+        /// Whether anything costs more than before, in loop or in steps.
+        func isDearer(than before: Steps?) -> Bool {
+            guard let before else { return true }
+            return price > before.price || transfer > before.transfer
+                || inputByte > before.inputByte || contractCall > before.contractCall
+        }
     }
 }

@@ -5,7 +5,7 @@ package struct BindingGranted: EventData {
     package static let type = "binding.granted"
 
     package let caller: String
-    package let wallet: UInt64
+    package let wallet: WalletID
     package let kind: Kind
     /// The address, or the extended public keys in the order of their derivation paths.
     package let values: [String]
@@ -13,7 +13,7 @@ package struct BindingGranted: EventData {
     /// What was handed out.
     package enum Kind: String, Sendable { case address, masterPublicKey, bind }
 
-    package init(caller: String, wallet: UInt64, kind: Kind, values: [String]) {
+    package init(caller: String, wallet: WalletID, kind: Kind, values: [String]) {
         self.caller = caller
         self.wallet = wallet
         self.kind = kind
@@ -22,14 +22,14 @@ package struct BindingGranted: EventData {
 
     package var coded: CBOR {
         .record([
-            "caller": .text(caller), "wallet": .unsigned(wallet), "kind": .text(kind.rawValue),
+            "caller": .text(caller), "wallet": .id(wallet), "kind": .text(kind.rawValue),
             "values": .list(values) { .text($0) },
         ])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
         caller = try fields.text("caller")
-        wallet = try fields.number("wallet")
+        wallet = try fields.id("wallet")
         kind = try fields.name("kind")
         values = try fields.list("values") { (item) throws(FieldError) in
             guard let text = item.record.textValue else {

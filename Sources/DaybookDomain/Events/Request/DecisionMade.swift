@@ -8,7 +8,7 @@ package struct DecisionMade: EventData {
     /// The digest of the prompt that was shown; nil only when rejecting.
     package let prompt: Bytes?
     /// The wallet that the user chose.
-    package let wallet: UInt64?
+    package let wallet: WalletID?
     /// The amount that the user typed, in minor units, where the request names none.
     package let amount: UInt64?
     /// Whether the wallet's passphrase was given and right, as all but `bind` asks for.
@@ -23,7 +23,7 @@ package struct DecisionMade: EventData {
     package enum Decision: String, Sendable { case approve, reject }
 
     package init(
-        decision: Decision, prompt: Bytes?, wallet: UInt64?, amount: UInt64?, unlocked: Bool,
+        decision: Decision, prompt: Bytes?, wallet: WalletID?, amount: UInt64?, unlocked: Bool,
         began: UInt64? = nil
     ) {
         self.decision = decision
@@ -38,7 +38,7 @@ package struct DecisionMade: EventData {
         .record([
             "decision": .text(decision.rawValue),
             "prompt": prompt.map(CBOR.bytes),
-            "wallet": wallet.map(CBOR.unsigned),
+            "wallet": wallet.map { .id($0) },
             "amount": amount.map(CBOR.unsigned),
             "unlocked": .flag(unlocked),
             "began": began.map(CBOR.unsigned),
@@ -48,7 +48,7 @@ package struct DecisionMade: EventData {
     package init(_ fields: Fields) throws(FieldError) {
         decision = try fields.name("decision")
         prompt = try fields.optionalBytes("prompt")
-        wallet = try fields.optionalNumber("wallet")
+        wallet = try fields.optionalID("wallet")
         amount = try fields.optionalNumber("amount")
         unlocked = try fields.flag("unlocked")
         began = try fields.optionalNumber("began")

@@ -3,11 +3,11 @@ package import DaybookEncoding
 /// The same request was already pending (or just answered): `into` is the one that counts.
 package struct RequestCoalesced: EventData {
     package static let type = "request.coalesced"
-    package let into: UInt64
+    package let into: RequestID
 
-    package init(into: UInt64) { self.into = into }
+    package init(into: RequestID) { self.into = into }
 
-    package var coded: CBOR { .record(["into": .unsigned(into)]) }
+    package var coded: CBOR { .record(["into": .id(into)]) }
 
-    package init(_ fields: Fields) throws(FieldError) { into = try fields.number("into") }
+    package init(_ fields: Fields) throws(FieldError) { into = try fields.id("into") }
 }

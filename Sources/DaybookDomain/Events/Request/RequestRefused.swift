@@ -6,7 +6,7 @@ package struct RequestRefused: EventData {
 
     package let refusal: Refusal
     package let protocolCode: Int64?
-    /// The protocol that claimed the text; nil if none did.
+    /// The protocol that can parse the text; nil if none can.
     package let link: String?
 
     package init(refusal: Refusal, protocolCode: Int64?, link: String?) {

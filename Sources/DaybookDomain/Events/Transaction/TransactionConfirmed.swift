@@ -3,7 +3,7 @@ package import DaybookEncoding
 /// A block has the transaction; `failure` says that ICON ran it without success.
 package struct TransactionConfirmed: EventData {
     package static let type = "transaction.confirmed"
-    package let wallet: UInt64
+    package let wallet: WalletID
     package let txid: Bytes
     package let height: UInt64
     package let failure: String?
@@ -11,7 +11,7 @@ package struct TransactionConfirmed: EventData {
     package let spent: [TransactionPrepared.Reserve]
 
     package init(
-        wallet: UInt64, txid: Bytes, height: UInt64, failure: String? = nil,
+        wallet: WalletID, txid: Bytes, height: UInt64, failure: String? = nil,
         spent: [TransactionPrepared.Reserve] = []
     ) {
         self.wallet = wallet
@@ -23,13 +23,13 @@ package struct TransactionConfirmed: EventData {
 
     package var coded: CBOR {
         .record([
-            "wallet": .unsigned(wallet), "txid": .bytes(txid), "height": .unsigned(height),
+            "wallet": .id(wallet), "txid": .bytes(txid), "height": .unsigned(height),
             "failure": failure.map(CBOR.text), "spent": .list(spent) { $0.coded },
         ])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.number("wallet")
+        wallet = try fields.id("wallet")
         txid = try fields.bytes("txid")
         height = try fields.number("height")
         failure = try fields.optionalText("failure")

@@ -5,10 +5,10 @@ package import DaybookEncoding
 /// The coins that it held back are free again.
 package struct TransactionDropped: TransactionFate {
     package static let type = "transaction.dropped"
-    package let wallet: UInt64
+    package let wallet: WalletID
     package let txid: Bytes
 
-    package init(wallet: UInt64, txid: Bytes) {
+    package init(wallet: WalletID, txid: Bytes) {
         self.wallet = wallet
         self.txid = txid
     }

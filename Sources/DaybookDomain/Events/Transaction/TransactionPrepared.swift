@@ -5,7 +5,7 @@ package import DaybookEncoding
 package struct TransactionPrepared: EventData {
     package static let type = "transaction.prepared"
 
-    package let wallet: UInt64
+    package let wallet: WalletID
     /// Dash, Axe: the serialized unsigned transaction. ICON: the serialized text that is hashed.
     package let bytes: Bytes
     package let inputs: [Input]
@@ -60,7 +60,7 @@ package struct TransactionPrepared: EventData {
     }
 
     package init(
-        wallet: UInt64, bytes: Bytes, inputs: [Input], changePath: String? = nil, fee: UInt256,
+        wallet: WalletID, bytes: Bytes, inputs: [Input], changePath: String? = nil, fee: UInt256,
         reserves: [Reserve]
     ) {
         self.wallet = wallet
@@ -73,7 +73,7 @@ package struct TransactionPrepared: EventData {
 
     package var coded: CBOR {
         .record([
-            "wallet": .unsigned(wallet),
+            "wallet": .id(wallet),
             "bytes": .bytes(bytes),
             "inputs": .list(inputs) {
                 .record([
@@ -92,7 +92,7 @@ package struct TransactionPrepared: EventData {
     }
 
     package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.number("wallet")
+        wallet = try fields.id("wallet")
         bytes = try fields.bytes("bytes")
         inputs = try fields.list("inputs") { (item) throws(FieldError) in
             Input(

@@ -4,11 +4,11 @@ package import DaybookEncoding
 package struct PaymentMade: EventData {
     package static let type = "payment.made"
 
-    package let wallet: UInt64
+    package let wallet: WalletID
     package let asset: String
     package let amount: UInt256
 
-    package init(wallet: UInt64, asset: String, amount: UInt256) {
+    package init(wallet: WalletID, asset: String, amount: UInt256) {
         self.wallet = wallet
         self.asset = asset
         self.amount = amount
@@ -16,12 +16,12 @@ package struct PaymentMade: EventData {
 
     package var coded: CBOR {
         .record([
-            "wallet": .unsigned(wallet), "asset": .text(asset), "amount": amount.coded,
+            "wallet": .id(wallet), "asset": .text(asset), "amount": amount.coded,
         ])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.number("wallet")
+        wallet = try fields.id("wallet")
         asset = try fields.text("asset")
         amount = try fields.amount("amount")
     }

@@ -3,11 +3,11 @@ package import DaybookEncoding
 /// A wallet left the store; its history stays.
 package struct WalletRemoved: EventData {
     package static let type = "wallet.removed"
-    package let wallet: UInt64
+    package let wallet: WalletID
 
-    package init(wallet: UInt64) { self.wallet = wallet }
+    package init(wallet: WalletID) { self.wallet = wallet }
 
-    package var coded: CBOR { .record(["wallet": .unsigned(wallet)]) }
+    package var coded: CBOR { .record(["wallet": .id(wallet)]) }
 
-    package init(_ fields: Fields) throws(FieldError) { wallet = try fields.number("wallet") }
+    package init(_ fields: Fields) throws(FieldError) { wallet = try fields.id("wallet") }
 }

@@ -7,8 +7,8 @@ package import DaybookEncoding
 /// refuses it, when it is dropped, and when its user rejects it: none of these proves that the
 /// network will never have it. A later payment to the same terms must exclude it.
 package struct AttemptRow: StateRow {
-    package var wallet: UInt64
-    package var request: UInt64
+    package var wallet: WalletID
+    package var request: RequestID
     /// What the transaction pays, as `AttemptTerms` tells payments apart.
     package var terms: Bytes
     /// Dash, Axe: the coins that it spends.
@@ -18,7 +18,7 @@ package struct AttemptRow: StateRow {
     /// Its request has ended without success, and its coins are held back no longer.
     package var isGivenUp = false
 
-    package init(wallet: UInt64, request: UInt64, terms: Bytes) {
+    package init(wallet: WalletID, request: RequestID, terms: Bytes) {
         self.wallet = wallet
         self.request = request
         self.terms = terms
@@ -26,15 +26,15 @@ package struct AttemptRow: StateRow {
 
     package var coded: CBOR {
         .record([
-            "wallet": .unsigned(wallet), "request": .unsigned(request), "terms": .bytes(terms),
+            "wallet": .id(wallet), "request": .id(request), "terms": .bytes(terms),
             "inputs": .list(inputs) { $0.coded }, "until": until.map(CBOR.unsigned),
             "isGivenUp": .flag(isGivenUp),
         ])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.number("wallet")
-        request = try fields.number("request")
+        wallet = try fields.id("wallet")
+        request = try fields.id("request")
         terms = try fields.digest("terms")
         inputs = try fields.list("inputs") { (item) throws(FieldError) in try Outpoint(item) }
         until = try fields.optionalNumber("until")

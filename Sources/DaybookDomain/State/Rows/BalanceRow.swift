@@ -37,6 +37,11 @@ package struct BalanceRow: StateRow {
     /// What can be spent now: free coins in blocks, and our own change.
     package var available: UInt256 { sum([.confirmedFree, .unconfirmedFree]) }
 
+    /// What nobody can spend yet: block rewards too young, and unconfirmed payments of others.
+    ///
+    /// Confirmed and unconfirmed are together available, reserved and held.
+    package var held: UInt256 { sum([.confirmedHeld, .unconfirmedHeld]) }
+
     private func sum(_ chosen: [Part]) -> UInt256 {
         // All coins of a chain are far below 2^256, so a sum of parts can't leave it.
         chosen.reduce(.zero) { $0.adding(self[$1]) ?? .max }

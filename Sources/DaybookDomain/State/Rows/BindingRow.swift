@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// Which caller knows what of ours, since when.
+/// An address or key that a caller was given, and when.
 package struct BindingRow: StateRow {
     package var binding: BindingGranted
     package var time: UInt64

@@ -6,8 +6,6 @@ package struct BranchRow: StateRow {
     /// The index after the last used one.
     package var afterUsed: UInt64
     /// So many were asked about for the last tip, which blocks up to it therefore can't add to.
-    ///
-    /// Zero in a state of the first engine.
     package var asked: UInt64 = 0
 
     package init(derived: UInt64, afterUsed: UInt64) {

@@ -12,11 +12,11 @@ package struct HistoryRow: StateRow {
     package var asset: String?
     package var amount: UInt256?
     package var txid: Bytes?
-    package var request: UInt64?
+    package var request: RequestID?
 
     package init(
         kind: Kind, time: UInt64, asset: String? = nil, amount: UInt256? = nil,
-        txid: Bytes? = nil, request: UInt64? = nil
+        txid: Bytes? = nil, request: RequestID? = nil
     ) {
         self.kind = kind
         self.time = time
@@ -30,7 +30,7 @@ package struct HistoryRow: StateRow {
         .record([
             "kind": .text(kind.rawValue), "time": .unsigned(time),
             "asset": asset.map(CBOR.text), "amount": amount?.coded,
-            "txid": txid.map(CBOR.bytes), "request": request.map(CBOR.unsigned),
+            "txid": txid.map(CBOR.bytes), "request": request.map { .id($0) },
         ])
     }
 
@@ -40,6 +40,6 @@ package struct HistoryRow: StateRow {
         asset = try fields.optionalText("asset")
         amount = try fields.optionalAmount("amount")
         txid = try fields.optionalBytes("txid")
-        request = try fields.optionalNumber("request")
+        request = try fields.optionalID("request")
     }
 }

@@ -6,14 +6,15 @@ package struct OutputRow: StateRow {
     /// The row of the address that it pays.
     package var address: AddressKey
     /// The request whose transaction is to spend it.
-    package var reservedBy: UInt64?
+    package var reservedBy: RequestID?
     /// It came from a transaction of our own, so it can be spent before a block has it.
     package var isOurs: Bool
     /// A coinbase output that is deep enough to be spent.
     package var isMature = false
 
     package init(
-        output: ChainObserved.Output, address: AddressKey, reservedBy: UInt64? = nil, isOurs: Bool
+        output: ChainObserved.Output, address: AddressKey, reservedBy: RequestID? = nil,
+        isOurs: Bool
     ) {
         self.output = output
         self.address = address
@@ -24,7 +25,7 @@ package struct OutputRow: StateRow {
     package var coded: CBOR {
         .record([
             "output": output.coded, "address": address.coded,
-            "reservedBy": reservedBy.map(CBOR.unsigned), "isOurs": .flag(isOurs),
+            "reservedBy": reservedBy.map { .id($0) }, "isOurs": .flag(isOurs),
             "isMature": .flag(isMature),
         ])
     }
@@ -32,7 +33,7 @@ package struct OutputRow: StateRow {
     package init(_ fields: Fields) throws(FieldError) {
         output = try ChainObserved.Output(try fields.fields("output"))
         address = try AddressKey(fields, "address")
-        reservedBy = try fields.optionalNumber("reservedBy")
+        reservedBy = try fields.optionalID("reservedBy")
         isOurs = try fields.flag("isOurs")
         isMature = try fields.flag("isMature")
     }

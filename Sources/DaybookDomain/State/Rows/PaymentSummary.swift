@@ -7,7 +7,7 @@ package import DaybookEncoding
 /// A payment that has ended can be lost in a reorganization, dropped, or mined after all. What it
 /// then gives back, holds back or excludes is decided from this, without the log.
 package struct PaymentSummary: Equatable, Sendable {
-    package let wallet: UInt64
+    package let wallet: WalletID
     /// Dash, Axe: the coins that it spends.
     package let inputs: [Outpoint]
     /// What it holds back from the balance until the chain shows it.
@@ -24,7 +24,7 @@ package struct PaymentSummary: Equatable, Sendable {
     package let until: UInt64?
 
     package init(
-        wallet: UInt64, inputs: [Outpoint], reserves: [TransactionPrepared.Reserve],
+        wallet: WalletID, inputs: [Outpoint], reserves: [TransactionPrepared.Reserve],
         fee: UInt256, unsigned: Bytes? = nil, terms: Bytes? = nil, until: UInt64? = nil
     ) {
         self.wallet = wallet
@@ -67,7 +67,7 @@ package struct PaymentSummary: Equatable, Sendable {
 
     package var coded: CBOR {
         .record([
-            "wallet": .unsigned(wallet),
+            "wallet": .id(wallet),
             "inputs": .list(inputs) { $0.coded },
             "reserves": .list(reserves) { $0.coded },
             "fee": fee.coded,
@@ -78,7 +78,7 @@ package struct PaymentSummary: Equatable, Sendable {
     }
 
     package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.number("wallet")
+        wallet = try fields.id("wallet")
         inputs = try fields.list("inputs") { (item) throws(FieldError) in try Outpoint(item) }
         reserves = try fields.list("reserves") { (item) throws(FieldError) in
             try TransactionPrepared.Reserve(item)

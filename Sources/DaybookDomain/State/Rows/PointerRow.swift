@@ -1,22 +1,22 @@
 package import DaybookEncoding
 
-/// A position that an index row points to.
-package struct PointerRow: StateRow {
-    package var position: UInt64
+/// What a row of an index points to.
+package struct PointerRow<Target: EventID>: StateRow {
+    package var target: Target
     /// Tells same from different where a key must not be used for two things.
     package var digest: Bytes?
 
-    package init(position: UInt64, digest: Bytes? = nil) {
-        self.position = position
+    package init(_ target: Target, digest: Bytes? = nil) {
+        self.target = target
         self.digest = digest
     }
 
     package var coded: CBOR {
-        .record(["position": .unsigned(position), "digest": digest.map(CBOR.bytes)])
+        .record(["position": .id(target), "digest": digest.map(CBOR.bytes)])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
-        position = try fields.number("position")
+        target = try fields.id("position")
         digest = try fields.optionalBytes("digest")
     }
 }

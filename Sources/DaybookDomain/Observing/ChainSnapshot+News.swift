@@ -1,0 +1,222 @@
+package import DaybookChains
+import DaybookEncoding
+
+extension ChainSnapshot {
+    /// Events hold no more outputs and transactions than this, so that a large wallet's first look,
+    /// or a block that takes thousands of small payments, fits their limits.
+    static let itemsPerEvent = 400
+    /// But a transaction's outputs, up to so many, stay together: they are one payment.
+    static let outputsOfOneTransaction = 1_000
+
+    /// What of the answer is new to the state, in as many events as it takes; none if nothing is.
+    ///
+    /// An answer to a question that was asked for a request keeps its balances: the request is
+    /// judged by them, and nothing is said of outputs. That a transaction is not there is news from
+    /// the time on at which no node takes it any more.
+    package func news(
+        in state: State, forRequest: Bool, at time: UInt64 = 0
+    ) -> [ChainObserved] {
+        let known = state.chain(chain, network)
+        var first = ChainObserved(chain: chain, network: network)
+        if height != known.height || tip != known.tip {
+            first.height = height
+            first.tip = tip
+        }
+        if identity != known.identity { first.identity = identity }
+        if feeRate != known.feeRate { first.feeRate = feeRate }
+        if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
+        if steps != known.steps { first.steps = steps }
+        var statuses = transactions.filter { isNews($0, state, at: time) }[...]
+        // ICON's balances are judged by all that became of our own transactions.
+        first.transactions = Array(chain == .icon ? statuses : statuses.prefix(Self.itemsPerEvent))
+        statuses = statuses.dropFirst(first.transactions.count)
+        first.balances = forRequest ? balances : balances.filter { isNews($0, state, first) }
+        first.tokens = tokens.filter {
+            guard $0.decimals <= State.mostDecimals else { return false }
+            let row = state.tokens[TokenKey(network, $0.contract)]
+            return row == nil || row != row?.hearing(symbol: $0.symbol, decimals: $0.decimals)
+        }
+        first.estimate = estimate
+        let (changed, vanished) = outputNews(in: state)
+        var gone = vanished[...]
+        var rest = changed[...]
+        first.takeOutputs(&gone, &rest)
+        var events = first == ChainObserved(chain: chain, network: network) ? [] : [first]
+        while !statuses.isEmpty || !gone.isEmpty || !rest.isEmpty {
+            var more = ChainObserved(chain: chain, network: network)
+            more.transactions = Array(statuses.prefix(Self.itemsPerEvent))
+            statuses = statuses.dropFirst(more.transactions.count)
+            more.takeOutputs(&gone, &rest)
+            events.append(more)
+        }
+        return events
+    }
+
+    private func isNews(
+        _ status: ChainObserved.TransactionStatus, _ state: State, at time: UInt64
+    ) -> Bool {
+        if status.isGone, let attempt = state.attempt(status.txid, chain, network),
+            attempt.row.isGivenUp, attempt.isOver(at: time)
+        {
+            return true
+        }
+        guard let row = state.transactions[TransactionKey(chain, network, status.txid)]
+        else { return false }
+        return row.height != status.height || (status.locked && !row.locked)
+            || status.drops(row, state)
+    }
+
+    private func isNews(_ seen: ChainObserved.Balance, _ state: State, _ news: ChainObserved)
+        -> Bool
+    {
+        guard news.transactions.isEmpty else { return true }
+        return state.wallets(of: chain).contains { wallet in
+            wallet.row.wallet.network == network && wallet.row.address == seen.address
+                && state.balance(wallet.id, seen.asset).confirmed != seen.amount
+        }
+    }
+
+    // MARK: - Outputs
+
+    /// The outputs of ours that are not as they were recorded, and those that are gone.
+    ///
+    /// Only those that the answer calls unspent where it is so asked.
+    func outputNews(in state: State, unspentOnly: Bool = false)
+        -> (changed: [ChainObserved.Output], vanished: [Outpoint])
+    {
+        guard chain != .icon else { return ([], []) }
+        let spent = provenSpends
+        var seen: Set<Outpoint> = []
+        var changed: [ChainObserved.Output] = []
+        for output in outputs where seen.insert(output.outpoint).inserted {
+            let now = output.spent(by: spent[output.outpoint])
+            if unspentOnly, now.spentBy != nil { continue }
+            guard let owner = state.owner(of: output.script, chain, network) else { continue }
+            if state.output(output.outpoint, of: owner.wallet) != now { changed.append(now) }
+        }
+        var vanished: [Outpoint] = []
+        for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
+            for known in unsettled(of: id, in: state, apartFrom: seen)
+            where seen.insert(known.outpoint).inserted {
+                guard let now = standing(known, spent) else {
+                    vanished.append(known.outpoint)
+                    continue
+                }
+                if now != known { changed.append(now) }
+            }
+        }
+        return (changed, vanished)
+    }
+
+    /// By outpoint, what some key has signed to be spent.
+    private var provenSpends: [Outpoint: Spend] {
+        Dictionary(
+            spends.lazy.filter { $0.script != nil }.map { ($0.outpoint, $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// An output of ours that the answer calls spent, without a signature of the output's key.
+    ///
+    /// No honest node has such a transaction, in a block or in its mempool: whoever says so wants
+    /// us to pay with another coin while the first payment can still be mined.
+    package func unprovenSpend(in state: State) -> Outpoint? {
+        guard chain != .icon else { return nil }
+        let listed = Dictionary(
+            outputs.map { ($0.outpoint, $0.script) }, uniquingKeysWith: { first, _ in first })
+        let ahead = Set(ahead)
+        let wallets = state.wallets(of: chain).filter { $0.row.wallet.network == network }
+        return spends.first { spend in
+            if let script = listed[spend.outpoint], script != spend.script,
+                ahead.contains(script) || state.owner(of: script, chain, network) != nil
+            {
+                return true
+            }
+            // What is on record was checked before: there are many spends and many wallets.
+            if isRecorded(spend, state) { return false }
+            return wallets.contains { wallet in
+                state.output(spend.outpoint, of: wallet.id).map { $0.script != spend.script }
+                    ?? false
+            }
+        }?.outpoint
+    }
+
+    /// Whether an earlier answer had the same spending of an output of ours.
+    private func isRecorded(_ spend: Spend, _ state: State) -> Bool {
+        guard let script = spend.script, let owner = state.owner(of: script, chain, network),
+            let row = state.spentOutputs[OutputKey(owner.wallet, spend.outpoint)]
+        else { return false }
+        return row.output.script == script && row.output.spentBy == spend.spender
+    }
+
+    /// The recorded outputs of which the answer can say something without listing them.
+    ///
+    /// Where it goes on from the last tip, these are few, however many there are.
+    private func unsettled(
+        of wallet: WalletID, in state: State, apartFrom seen: Set<Outpoint>
+    ) -> [ChainObserved.Output] {
+        guard since > 0, since - 1 == state.chain(chain, network).height
+        else { return state.outputs(of: wallet).map(\.output) }
+        let unconfirmed = state.unconfirmed.keys(.first(wallet)).map(\.second)
+        return (unconfirmed + spends.map(\.outpoint)).filter { !seen.contains($0) }
+            .compactMap { state.output($0, of: wallet) }
+    }
+
+    /// What has become of a recorded output that the answer does not list; nil if it is gone.
+    private func standing(_ known: ChainObserved.Output, _ spent: [Outpoint: Spend])
+        -> ChainObserved.Output?
+    {
+        // Of older blocks the answer tells only what has changed.
+        guard let height = known.height, height < since else {
+            return known.spentBy == nil ? nil : known.outOfSight.spent(by: spent[known.outpoint])
+        }
+        if let spend = spent[known.outpoint] { return known.spent(by: spend) }
+        if let spentHeight = known.spentHeight, spentHeight < since { return known }
+        return known.unspent
+    }
+}
+
+extension ChainObserved {
+    /// Takes of what is gone and what has changed as much as there still is room for.
+    fileprivate mutating func takeOutputs(
+        _ gone: inout ArraySlice<Outpoint>, _ changed: inout ArraySlice<Output>
+    ) {
+        vanished = Array(gone.prefix(max(ChainSnapshot.itemsPerEvent - transactions.count, 0)))
+        gone = gone.dropFirst(vanished.count)
+        while let next = changed.first {
+            let used = transactions.count + vanished.count + outputs.count
+            let most =
+                used == 0
+                ? ChainSnapshot.outputsOfOneTransaction : ChainSnapshot.itemsPerEvent - used
+            let txid = next.outpoint.txid
+            let together = changed.prefix { $0.outpoint.txid == txid }
+            guard used == 0 || together.count <= most else { break }
+            outputs += together.prefix(most)
+            changed = changed.dropFirst(min(together.count, most))
+        }
+    }
+}
+
+extension ChainObserved.Output {
+    fileprivate func spent(by spend: ChainSnapshot.Spend?) -> Self {
+        guard let spend, spend.script == script else { return self }
+        var output = self
+        output.spentBy = spend.spender
+        output.spentHeight = spend.height
+        return output
+    }
+
+    /// The output in no block: what spent it is remembered, for it may have to be sent again.
+    fileprivate var outOfSight: Self {
+        var output = self
+        output.height = nil
+        output.spentHeight = nil
+        return output
+    }
+
+    fileprivate var unspent: Self {
+        var output = self
+        output.spentBy = nil
+        output.spentHeight = nil
+        return output
+    }
+}

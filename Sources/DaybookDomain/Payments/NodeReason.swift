@@ -1,0 +1,197 @@
+package import DaybookChains
+package import DaybookEncoding
+
+/// Why a node did not take a transaction: the one table of what nodes say and what it means.
+///
+/// The raw value is what the log records where the transaction may be taken later.
+package enum NodeReason: String, CaseIterable, Sendable {
+    // Time, a block or a fuller purse can change these.
+    case feeTooLow = "fee too low"
+    case feeBelowRelay = "fee below the relay fee"
+    case mempoolFull = "mempool full"
+    case tooManyUnconfirmed = "too many unconfirmed parents"
+    case mempoolConflict = "coins spent in the mempool"
+    case coinsUnknown = "coins not known yet"
+    case notFinal = "not yet final"
+    case immatureCoins = "immature coins"
+    case noAnswer = "no answer"
+    case unclear = "not taken"
+
+    // Nothing mends these.
+    case coinsSpent = "coins spent"
+    case feeTooHigh = "fee too high"
+    case dust
+    case tooOld = "too old"
+    case tooEarly = "too early"
+    case insufficientBalance = "insufficient balance"
+    case tooFewSteps = "too few steps"
+    case wrongNetwork = "wrong network"
+    case badSignature = "bad signature"
+    case invalid
+
+    /// The stable name that other programs see, such as `feeTooLow`.
+    package var name: String { "\(self)" }
+
+    /// Whether the same transaction may be taken later.
+    package var isPassing: Bool {
+        switch self {
+        case .feeTooLow, .feeBelowRelay, .mempoolFull, .tooManyUnconfirmed, .mempoolConflict,
+            .coinsUnknown, .notFinal, .immatureCoins, .noAnswer, .unclear:
+            true
+        default: false
+        }
+    }
+}
+
+// MARK: - What nodes say
+
+extension NodeReason {
+    /// The meaning of a text of Dash Core or Axe Core; nil where no version is known to say it.
+    ///
+    /// The coins of `coinsSpent` may be unknown instead: the text is the same for both.
+    package init?(coreText text: String) {
+        let cause = Self.cause(of: text)
+        if let reason = Self.core[cause] {
+            self = reason
+        } else if cause.hasPrefix("bad-txns-") || Self.coreFaults.contains(cause) {
+            self = .invalid
+        } else {
+            return nil
+        }
+    }
+
+    /// The meaning of a fault that goloop counts, as in `SystemError: E2002:Expired`.
+    package init?(goloopFault number: Int) {
+        guard let reason = Self.goloop[number] else { return nil }
+        self = reason
+    }
+
+    /// The meaning of what was recorded of an answer; nil of one that took the transaction.
+    package init?(_ recorded: BroadcastAnswered) {
+        switch recorded.answer {
+        case .accepted: return nil
+        case .unknown:
+            // What is none of these is what kept the node from answering.
+            self = recorded.message.flatMap { NodeReason(rawValue: $0) } ?? .noAnswer
+        case .refused:
+            let text = recorded.message ?? ""
+            let known =
+                Self.goloopFault(in: text).flatMap { NodeReason(goloopFault: $0) }
+                ?? NodeReason(coreText: text)
+            if let known, !known.isPassing {
+                self = known
+            } else {
+                self = recorded.refusal == .insufficientBalance ? .insufficientBalance : .invalid
+            }
+        }
+    }
+
+    private static let core: [String: NodeReason] = [
+        "min relay fee not met": .feeBelowRelay, "mempool min fee not met": .feeTooLow,
+        "mempool full": .mempoolFull, "too-long-mempool-chain": .tooManyUnconfirmed,
+        "non-final": .notFinal, "non-BIP68-final": .notFinal,
+        "bad-txns-premature-spend-of-coinbase": .immatureCoins,
+        // A rival that no block has can be forgotten, and then this one is mined after all.
+        "txn-mempool-conflict": .mempoolConflict,
+        "bad-txns-inputs-missingorspent": .coinsSpent, "Missing inputs": .coinsSpent,
+        "Fee exceeds maximum configured by user": .feeTooHigh, "absurdly-high-fee": .feeTooHigh,
+        "dust": .dust,
+        "mandatory-script-verify-flag-failed": .badSignature,
+        "non-mandatory-script-verify-flag": .badSignature,
+    ]
+
+    /// What else no time mends in a transaction.
+    private static let coreFaults: Set<String> = [
+        "bare-multisig", "coinbase", "multi-op-return", "scriptpubkey", "scriptsig-not-pushonly",
+        "scriptsig-size", "tx-size", "tx-size-small", "tx-txlock-conflict", "version",
+    ]
+
+    private static let goloop: [Int: NodeReason] = [
+        1006: .wrongNetwork, 2001: .mempoolFull, 2002: .tooOld, 2003: .tooEarly, 2005: .invalid,
+        2105: .tooFewSteps, 2106: .insufficientBalance,
+    ]
+
+    /// The text without the number that Axe puts before it, and without what explains it.
+    private static func cause(of message: String) -> String {
+        var cause = message[...]
+        let digits = cause.prefix { $0.isASCII && $0.isNumber }
+        if !digits.isEmpty, cause.dropFirst(digits.count).hasPrefix(": ") {
+            cause = cause.dropFirst(digits.count + 2)
+        }
+        cause = cause.prefix { $0 != "," }
+        let explanation = cause.indices.first { cause[$0...].hasPrefix(" (") }
+        return String(explanation.map { cause[..<$0] } ?? cause)
+    }
+
+    /// The number of the fault that a text of goloop begins with.
+    package static func goloopFault(in text: String) -> Int? {
+        let prefix = "SystemError: E"
+        guard text.utf8.starts(with: prefix.utf8) else { return nil }
+        let digits = text.utf8.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: ":") }
+        guard digits.count == 4 else { return nil }
+        return Int(String(decoding: Bytes(digits), as: UTF8.self))
+    }
+}
+
+// MARK: - What users read
+
+extension NodeReason {
+    /// What is wrong, in one clause of our own words: it holds nothing that a node wrote.
+    package var sentence: String {
+        switch self {
+        case .feeTooLow: "its fee is below what the node's mempool takes now"
+        case .feeBelowRelay: "its fee is below the least that the node relays"
+        case .mempoolFull: "the node's mempool is full"
+        case .tooManyUnconfirmed:
+            "too many payments that no block has yet hang together with it"
+        case .mempoolConflict: "another payment that no block has yet spends the same coins"
+        case .coinsUnknown: "the node does not know its coins yet"
+        case .notFinal: "its lock time has not come yet"
+        case .immatureCoins: "it spends coins of a block reward that are not mature yet"
+        case .noAnswer: "no node has said that it took it"
+        case .unclear: "the node did not take it, and gave a reason that is not known"
+        case .coinsSpent: "its coins are spent by another transaction"
+        case .feeTooHigh: "its fee is higher than the node takes"
+        case .dust: "it pays an amount below the dust limit"
+        case .tooOld: "its time is over: nodes take an ICON transaction for five minutes"
+        case .tooEarly: "its time lies ahead of the node's"
+        case .insufficientBalance: "the account does not hold what it moves and costs"
+        case .tooFewSteps: "its step limit is below what it costs in any case"
+        case .wrongNetwork: "it is of another network"
+        case .badSignature: "its signature does not hold for the node"
+        case .invalid: "it is against the network's rules"
+        }
+    }
+
+    /// What a user can do about a request's transaction that was not taken for this reason.
+    package func advice(for id: RequestID, on chain: Chain?) -> String {
+        let cancel = chain == .icon ? "" : "; or take it back: daybook cancel \(id)"
+        switch self {
+        case .feeTooLow, .mempoolFull:
+            return "wait until the network has less to do\(cancel)"
+        case .feeBelowRelay:
+            return "wait until a node relays it\(cancel), and pay again with today's fee"
+        case .tooManyUnconfirmed:
+            return "wait for a block; or raise the fee of the first of them: daybook bump"
+        case .mempoolConflict:
+            return "wait for a block: only one of the two can be in one, and sync tells which"
+        case .coinsUnknown:
+            return "wait until the node has the transaction that brought the coins\(cancel)"
+        case .notFinal, .immatureCoins: return "wait for more blocks"
+        case .noAnswer:
+            return "check the node with daybook node check; the next sync sends the same again"
+        case .unclear: return "wait: the next sync sends the same again\(cancel)"
+        case .coinsSpent:
+            return "pay again: these coins were spent with the same keys elsewhere"
+        case .feeTooHigh: return "pay again with a lower fee, or raise the node's -maxtxfee"
+        case .dust: return "pay a larger amount"
+        case .tooOld: return "ask for it again, and approve at once"
+        case .tooEarly: return "set this computer's clock, or the node's"
+        case .insufficientBalance: return "fund the account, then pay again"
+        case .tooFewSteps: return "ask for it again with a higher step limit"
+        case .wrongNetwork: return "name a node of the wallet's network: daybook node set"
+        case .badSignature, .invalid:
+            return "see what the node said: daybook log --request \(id)"
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import DaybookChains
+package import DaybookEncoding
+
+/// Why a payment of which the network had been told is none after all.
+package enum PaymentLoss: String, CaseIterable, Sendable {
+    /// No node has it, and none takes it any more.
+    case dropped
+    /// Another transaction spends its coins.
+    case conflicted
+    /// ICON: a block has it, and it was executed without success.
+    case failedOnChain
+
+    /// What happened, in one clause.
+    package var sentence: String {
+        switch self {
+        case .dropped: "no node has the transaction any more, and none takes it"
+        case .conflicted: "another transaction has spent the coins of this one"
+        case .failedOnChain: "a block has the transaction, but it was executed without success"
+        }
+    }
+
+    /// What a user can do about it.
+    package var advice: String {
+        switch self {
+        case .dropped, .conflicted:
+            "tell who asked that it is not paid, and pay again if you still want to"
+        case .failedOnChain:
+            "only the fee is gone: see why with daybook show, tell who asked, and ask for it again"
+        }
+    }
+}
+
+/// Payments that are on their way: signed, and not in a block.
+extension State {
+    /// The requests whose transactions are signed and may still come to nothing, in their order.
+    ///
+    /// These are the ones that no node has taken, and those that no block has and nothing locks.
+    package func inFlight() -> [RequestID] {
+        let unsent = work.keys().filter { id in
+            request(id).map { $0.status == .signed || $0.status == .sent } ?? false
+        }
+        let sent = followed.keys().compactMap { key -> RequestID? in
+            guard let known = transactions[key], known.height == nil, !known.locked,
+                let id = known.request, let row = request(id), row.status == .completed,
+                loss(of: row) == nil
+            else { return nil }
+            return id
+        }
+        return Set(unsent + sent).sorted()
+    }
+
+    /// Why a request that counts as paid is not; nil where it is.
+    package func loss(of row: RequestRow) -> PaymentLoss? {
+        guard row.status == .completed, let payment = row.payment, let txid = row.txid,
+            let owner = wallet(payment.wallet)?.wallet,
+            let known = transaction(of: row)
+        else { return nil }
+        if known.isFailed { return .failedOnChain }
+        if known.height != nil { return nil }
+        let isFollowed = followed.contains(TransactionKey(owner.chain, owner.network, txid))
+        guard !isFollowed || isGivenUp(row) else { return nil }
+        return isConflicted(row) ? .conflicted : .dropped
+    }
+
+    /// Whether the chain shows that another transaction spends a coin of a request's own.
+    package func isConflicted(_ row: RequestRow) -> Bool {
+        guard let payment = row.payment else { return false }
+        return payment.inputs.contains { outpoint in
+            let spent = spentOutputs[OutputKey(payment.wallet, outpoint)]
+            return spent?.output.spentBy.map { $0 != row.txid } ?? false
+        }
+    }
+
+    /// What a request's transaction holds back from the balance, by asset.
+    package func held(by id: RequestID, _ row: RequestRow) -> [TransactionPrepared.Reserve] {
+        guard let payment = row.payment, let owner = wallet(payment.wallet)?.wallet else {
+            return []
+        }
+        guard let coin = UTXOParameters.of(owner.chain, owner.network)?.coinName else {
+            return isHolding(row) ? payment.reserves : []
+        }
+        let amounts = payment.inputs.compactMap { outpoint -> UInt256? in
+            let row = outputs[OutputKey(payment.wallet, outpoint)]
+            return row?.reservedBy == id ? row.map { UInt256($0.output.amount) } : nil
+        }
+        let sum = amounts.reduce(UInt256.zero) { $0.adding($1) ?? .max }
+        return sum == .zero ? [] : [TransactionPrepared.Reserve(asset: coin, amount: sum)]
+    }
+
+    /// Whether an ICON transaction still holds back what it is to move.
+    private func isHolding(_ row: RequestRow) -> Bool {
+        if row.status.isGivenUp || isGivenUp(row) { return false }
+        return transaction(of: row).map { $0.height == nil } ?? true
+    }
+
+    /// Why a request that is in flight can't come to an end by itself; nil where it can.
+    package func standstill(of id: RequestID, _ row: RequestRow) -> Standstill? {
+        guard let payment = row.payment else { return nil }
+        guard wallet(payment.wallet) != nil else { return .walletRemoved }
+        let isOutOfSight = payment.inputs.contains { outpoint in
+            reserved[OutputKey(payment.wallet, outpoint)]?.target == id
+        }
+        return isOutOfSight ? .coinsOutOfSight : nil
+    }
+
+    /// What keeps a payment from ever ending, unless somebody does something.
+    package enum Standstill: String, CaseIterable, Sendable {
+        case walletRemoved, coinsOutOfSight
+
+        /// What is the matter, in one clause.
+        package var sentence: String {
+            switch self {
+            case .walletRemoved: "its wallet was removed, so that no node is asked about it"
+            case .coinsOutOfSight:
+                "the chain no longer has its coins: a reorganisation took them away"
+            }
+        }
+
+        /// What a user can do about it.
+        package func advice(for id: RequestID) -> String {
+            switch self {
+            case .walletRemoved:
+                "add a wallet of the same keys: it sees what became of the payment"
+            case .coinsOutOfSight:
+                "ask who paid them to send them again; or end it with daybook reject \(id)"
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import DaybookDomain
+import DaybookEncoding
+import Testing
+
+@testable import DaybookReport
+
+/// The table of transitions against a recorded session on all chains.
+struct PaymentCourseTests {
+    @Test func `every step of a recorded session is in the table, and leads where the row is`()
+        throws
+    {
+        let records = try GoldenLog.records()
+        let state = GoldenLog.survey(records).state
+        var courses: [RequestID: PaymentCourse] = [:]
+        for record in records {
+            guard let event = Recorded(record).event, let id = event.request else { continue }
+            courses[id, default: PaymentCourse()].take(event)
+        }
+        #expect(courses.count > 50)
+        for (id, course) in courses {
+            #expect(course.fault == nil, "request \(id): \(course.fault.map { "\($0)" } ?? "")")
+            let row = try #require(state.request(id))
+            #expect(Self.shows(course.state, row, state), "request \(id): \(course.state)")
+        }
+    }
+
+    /// Whether a row stands as its events say.
+    private static func shows(_ told: PaymentState, _ row: RequestRow, _ state: State) -> Bool {
+        switch told {
+        case .sent, .locked: row.status == .completed || row.status == .sent
+        case .confirmed: [.completed, .signed].contains(row.status)
+        case .answered: row.status == .completed
+        case .dropped: row.status == .completed && state.loss(of: row) != nil
+        case .failedOnChain: row.status == .completed
+        default: row.status.rawValue == told.rawValue
+        }
+    }
+}

@@ -1,0 +1,33 @@
+"""What a distant node is asked: counted, not timed, so that one run says all."""
+import functools
+import json
+from comparison import Row, times
+
+FIGURES = [
+    # What, of which scene, counted in what, and the most that it may be.
+    ("first", "first", "trips", 40),
+    ("idle", "idle", "trips", 3),
+    ("approve", "approve", "trips", 5),
+    ("reorganisation", "reorganisation", "calls", 10),
+]
+
+
+def rows(run, shown):
+    """The benchmarks, of which the first that is asked for runs all scenes."""
+    @functools.cache
+    def counted():
+        scenes = json.loads(run())
+        for name in ("first", "idle", "approve", "reorganisation"):
+            cost = scenes[name]
+            shown[f"distance/{name}"] = (f"{cost['trips']} round trips, {cost['calls']} calls, "
+                                         f"{cost['milliseconds']} ms")
+        return scenes
+
+    def row(name, scene, figure, most):
+        def pair(_):
+            scenes = counted()
+            share = scenes["payments"] if scene == "reorganisation" else 1
+            return scenes[scene][figure] / share, most
+        unit = "calls a payment" if scene == "reorganisation" else figure
+        return Row(f"distance/{name}", unit, ("<=", 1), times, pair, 1)
+    return [row(*figures) for figures in FIGURES]
