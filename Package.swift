@@ -39,10 +39,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// The laws that hold for whatever bytes come: tests of what was once found, or, where tools/fuzz
 /// asks for it, a program that looks for more. Only libFuzzer has what that is linked with.
 let fuzzed: [Target.Dependency] = [
-    "LinkPrinter", "Daybook", "DaybookReplay", "DaybookProjections", "DaybookNodes", "DaybookHTTP",
-    "DaybookSigner", "DaybookExport", "DaybookLog", "DaybookMigrations", "DaybookLMDB",
-    "DaybookLinks", "DaybookDomain", "DaybookTree", "DaybookChains", "DaybookCrypto",
-    "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+    "LinkPrinter", "Daybook", "DaybookReplay", "DaybookNodes", "DaybookSigner", "DaybookLog",
+    "DaybookMigrations", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
+    "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
 ]
 let fuzzing: Target =
     Context.environment["DAYBOOK_FUZZ"] == nil
@@ -77,59 +76,35 @@ let package = Package(
 
         module("DaybookEncoding", []),
         module("DaybookCrypto", ["CSecp256k1", "COpenSSL", "DaybookEncoding"]),
-        module("DaybookTree", ["DaybookEncoding", "DaybookCrypto"]),
         module("DaybookSystem", ["CLinux"]),
         module("DaybookChains", ["DaybookEncoding", "DaybookCrypto"]),
         module("DaybookDomain", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
         module(
             "DaybookLinks", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
-        module(
-            "DaybookProjections",
-            ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
         module("DaybookLMDB", ["CLMDB", "DaybookSystem"]),
         module(
-            "DaybookLog",
-            ["DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLMDB", "DaybookSystem"]),
+            "DaybookLog", ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"]),
         module(
-            "DaybookExport", ["DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLog"]),
-        module(
-            "DaybookMigrations", ["DaybookEncoding", "DaybookTree", "DaybookLog", "DaybookLMDB"],
+            "DaybookMigrations", ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
             path: "Migrations"),
         module(
             "DaybookReplay",
             [
-                "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains",
-                "DaybookDomain", "DaybookLinks", "DaybookProjections", "DaybookLog",
-                "DaybookMigrations",
+                "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
+                "DaybookDomain", "DaybookLinks", "DaybookLMDB", "DaybookLog", "DaybookMigrations",
             ]),
-        module(
-            "DaybookHistory",
-            [
-                "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookDomain",
-                "DaybookProjections", "DaybookLMDB", "DaybookLog", "DaybookReplay",
-                "DaybookSystem",
-            ]),
-        module(
-            "DaybookReport",
-            [
-                "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains",
-                "DaybookDomain", "DaybookProjections", "DaybookLog", "DaybookReplay",
-            ]),
-        module("DaybookSandbox", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
         module(
             "DaybookSigner",
             ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem"]),
-        module("DaybookHTTP", ["CCurl"]),
         module(
-            "DaybookNodes", ["DaybookEncoding", "DaybookChains", "DaybookDomain", "DaybookHTTP"]),
+            "DaybookNodes",
+            ["CCurl", "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
         module(
             "Daybook",
             [
-                "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
-                "DaybookTree", "DaybookDomain", "DaybookLinks", "DaybookProjections",
-                "DaybookLMDB", "DaybookLog", "DaybookExport", "DaybookMigrations",
-                "DaybookReplay", "DaybookHistory", "DaybookSandbox", "DaybookSigner",
-                "DaybookHTTP", "DaybookNodes",
+                "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains", "DaybookLog",
+                "DaybookDomain", "DaybookLinks", "DaybookReplay", "DaybookLMDB",
+                "DaybookMigrations", "DaybookNodes", "DaybookSigner",
             ]),
 
         module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),
@@ -138,24 +113,21 @@ let package = Package(
             dependencies: ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
             path: "tools/daybook", swiftSettings: strict),
         program("daybook-replay", [
-            "DaybookReplay", "DaybookHistory", "DaybookReport", "DaybookProjections",
-            "DaybookDomain", "DaybookLinks", "DaybookExport", "DaybookLog", "DaybookTree",
-            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "DaybookReplay", "DaybookDomain", "DaybookLinks", "DaybookLog", "DaybookCommands",
+            "DaybookEncoding", "DaybookSystem",
         ]),
 
         program("daybook-bench", [
-            "Daybook", "DaybookReplay", "DaybookHistory", "DaybookProjections",
-            "DaybookSigner", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
-            "DaybookTree", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
-            "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
-            "DaybookSystem", "Distance",
+            "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
+            "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
+            "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
         ]),
 
         tests("Tidy", []),
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: testing),
         tests("DaybookEncoding", ["SeededNumbers", "DaybookEncoding"]),
         tests("DaybookCrypto", ["DaybookCrypto", "DaybookEncoding"]),
-        tests("DaybookTree", ["DaybookTree", "DaybookCrypto", "DaybookEncoding"]),
+        tests("DaybookTree", ["DaybookLog", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookChains",
             ["SeededNumbers", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
@@ -182,39 +154,36 @@ let package = Package(
         tests(
             "DaybookLog",
             [
-                "LogDriver", "DaybookLog", "DaybookTree", "DaybookLMDB", "DaybookMigrations",
-                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
+                "LogDriver", "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem",
             ]),
         tests(
             "DaybookExport",
             [
-                "SeededNumbers", "DaybookExport", "DaybookTree", "DaybookLog", "DaybookCrypto",
-                "DaybookEncoding",
+                "SeededNumbers", "DaybookLog", "DaybookCrypto", "DaybookEncoding",
             ]),
         tests(
             "DaybookProjections",
             [
-                "DaybookProjections", "DaybookReplay", "DaybookLog", "DaybookDomain",
-                "DaybookChains", "DaybookEncoding",
+                "DaybookReplay", "DaybookLog", "DaybookDomain", "DaybookChains", "DaybookEncoding",
             ]),
         tests(
             "DaybookHistory",
             [
-                "DaybookHistory", "DaybookReplay", "DaybookProjections", "DaybookLog",
-                "DaybookMigrations", "DaybookDomain", "DaybookEncoding", "DaybookSystem",
+                "DaybookReplay", "DaybookLog", "DaybookMigrations", "DaybookDomain",
+                "DaybookEncoding", "DaybookSystem",
             ]),
         tests(
             "DaybookReport",
             [
-                "DaybookReport", "DaybookReplay", "DaybookProjections", "DaybookLog",
-                "DaybookDomain", "DaybookChains", "DaybookTree", "DaybookCrypto",
+                "DaybookReplay", "DaybookLog", "DaybookDomain", "DaybookChains", "DaybookCrypto",
                 "DaybookEncoding",
             ]),
         tests("DaybookSystem", ["DaybookSystem"]),
         .target(
             name: "NodeServer",
             dependencies: [
-                "DaybookSandbox", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+                "DaybookNodes", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
             ],
             path: "Tests/NodeServer", swiftSettings: testing),
         .target(
@@ -228,14 +197,13 @@ let package = Package(
         tests(
             "DaybookNodes",
             [
-                "DaybookNodes", "DaybookHTTP", "DaybookDomain", "DaybookChains", "DaybookCrypto",
+                "DaybookNodes", "DaybookDomain", "DaybookChains", "DaybookCrypto",
                 "DaybookEncoding",
             ]),
         tests(
             "DaybookSandbox",
             [
-                "NodeServer", "DaybookSandbox", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding",
+                "NodeServer", "DaybookNodes", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
             ]),
         tests(
             "DaybookSigner",
@@ -243,44 +211,42 @@ let package = Package(
                 "DaybookSigner", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem",
             ]),
-        tests("DaybookHTTP", ["DaybookHTTP"]),
+        tests("DaybookHTTP", ["DaybookNodes"]),
         fuzzing,
         .executableTarget(
             name: "StoreDriver",
             dependencies: [
-                "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog", "DaybookLinks",
-                "DaybookDomain", "DaybookTree", "DaybookCrypto", "DaybookEncoding",
-                "DaybookSystem",
+                "Daybook", "DaybookReplay", "DaybookLog", "DaybookLinks", "DaybookDomain",
+                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
             ],
             path: "Tests/StoreDriver", swiftSettings: strict),
         .executableTarget(
             name: "CrashDriver",
             dependencies: [
-                "Daybook", "DaybookReplay", "DaybookProjections", "DaybookLog", "DaybookLMDB",
-                "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookSigner",
-                "DaybookTree", "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
+                "Daybook", "DaybookReplay", "DaybookLog", "DaybookLMDB", "DaybookMigrations",
+                "DaybookLinks", "DaybookDomain", "DaybookSigner", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem",
             ],
             path: "Tests/CrashDriver", swiftSettings: strict),
         .target(
             name: "NodeSuite",
             dependencies: [
-                "Daybook", "DaybookNodes", "DaybookHTTP", "DaybookDomain", "DaybookChains",
-                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
+                "Daybook", "DaybookNodes", "DaybookDomain", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem",
             ],
             path: "Tests/NodeSuite", swiftSettings: strict),
         .executableTarget(
             name: "node-suite",
             dependencies: [
-                "NodeSuite", "DaybookNodes", "DaybookHTTP", "DaybookSigner", "DaybookChains",
-                "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Daybook",
+                "NodeSuite", "DaybookNodes", "DaybookSigner", "DaybookChains", "DaybookCrypto",
+                "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Daybook",
             ],
             path: "Tests/NodeSuiteProgram", swiftSettings: strict),
         .target(
             name: "Simulator",
             dependencies: [
-                "Daybook", "DaybookReplay", "DaybookProjections", "DaybookDomain", "DaybookLog",
-                "DaybookMigrations", "DaybookLMDB", "DaybookTree", "DaybookSandbox",
-                "DaybookSigner", "DaybookNodes", "DaybookChains", "DaybookCrypto",
+                "Daybook", "DaybookReplay", "DaybookDomain", "DaybookLog", "DaybookMigrations",
+                "DaybookLMDB", "DaybookNodes", "DaybookSigner", "DaybookChains", "DaybookCrypto",
                 "DaybookEncoding", "DaybookSystem",
             ],
             path: "Tests/Simulator", swiftSettings: testing),
@@ -293,9 +259,9 @@ let package = Package(
             name: "Attacks",
             dependencies: [
                 "Simulator", "SeededNumbers", "NodeServer", "Daybook", "DaybookReplay",
-                "DaybookDomain", "DaybookLog", "DaybookMigrations", "DaybookLMDB",
-                "DaybookSandbox", "DaybookSigner", "DaybookNodes", "DaybookHTTP", "DaybookChains",
-                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
+                "DaybookDomain", "DaybookLog", "DaybookMigrations", "DaybookLMDB", "DaybookNodes",
+                "DaybookSigner", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSystem",
             ],
             path: "Tests/Attacks", swiftSettings: testing),
         .executableTarget(
@@ -305,26 +271,25 @@ let package = Package(
         tests(
             "NodeSuite",
             [
-                "NodeSuite", "NodeServer", "Daybook", "DaybookNodes", "DaybookHTTP",
-                "DaybookSandbox", "DaybookDomain", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem", "node-suite", "daybook-replay",
+                "NodeSuite", "NodeServer", "Daybook", "DaybookNodes", "DaybookDomain",
+                "DaybookChains", "DaybookCrypto", "DaybookEncoding", "DaybookSystem", "node-suite",
+                "daybook-replay",
             ]),
         .executableTarget(name: "fault-tracer", path: "Tests/FaultTracer"),
         tests(
             "CommandLine",
             [
                 "daybook-cli", "daybook-replay", "fault-tracer", "DaybookCommands", "DaybookLog",
-                "DaybookLMDB", "DaybookMigrations", "DaybookExport", "DaybookTree",
-                "DaybookCrypto", "DaybookEncoding", "DaybookSystem", "NodeServer",
+                "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSystem", "NodeServer",
             ]),
         tests(
             "Daybook",
             [
-                "StoreDriver", "CrashDriver", "Daybook", "DaybookReplay", "DaybookProjections",
-                "DaybookLog", "DaybookHistory", "DaybookExport", "DaybookTree", "DaybookLMDB",
-                "DaybookMigrations", "DaybookLinks", "DaybookDomain", "DaybookChains",
-                "DaybookCrypto", "DaybookSigner", "DaybookEncoding", "DaybookSystem",
-                "daybook-replay", "DaybookSandbox", "NodeServer", "Distance",
+                "StoreDriver", "CrashDriver", "Daybook", "DaybookReplay", "DaybookLog",
+                "DaybookLMDB", "DaybookMigrations", "DaybookLinks", "DaybookDomain",
+                "DaybookChains", "DaybookCrypto", "DaybookSigner", "DaybookEncoding",
+                "DaybookSystem", "daybook-replay", "DaybookNodes", "NodeServer", "Distance",
             ]),
     ]
 )

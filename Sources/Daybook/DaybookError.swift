@@ -1,10 +1,9 @@
 import DaybookDomain
 public import DaybookEncoding
-import DaybookExport
-import DaybookSigner
 import DaybookLMDB
 import DaybookLog
 import DaybookNodes
+import DaybookSigner
 import DaybookSystem
 
 /// What went wrong, under a name that stays the same in every version.

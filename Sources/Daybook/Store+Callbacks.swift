@@ -3,7 +3,6 @@ import DaybookDomain
 public import DaybookEncoding
 import DaybookLinks
 import DaybookLog
-import DaybookProjections
 import DaybookReplay
 import DaybookSigner
 

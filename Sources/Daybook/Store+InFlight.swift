@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookProjections
+import DaybookReplay
 
 extension Store {
     /// The payments that are signed and in no block yet, in the order of their requests.

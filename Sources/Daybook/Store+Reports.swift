@@ -1,9 +1,7 @@
 import DaybookChains
 import DaybookDomain
 public import DaybookEncoding
-import DaybookHistory
 import DaybookLog
-import DaybookProjections
 import DaybookReplay
 
 extension Store {

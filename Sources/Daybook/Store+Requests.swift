@@ -1,10 +1,10 @@
-import DaybookCrypto
 import DaybookChains
+import DaybookCrypto
 import DaybookDomain
 public import DaybookEncoding
-import DaybookSigner
 import DaybookLinks
-import DaybookProjections
+import DaybookReplay
+import DaybookSigner
 
 extension Store {
     /// Records a link's text and returns the request that it became, or its refusal.

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookDomain
 public import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 extension Store {
     /// Gives a sandbox wallet coins of the faucet, in a block of their own, and syncs.

@@ -2,12 +2,12 @@ import DaybookChains
 package import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
-import DaybookSigner
 import DaybookLMDB
 import DaybookLinks
 import DaybookLog
 import DaybookMigrations
-import DaybookProjections
+import DaybookReplay
+import DaybookSigner
 package import DaybookSystem
 
 /// A wallet backend in a folder: receives other apps' links, asks, signs, sends, answers.

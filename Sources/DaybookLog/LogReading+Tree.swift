@@ -1,5 +1,4 @@
 package import DaybookEncoding
-package import DaybookTree
 
 /// The tree over a log's events: what proves that a log has an event, and that it only grew.
 extension LogReading where Self: ~Copyable {

@@ -1,8 +1,6 @@
 package import DaybookDomain
 package import DaybookEncoding
-import DaybookLog
-import DaybookProjections
-package import DaybookTree
+package import DaybookLog
 
 extension CheckpointMade {
     /// What a checkpoint says of a log with this state, head and streams.

@@ -1,7 +1,6 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookProjections
 
 /// The state as it would be after another decision, as far as the recorded inputs tell.
 struct Counterfactual {

@@ -1,5 +1,4 @@
 package import DaybookLog
-package import DaybookTree
 
 /// Where two logs part.
 package enum LogDiff {

@@ -1,5 +1,4 @@
 package import DaybookEncoding
-import DaybookProjections
 
 /// What replaying a log came to.
 ///

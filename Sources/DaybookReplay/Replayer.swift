@@ -1,7 +1,6 @@
 package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
-package import DaybookTree
 
 /// Decides a recorded log again and compares every outcome with the recorded bytes.
 ///

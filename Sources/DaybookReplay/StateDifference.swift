@@ -1,6 +1,5 @@
 package import DaybookDomain
 package import DaybookEncoding
-import DaybookProjections
 
 /// How two states differ: rows by projection, and balances in their own words.
 package struct StateDifference: Equatable, Sendable {

@@ -3,7 +3,6 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
 import DaybookReplay
-import DaybookTree
 import Foundation
 import Testing
 

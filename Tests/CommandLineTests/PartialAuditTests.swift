@@ -1,8 +1,6 @@
 import DaybookCrypto
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
-import DaybookTree
 import Foundation
 import Testing
 

@@ -2,13 +2,11 @@ internal import Daybook
 internal import DaybookCrypto
 internal import DaybookDomain
 internal import DaybookEncoding
-internal import DaybookSigner
 internal import DaybookLinks
 internal import DaybookLog
-internal import DaybookProjections
 internal import DaybookReplay
+internal import DaybookSigner
 internal import DaybookSystem
-internal import DaybookTree
 
 /// What was promised before the power was cut, and what would have been promised after.
 struct Promises {

@@ -1,9 +1,8 @@
 import DaybookEncoding
-import DaybookTree
 import SeededNumbers
 import Testing
 
-@testable import DaybookExport
+@testable import DaybookLog
 
 struct DamageTests {
     @Test(arguments: ExportFormat.allCases)

@@ -1,11 +1,9 @@
 import DaybookCrypto
 import DaybookEncoding
-import DaybookLog
-import DaybookTree
 import SeededNumbers
 import Testing
 
-@testable import DaybookExport
+@testable import DaybookLog
 
 /// Files that nobody's exporter wrote: each is refused by name, and none costs memory or a crash.
 struct HostileExportTests {

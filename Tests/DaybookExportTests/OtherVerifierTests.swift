@@ -3,7 +3,7 @@ import Foundation
 import SeededNumbers
 import Testing
 
-@testable import DaybookExport
+@testable import DaybookLog
 
 /// The verifier in `tools/` knows the format from its document alone.
 struct OtherVerifierTests {

@@ -1,9 +1,8 @@
 import DaybookEncoding
-import DaybookTree
 import SeededNumbers
 import Testing
 
-@testable import DaybookExport
+@testable import DaybookLog
 
 struct PartialExportTests {
     @Test func `any selection of positions proves the root of the whole log`() throws {

@@ -1,10 +1,8 @@
 import DaybookEncoding
-import DaybookLog
-import DaybookTree
 import SeededNumbers
 import Testing
 
-@testable import DaybookExport
+@testable import DaybookLog
 
 struct RoundTripTests {
     @Test(arguments: ExportFormat.allCases)

@@ -1,8 +1,6 @@
 import DaybookCrypto
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
-import DaybookTree
 import Testing
 
 /// A log in memory: events, their tree, and checkpoints of it.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DaybookHTTP
+@testable import DaybookNodes
 
 struct HTTPClientTests {
     @Test func `a body is posted and the answer comes back as it is`() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import DaybookHTTP
+@testable import DaybookNodes
 
 struct HTTPCredentialTests {
     // The second is the example of RFC 7617, section 2.1.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DaybookHTTP
+@testable import DaybookNodes
 
 struct HTTPFailureTests {
     @Test(arguments: [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import DaybookHTTP
+@testable import DaybookNodes
 
 struct HTTPSTests {
     private let authority: Authority

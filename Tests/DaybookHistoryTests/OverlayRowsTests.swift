@@ -1,7 +1,7 @@
 import DaybookEncoding
 import Testing
 
-@testable import DaybookHistory
+@testable import DaybookReplay
 
 /// Rows with changes on top answer as rows that were changed themselves.
 struct OverlayRowsTests {

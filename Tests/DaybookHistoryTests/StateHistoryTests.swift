@@ -1,13 +1,11 @@
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
-import DaybookProjections
-import DaybookReplay
 import DaybookSystem
 import Foundation
 import Testing
 
-@testable import DaybookHistory
+@testable import DaybookReplay
 
 /// A history may make an answer fast, and nothing else.
 struct StateHistoryTests {

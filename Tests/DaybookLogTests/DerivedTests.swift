@@ -2,7 +2,6 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookMigrations
 import DaybookSystem
-import DaybookTree
 import Testing
 
 @testable import DaybookLog

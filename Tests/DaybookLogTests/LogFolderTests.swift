@@ -1,7 +1,6 @@
 import DaybookEncoding
 import DaybookMigrations
 import DaybookSystem
-import DaybookTree
 import Foundation
 import Testing
 

@@ -1,6 +1,5 @@
 import DaybookCrypto
 import DaybookEncoding
-import DaybookTree
 import Testing
 
 @testable import DaybookLMDB

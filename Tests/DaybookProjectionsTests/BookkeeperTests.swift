@@ -3,7 +3,7 @@ import DaybookDomain
 import DaybookEncoding
 import Testing
 
-@testable import DaybookProjections
+@testable import DaybookReplay
 
 struct BookkeeperTests {
     @Test func `watching the book changes nothing that is kept in it`() throws {

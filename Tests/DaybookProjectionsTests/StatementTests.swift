@@ -4,7 +4,7 @@ import DaybookEncoding
 import Foundation
 import Testing
 
-@testable import DaybookProjections
+@testable import DaybookReplay
 
 struct StatementTests {
     private static let hledger = ["/usr/bin/hledger", "/usr/local/bin/hledger"]

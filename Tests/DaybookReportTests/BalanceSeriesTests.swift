@@ -1,9 +1,8 @@
 import DaybookDomain
 import DaybookEncoding
-import DaybookProjections
 import Testing
 
-@testable import DaybookReport
+@testable import DaybookReplay
 
 struct BalanceSeriesTests {
     private let asset: BookEntry.Asset

@@ -1,9 +1,9 @@
 import DaybookEncoding
-import DaybookTree
+import DaybookLog
 import Foundation
 import Testing
 
-@testable import DaybookReport
+@testable import DaybookReplay
 
 /// The browser of the machine, if it has one.
 enum Browser {

@@ -3,7 +3,7 @@ import DaybookLog
 import Foundation
 import Testing
 
-@testable import DaybookReport
+@testable import DaybookReplay
 
 /// A recorded session with requests and payments on all chains, and pages made of it.
 enum GoldenLog {
@@ -21,7 +21,7 @@ enum GoldenLog {
         return surveyor.finish()
     }
 
-    static func page(_ records: [EventRecord], findings: [Finding] = []) throws -> Page {
+    static func page(_ records: [EventRecord], findings: [ReportFinding] = []) throws -> Page {
         let output = Output()
         let report = Report(
             survey(records), findings: findings, checks: ["Everything was looked at."])

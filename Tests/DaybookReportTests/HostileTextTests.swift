@@ -1,10 +1,9 @@
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
-import DaybookReplay
 import Testing
 
-@testable import DaybookReport
+@testable import DaybookReplay
 
 struct HostileTextTests {
     static let texts = [
@@ -23,7 +22,7 @@ struct HostileTextTests {
             record.with(data: planted(in: record, &next))
         }
         #expect(next > 200)
-        let findings = Self.texts.map { Finding(position: 0, rule: $0, message: $0) }
+        let findings = Self.texts.map { ReportFinding(position: 0, rule: $0, message: $0) }
         let page = try GoldenLog.page(records, findings: findings)
         page.expectSound()
         for text in ["<script>alert(1)</script>", #"\u{202E}evil\u{2066}"#, "&lt;b&gt;&amp;"] {

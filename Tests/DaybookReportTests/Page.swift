@@ -1,7 +1,7 @@
 import DaybookEncoding
 import Testing
 
-@testable import DaybookReport
+@testable import DaybookReplay
 
 /// A page taken apart as strictly as the report writes it; what a browser would mend is an error.
 struct Page {

@@ -2,7 +2,7 @@ import DaybookDomain
 import DaybookEncoding
 import Testing
 
-@testable import DaybookReport
+@testable import DaybookReplay
 
 /// The table of transitions against a recorded session on all chains.
 struct PaymentCourseTests {

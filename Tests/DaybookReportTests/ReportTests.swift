@@ -1,10 +1,9 @@
 import DaybookCrypto
 import DaybookEncoding
 import DaybookLog
-import DaybookTree
 import Testing
 
-@testable import DaybookReport
+@testable import DaybookReplay
 
 struct ReportTests {
     private let records: [EventRecord]
@@ -107,9 +106,9 @@ struct ReportTests {
 
     @Test func `what is wrong stands on top, linked to the event where there is one`() throws {
         let findings = [
-            Finding(position: 3, rule: "replay", message: "<b>type</b>"),
-            Finding(position: Position(UInt64(records.count)), rule: "end", message: "missing"),
-            Finding(position: nil, rule: "tree", message: "another root"),
+            ReportFinding(position: 3, rule: "replay", message: "<b>type</b>"),
+            ReportFinding(position: Position(UInt64(records.count)), rule: "end", message: "missing"),
+            ReportFinding(position: nil, rule: "tree", message: "another root"),
         ]
         let page = try GoldenLog.page(records, findings: findings)
         page.expectSound()

@@ -1,8 +1,8 @@
-import DaybookEncoding
 import DaybookDomain
+import DaybookEncoding
 import Testing
 
-@testable import DaybookReport
+@testable import DaybookReplay
 
 struct StoryQueueTests {
     private func event(_ position: UInt64, of request: RequestID) -> Event {

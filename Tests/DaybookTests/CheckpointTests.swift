@@ -3,7 +3,6 @@ import DaybookEncoding
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
-import DaybookTree
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,5 @@
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 import Testing
 
 @testable import Daybook

@@ -1,6 +1,6 @@
 import DaybookEncoding
+import DaybookLog
 import DaybookSystem
-import DaybookTree
 import Foundation
 import Synchronization
 import Testing

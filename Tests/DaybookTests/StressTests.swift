@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookEncoding
 import DaybookLog
-import DaybookSandbox
+import DaybookNodes
 import Foundation
 import Testing
 

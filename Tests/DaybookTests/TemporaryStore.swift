@@ -4,7 +4,6 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookLinks
 import DaybookLog
-import DaybookProjections
 import DaybookReplay
 import DaybookSystem
 import Foundation

@@ -3,7 +3,7 @@ import DaybookEncoding
 import Foundation
 import Testing
 
-@testable import DaybookTree
+@testable import DaybookLog
 
 struct CheckpointTests {
     private static let python = "/usr/bin/python3"

@@ -1,7 +1,7 @@
 import DaybookEncoding
 import Foundation
 
-@testable import DaybookTree
+@testable import DaybookLog
 
 /// The events of the tests: the one at position 12 is `12`.
 func event(_ position: UInt64) -> Bytes {

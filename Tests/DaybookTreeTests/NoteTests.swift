@@ -2,7 +2,7 @@ import DaybookCrypto
 import DaybookEncoding
 import Testing
 
-@testable import DaybookTree
+@testable import DaybookLog
 
 /// The vectors are the documented examples of Go's `golang.org/x/mod/sumdb/note`.
 struct NoteTests {

@@ -1,7 +1,7 @@
 import DaybookEncoding
 import Testing
 
-@testable import DaybookTree
+@testable import DaybookLog
 
 /// Proofs that are not exactly right prove nothing.
 struct ProofTests {

@@ -3,7 +3,7 @@ import DaybookEncoding
 import Foundation
 import Testing
 
-@testable import DaybookTree
+@testable import DaybookLog
 
 /// Our roots and proofs are those that others compute.
 struct ReferenceTests {

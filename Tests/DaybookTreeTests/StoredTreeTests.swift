@@ -1,7 +1,7 @@
 import DaybookEncoding
 import Testing
 
-@testable import DaybookTree
+@testable import DaybookLog
 
 struct StoredTreeTests {
     @Test func `every size has the root that the definition gives`() throws {

@@ -1,7 +1,7 @@
 import DaybookEncoding
 import Testing
 
-@testable import DaybookTree
+@testable import DaybookLog
 
 struct TreeFoldTests {
     private static func tree(_ count: UInt64) throws -> TreeReader<MemoryRows> {

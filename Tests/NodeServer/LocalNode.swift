@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 /// A node in the same process: it answers the bodies of requests without a server.
 ///

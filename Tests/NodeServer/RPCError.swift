@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 /// A node's no, in the words of its JSON-RPC.
 package struct RPCError: Error, Sendable {

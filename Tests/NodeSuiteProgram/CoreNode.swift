@@ -2,7 +2,6 @@ import Daybook
 import DaybookChains
 import DaybookCommands
 import DaybookEncoding
-import DaybookHTTP
 import DaybookNodes
 import NodeSuite
 

@@ -3,9 +3,8 @@ import DaybookChains
 import DaybookCommands
 import DaybookCrypto
 import DaybookEncoding
-import DaybookHTTP
-import DaybookSigner
 import DaybookNodes
+import DaybookSigner
 import DaybookSystem
 import NodeSuite
 

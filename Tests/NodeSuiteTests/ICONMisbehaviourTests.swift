@@ -1,9 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookHTTP
 import DaybookNodes
-import DaybookSandbox
 import DaybookSystem
 import NodeServer
 import NodeSuite

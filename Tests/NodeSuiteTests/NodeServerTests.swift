@@ -1,8 +1,6 @@
 import Daybook
 import DaybookChains
-import DaybookHTTP
 import DaybookNodes
-import DaybookSandbox
 import DaybookSystem
 import NodeServer
 import NodeSuite

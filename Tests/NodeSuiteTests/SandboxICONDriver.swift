@@ -1,7 +1,6 @@
 import DaybookChains
 import DaybookEncoding
 import DaybookNodes
-import DaybookSandbox
 import Foundation
 import NodeSuite
 import Synchronization

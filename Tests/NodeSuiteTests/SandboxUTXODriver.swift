@@ -2,7 +2,6 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookNodes
-import DaybookSandbox
 import Foundation
 import NodeSuite
 

@@ -1,6 +1,5 @@
 import DaybookChains
 import DaybookEncoding
-import DaybookHTTP
 import DaybookNodes
 import NodeServer
 import Testing

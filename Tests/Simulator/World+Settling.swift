@@ -3,10 +3,8 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
-import DaybookProjections
+import DaybookNodes
 import DaybookReplay
-import DaybookSandbox
-import DaybookTree
 
 extension World {
     /// The faults stop: everything must come to its end, and everything must add up.

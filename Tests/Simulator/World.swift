@@ -5,7 +5,7 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 import DaybookMigrations
-import DaybookSandbox
+import DaybookNodes
 
 /// A computer with several front ends, the chains around it, and its users: no time passes, no
 /// byte is written and no number is drawn but by the script.

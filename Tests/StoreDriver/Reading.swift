@@ -2,9 +2,7 @@ internal import DaybookDomain
 internal import DaybookEncoding
 internal import DaybookLinks
 internal import DaybookLog
-internal import DaybookProjections
 internal import DaybookReplay
-internal import DaybookTree
 internal import Glibc
 
 /// Another process that reads a store's log while it is written to.

@@ -26,7 +26,6 @@ struct ManifestTests {
         #expect(reached.contains("DaybookLog"))
         #expect(!reached.contains("DaybookSigner"))
         #expect(!reached.contains("DaybookNodes"))
-        #expect(!reached.contains("DaybookHTTP"))
         #expect(!reached.contains("Daybook"))
     }
 

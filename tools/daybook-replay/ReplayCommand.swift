@@ -1,10 +1,8 @@
 import DaybookCommands
 import DaybookDomain
 import DaybookEncoding
-import DaybookHistory
 import DaybookLinks
 import DaybookLog
-import DaybookProjections
 import DaybookReplay
 
 extension Command {

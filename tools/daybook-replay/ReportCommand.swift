@@ -3,7 +3,6 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
 import DaybookReplay
-import DaybookReport
 import DaybookSystem
 
 extension Command {
@@ -73,9 +72,9 @@ extension Command {
     }
 
     /// Where replaying the log contradicts it.
-    private static func findings(_ replay: Replay) -> [Finding] {
+    private static func findings(_ replay: Replay) -> [ReportFinding] {
         replay.divergences.map { divergence in
-            Finding(
+            ReportFinding(
                 position: divergence.position, rule: "replay",
                 message: "\(divergence.field): recorded \(divergence.recorded), "
                     + "produced \(divergence.produced)")
@@ -89,19 +88,19 @@ extension Command {
         return verifier.finish()
     }
 
-    private static func findings(_ audit: Verification) -> [Finding] {
+    private static func findings(_ audit: Verification) -> [ReportFinding] {
         let listed = audit.violations.map {
-            Finding(position: $0.position, rule: $0.rule.rawValue, message: $0.message)
+            ReportFinding(position: $0.position, rule: $0.rule.rawValue, message: $0.message)
         }
         let rest = audit.violationCount - listed.count
         if rest == 0 { return listed }
         return listed + [
-            Finding(position: nil, rule: "audit", message: "\(rest) more violations")
+            ReportFinding(position: nil, rule: "audit", message: "\(rest) more violations")
         ]
     }
 
     private static func say(
-        _ survey: Survey, _ findings: [Finding], _ bytes: Int, _ path: String, _ console: Console
+        _ survey: Survey, _ findings: [ReportFinding], _ bytes: Int, _ path: String, _ console: Console
     ) throws {
         try console.result(
             .record([

@@ -1,5 +1,4 @@
 import DaybookDomain
-import DaybookHistory
 import DaybookLinks
 import DaybookLog
 import DaybookReplay

@@ -1,12 +1,9 @@
 import DaybookCommands
 import DaybookDomain
 import DaybookEncoding
-import DaybookExport
-import DaybookHistory
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
-import DaybookTree
 
 /// What is audited: a store's folder, its `log` alone, or an exported file.
 struct Source: Sendable {

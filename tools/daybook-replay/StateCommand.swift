@@ -1,7 +1,7 @@
 import DaybookCommands
 import DaybookDomain
 import DaybookEncoding
-import DaybookProjections
+import DaybookReplay
 
 extension Command {
     static let state = Command(

@@ -1,8 +1,8 @@
 import DaybookCommands
 import DaybookEncoding
+import DaybookLog
 import DaybookReplay
 import DaybookSystem
-import DaybookTree
 
 /// What an auditor brings along: checkpoints kept from earlier or given by others, and keys.
 struct TrustedNotes {

@@ -1,8 +1,7 @@
 import DaybookCommands
 import DaybookEncoding
-import DaybookHistory
+import DaybookLog
 import DaybookReplay
-import DaybookTree
 
 extension Command {
     static let verify = Command(

@@ -1,6 +1,5 @@
 public import DaybookEncoding
 import DaybookLog
-import DaybookTree
 
 /// A proof that the log has an event, which verifies without the log.
 public struct LogEventProof: Equatable, Sendable {

@@ -1,10 +1,9 @@
 import DaybookCrypto
 import DaybookDomain
 public import DaybookEncoding
-import DaybookSigner
 import DaybookLog
 import DaybookReplay
-import DaybookTree
+import DaybookSigner
 
 extension Store {
     /// Signs what the log is now, records it with digests of the state, and returns the note.

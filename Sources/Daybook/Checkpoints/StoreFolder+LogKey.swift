@@ -1,7 +1,7 @@
 import DaybookCrypto
+import DaybookLog
 import DaybookSigner
 import DaybookSystem
-import DaybookTree
 
 extension StoreFolder {
     /// The log's key, made where there is none yet.

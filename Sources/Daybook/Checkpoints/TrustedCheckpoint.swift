@@ -1,10 +1,9 @@
 import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
-import DaybookSigner
 import DaybookLog
 import DaybookReplay
-import DaybookTree
+import DaybookSigner
 
 /// A checkpoint that somebody kept outside the store, signed by a key of this log.
 struct TrustedCheckpoint {

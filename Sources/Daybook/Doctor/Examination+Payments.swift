@@ -2,7 +2,6 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
-import DaybookProjections
 import DaybookReplay
 
 /// Payments that hold coins back, and those that came to nothing after their caller was told.

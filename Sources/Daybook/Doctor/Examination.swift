@@ -1,12 +1,11 @@
 import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
-import DaybookSigner
 import DaybookLMDB
 import DaybookLog
 import DaybookReplay
+import DaybookSigner
 import DaybookSystem
-import DaybookTree
 
 /// One look at everything around a store.
 struct Examination {

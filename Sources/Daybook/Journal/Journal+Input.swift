@@ -2,7 +2,6 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 import DaybookReplay
-import DaybookTree
 
 extension Journal {
     /// An input, before it is written.

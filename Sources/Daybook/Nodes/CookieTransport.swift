@@ -1,5 +1,4 @@
 import DaybookEncoding
-import DaybookHTTP
 import DaybookNodes
 import DaybookSystem
 

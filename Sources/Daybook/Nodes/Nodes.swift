@@ -1,6 +1,5 @@
 import DaybookChains
 import DaybookEncoding
-import DaybookHTTP
 import DaybookNodes
 
 /// The clients of a store, one for each node that it can reach.

@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
-import DaybookSandbox
+import DaybookNodes
 import DaybookSystem
 
 /// The embedded chains of a store, kept in a storage of their own.

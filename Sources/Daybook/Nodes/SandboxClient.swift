@@ -2,7 +2,6 @@ import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 package import DaybookNodes
-package import DaybookSandbox
 
 /// The embedded chains seen as a node: the same questions, answers and refusals.
 package struct SandboxClient: ChainClient {

@@ -1,7 +1,6 @@
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
-import DaybookProjections
 import DaybookReplay
 
 /// Writes the book as a table or a journal.

@@ -1,11 +1,8 @@
 import DaybookDomain
 import DaybookEncoding
-import DaybookExport
-import DaybookHistory
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
-import DaybookTree
 
 /// What the events of an import are held against.
 struct ImportRules {

@@ -1,9 +1,7 @@
 import DaybookDomain
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
 import DaybookSystem
-import DaybookTree
 
 /// Reads an export, checked, as much at a time as an import appends in one transaction.
 struct ExportBatches {

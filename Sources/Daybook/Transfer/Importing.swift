@@ -1,10 +1,8 @@
 import DaybookDomain
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
-import DaybookTree
 
 /// Appends what an export proved to have, step by step; each step is one transaction.
 ///

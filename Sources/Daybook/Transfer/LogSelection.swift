@@ -1,5 +1,5 @@
 public import DaybookEncoding
-import DaybookExport
+import DaybookLog
 
 /// Which events of the log: those that meet every condition that is given; all without any.
 public struct LogSelection: Equatable, Sendable {

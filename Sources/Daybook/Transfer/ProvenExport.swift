@@ -1,10 +1,8 @@
 import DaybookDomain
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
-import DaybookTree
 
 /// An export that was read to its end and found whole, and how it stands to a log.
 struct ProvenExport {

@@ -1,8 +1,6 @@
 import DaybookDomain
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
-import DaybookTree
 
 /// The events that a selection names in a log as it was at one moment, in order.
 struct SelectedEvents {

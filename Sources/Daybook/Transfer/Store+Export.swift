@@ -1,8 +1,6 @@
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
 import DaybookSystem
-import DaybookTree
 
 extension Store {
     /// Writes the log, or a part of it, to a new file that only its owner may read.

@@ -1,7 +1,6 @@
 import DaybookEncoding
 import DaybookLog
 import DaybookSystem
-import DaybookTree
 
 extension Store {
     /// Takes in the events of an exported log that this store lacks.

@@ -1,5 +1,4 @@
 import DaybookEncoding
-import DaybookHistory
 import DaybookLog
 import DaybookReplay
 

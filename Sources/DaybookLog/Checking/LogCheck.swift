@@ -1,6 +1,5 @@
 package import DaybookEncoding
 internal import DaybookLMDB
-package import DaybookTree
 
 /// Rereads a log and compares everything that is derived from its events with them.
 ///

@@ -1,6 +1,5 @@
 internal import DaybookEncoding
 internal import DaybookLMDB
-internal import DaybookTree
 
 /// What follows from the events of a log: streams, positions, the tree and the state's rows.
 ///

@@ -34,9 +34,9 @@ struct ICONCalls: Sendable {
         }
     }
 
-    static var lastBlock: NodeCall<ICONBlock> {
+    static var lastBlock: NodeCall<ICONBlockHeader> {
         NodeCall("icx_getLastBlock") { answer throws(ChainFailure) in
-            guard let block = ICONBlock(answer.json) else { throw invalid("the last block") }
+            guard let block = ICONBlockHeader(answer.json) else { throw invalid("the last block") }
             return block
         }
     }
@@ -44,11 +44,11 @@ struct ICONCalls: Sendable {
     /// The hash of the block at a height; nil where the node has none, or not any more.
     static func block(at height: UInt64) -> NodeCall<Bytes?> {
         let asked = JSON.record(["height": .string(ICONInteger.text(height))])
-        return NodeCall(RPCCall("icx_getBlockByHeight", asked, keeping: ICONBlock.names)) {
+        return NodeCall(RPCCall("icx_getBlockByHeight", asked, keeping: ICONBlockHeader.names)) {
             answer throws(ChainFailure) in
             switch answer {
             case .success(let json):
-                guard let block = ICONBlock(json), block.height == height else {
+                guard let block = ICONBlockHeader(json), block.height == height else {
                     throw invalid("the block \(height)")
                 }
                 return block.hash

@@ -8,13 +8,13 @@ enum ICONClock {
     /// Throws when a block was made so far ahead of our time that one of the clocks is wrong.
     ///
     /// A block of long ago says nothing of clocks: some networks make none while nothing happens.
-    static func check(_ block: ICONBlock, at now: UInt64) throws(ChainFailure) {
+    static func check(_ block: ICONBlockHeader, at now: UInt64) throws(ChainFailure) {
         guard block.time > now, block.time - now > tolerance else { return }
         throw ChainFailure(.clock, behind(block, at: now))
     }
 
     /// What is worth knowing of a block's time that `check` takes.
-    static func note(_ block: ICONBlock, at now: UInt64) -> String? {
+    static func note(_ block: ICONBlockHeader, at now: UInt64) -> String? {
         if block.time > now {
             return block.time - now > noticeable ? behind(block, at: now) : nil
         }
@@ -23,7 +23,7 @@ enum ICONClock {
             + " catching up, or its network makes no blocks while nothing happens"
     }
 
-    private static func behind(_ block: ICONBlock, at now: UInt64) -> String {
+    private static func behind(_ block: ICONBlockHeader, at now: UInt64) -> String {
         "this computer's clock is \(words(block.time - now)) behind the node's last block"
     }
 

@@ -105,7 +105,7 @@ struct ICONObservation {
         var transactions: [ChainObserved.TransactionStatus]
         var balances: [ChainObserved.Balance] = []
         var tokens: [Token] = []
-        var tip: ICONBlock
+        var tip: ICONBlockHeader
     }
 
     /// Looks until nothing moved meanwhile: a balance without what became of the transactions
@@ -158,7 +158,7 @@ struct ICONObservation {
 
     /// Where the transactions stand behind the balances, and the last block.
     private mutating func end() async throws(ChainFailure)
-        -> ([ChainObserved.TransactionStatus], ICONBlock)
+        -> ([ChainObserved.TransactionStatus], ICONBlockHeader)
     {
         var batch = RPCBatch()
         let statuses = question.transactions.map { batch.add(ICONCalls.status(of: $0)) }

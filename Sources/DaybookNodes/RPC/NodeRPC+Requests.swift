@@ -1,5 +1,4 @@
 import DaybookEncoding
-import DaybookHTTP
 
 /// One request at a time.
 extension NodeRPC {

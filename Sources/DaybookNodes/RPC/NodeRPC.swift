@@ -1,5 +1,4 @@
 import DaybookEncoding
-import DaybookHTTP
 
 /// Calls of a node: put together, numbered, checked, and tried again where that is harmless.
 ///

@@ -1,5 +1,3 @@
-import DaybookHTTP
-
 /// Why a call has no result.
 package enum RPCFailure: Error, Equatable, Sendable {
     /// The node says no; its text is escaped and cut, so that it may be shown and recorded.

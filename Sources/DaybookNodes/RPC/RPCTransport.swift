@@ -1,5 +1,4 @@
 package import DaybookEncoding
-package import DaybookHTTP
 
 /// Carries a request's body to a node's server and brings back what that answers.
 package protocol RPCTransport: Sendable {

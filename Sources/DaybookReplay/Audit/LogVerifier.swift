@@ -1,6 +1,6 @@
 import DaybookDomain
 package import DaybookEncoding
-package import DaybookTree
+package import DaybookLog
 
 /// Verifies a whole log: its hashes, its tree, its checkpoints, its signatures and its rules.
 package struct LogVerifier: ~Copyable {

@@ -1,5 +1,5 @@
 import DaybookEncoding
-package import DaybookTree
+package import DaybookLog
 
 /// What the keys that an auditor trusts have signed of a log's checkpoints.
 package struct CheckpointTally {

@@ -1,7 +1,6 @@
 import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
-import DaybookTree
 
 /// What rereading a whole log has shown: its events, its tables, its checkpoints and its state.
 package struct LogVerification: Sendable {

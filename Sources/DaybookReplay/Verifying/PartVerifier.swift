@@ -2,7 +2,6 @@ import DaybookChains
 import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
-package import DaybookTree
 
 /// Verifies what a part of a log proves without the rest.
 ///

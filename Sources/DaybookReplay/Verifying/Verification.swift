@@ -1,4 +1,4 @@
-package import DaybookTree
+package import DaybookLog
 
 /// What verifying a log, or a part of one, has shown.
 package struct Verification: Sendable {

@@ -1,4 +1,4 @@
-import DaybookTree
+import DaybookLog
 
 /// The heads that somebody else vouches for, held against a tree while it grows.
 struct VouchedHeads {

@@ -3,8 +3,8 @@ import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookNodes
 import DaybookReplay
-import DaybookSandbox
 import Simulator
 
 /// The law: money leaves only as a prompt said that was shown, once; callers get only what is the

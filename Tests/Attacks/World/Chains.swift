@@ -4,7 +4,6 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
 import DaybookNodes
-import DaybookSandbox
 import NodeServer
 import Simulator
 import Synchronization

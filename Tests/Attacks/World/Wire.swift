@@ -1,7 +1,6 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookHTTP
 import DaybookNodes
 import Synchronization
 

@@ -1,9 +1,9 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookHTTP
-@testable import DaybookNodes
 import Testing
+
+@testable import DaybookNodes
 
 struct ICONBroadcastTests {
     /// The recorded transfer, and its hash.

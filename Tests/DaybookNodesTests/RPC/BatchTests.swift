@@ -1,8 +1,8 @@
 import DaybookEncoding
-import DaybookHTTP
-@testable import DaybookNodes
 import Synchronization
 import Testing
+
+@testable import DaybookNodes
 
 /// Several calls by one request, and servers that do not take that.
 struct BatchTests {

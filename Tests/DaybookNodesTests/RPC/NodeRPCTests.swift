@@ -1,7 +1,7 @@
 import DaybookEncoding
-import DaybookHTTP
-@testable import DaybookNodes
 import Testing
+
+@testable import DaybookNodes
 
 struct NodeRPCTests {
     private static let impatient = RPCPatience(pauses: []) { _ in }

@@ -1,5 +1,4 @@
 import DaybookEncoding
-import DaybookHTTP
 import DaybookNodes
 
 /// A node's server whose answers are written down: each call is given to a closure.

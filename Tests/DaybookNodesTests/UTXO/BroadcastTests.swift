@@ -1,9 +1,9 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookHTTP
-@testable import DaybookNodes
 import Testing
+
+@testable import DaybookNodes
 
 struct BroadcastTests {
     private static let bytes: Bytes = [1, 2, 3]

@@ -1,9 +1,9 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookHTTP
-@testable import DaybookNodes
 import Testing
+
+@testable import DaybookNodes
 
 /// What a node may say that is not so, and that none of it gets through.
 struct LyingNodeTests {

@@ -1,5 +1,6 @@
-@testable import DaybookSandbox
 import Testing
+
+@testable import DaybookNodes
 
 struct GoDurationTests {
     @Test(arguments: [

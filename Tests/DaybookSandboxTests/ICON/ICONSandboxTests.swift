@@ -1,7 +1,8 @@
 import DaybookChains
 import DaybookEncoding
-@testable import DaybookSandbox
 import Testing
+
+@testable import DaybookNodes
 
 struct ICONSandboxTests {
     @Test func `it begins with all ICX and tokens at the faucet`() {

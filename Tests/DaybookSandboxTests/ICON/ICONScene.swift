@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 import Testing
 
 /// A sandbox in memory and two people with public keys 1 and 2, for short tests.

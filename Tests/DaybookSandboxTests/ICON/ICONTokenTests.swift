@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 import Testing
 
 /// The steps are those that the recorded contract used for calls of the same size.

@@ -1,8 +1,8 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
+import DaybookNodes
 import Foundation
-import DaybookSandbox
 import NodeServer
 import Testing
 

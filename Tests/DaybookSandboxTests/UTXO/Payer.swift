@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 /// Somebody with one key, who signs whatever a test wants.
 struct Payer {

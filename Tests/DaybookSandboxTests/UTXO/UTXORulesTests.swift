@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 import Testing
 
 /// The rules that the recorded sessions do not reach; those that they do are tested there.

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 import Testing
 
 struct UTXOSandboxTests {

@@ -1,6 +1,5 @@
 import DaybookEncoding
 import DaybookLog
-import DaybookProjections
 import DaybookReplay
 import Testing
 

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 @testable import Daybook
 

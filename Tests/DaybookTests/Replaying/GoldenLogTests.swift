@@ -1,7 +1,6 @@
 import DaybookCrypto
 import DaybookEncoding
 import DaybookLog
-import DaybookProjections
 import Foundation
 import Testing
 

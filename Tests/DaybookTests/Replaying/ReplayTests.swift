@@ -1,5 +1,4 @@
 import DaybookDomain
-import DaybookHistory
 import DaybookEncoding
 import DaybookLinks
 import DaybookLog

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
-@testable import DaybookSandbox
+@testable import DaybookNodes
 
 /// Coins that are out of sight stay held, payments that wait for a lock end, and callers have their
 /// bounds.

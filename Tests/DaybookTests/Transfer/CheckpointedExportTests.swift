@@ -1,9 +1,7 @@
 import DaybookDomain
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
 import DaybookReplay
-import DaybookTree
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,4 @@
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
 import DaybookSystem
 import Foundation

@@ -1,7 +1,5 @@
 import DaybookEncoding
-import DaybookExport
 import DaybookLog
-import DaybookTree
 import Foundation
 import Testing
 

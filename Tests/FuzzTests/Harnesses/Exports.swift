@@ -1,7 +1,6 @@
 import DaybookEncoding
-@testable import DaybookExport
-import DaybookLog
-import DaybookTree
+
+@testable import DaybookLog
 
 extension Harness {
     /// Exports of both formats, as they are or as frames and lines whose checksums are put right.

@@ -1,10 +1,10 @@
 import DaybookCrypto
-@testable import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
 import DaybookLog
-import DaybookProjections
 import DaybookReplay
+
+@testable import DaybookDomain
 
 extension Harness {
     /// A whole log from a stranger: any events in any order are taken in, decided again, audited.

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookHTTP
+
 @testable import DaybookNodes
 
 extension Harness {

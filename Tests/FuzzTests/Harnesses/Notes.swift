@@ -1,6 +1,6 @@
 import DaybookCrypto
 import DaybookEncoding
-import DaybookTree
+import DaybookLog
 
 extension Harness {
     /// Notes, checkpoints, their keys and proofs: what others sign and send.

@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 /// An ICON node on the sandbox network.
 struct ICONNode: SimulatedNode {

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 extension NodeServer {
     /// Pays each of many addresses by a transaction of its own, twenty in a block.

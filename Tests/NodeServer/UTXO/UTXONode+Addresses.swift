@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 /// The calls of the address index.
 extension UTXONode {

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 /// The calls about the chain and the node itself.
 extension UTXONode {

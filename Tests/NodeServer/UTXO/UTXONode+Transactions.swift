@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 /// The calls about one transaction.
 extension UTXONode {

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
-import DaybookSandbox
+import DaybookNodes
 
 /// A Dash or Axe node on a sandbox chain.
 struct UTXONode: SimulatedNode {

@@ -1,6 +1,6 @@
 package import DaybookChains
 package import DaybookEncoding
-package import DaybookHTTP
+package import DaybookNodes
 
 /// Calls a node as anybody may, without the client that is tried out.
 package struct NodeCalls: Sendable {

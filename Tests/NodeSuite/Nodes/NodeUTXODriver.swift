@@ -1,7 +1,6 @@
 package import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
-package import DaybookHTTP
 package import DaybookNodes
 import DaybookSystem
 

@@ -1,6 +1,6 @@
 package import Daybook
 import DaybookEncoding
-package import DaybookHTTP
+package import DaybookNodes
 import DaybookSystem
 import Foundation
 

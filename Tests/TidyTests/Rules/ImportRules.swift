@@ -6,58 +6,39 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "DaybookEncoding": [],
         "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL", "Synchronization"],
-        "DaybookTree": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookSystem": ["CLinux", "Dispatch", "Glibc", "Synchronization"],
         "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookDomain": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
         "DaybookLinks": ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"],
-        "DaybookProjections": [
-            "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain",
-        ],
         "DaybookLMDB": ["CLMDB", "DaybookSystem", "Synchronization"],
-        "DaybookLog": [
-            "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLMDB", "DaybookSystem",
-        ],
-        "DaybookExport": ["DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookLog"],
-        "DaybookMigrations": ["DaybookEncoding", "DaybookTree", "DaybookLog", "DaybookLMDB"],
+        "DaybookLog": ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"],
+        "DaybookMigrations": ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
         "DaybookReplay": [
-            "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains", "DaybookDomain",
-            "DaybookLinks", "DaybookProjections", "DaybookLog", "DaybookMigrations",
+            "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains", "DaybookDomain",
+            "DaybookLinks", "DaybookLMDB", "DaybookLog", "DaybookMigrations", "Synchronization",
         ],
-        "DaybookHistory": [
-            "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookDomain",
-            "DaybookProjections", "DaybookLMDB", "DaybookLog", "DaybookReplay", "DaybookSystem",
-            "Synchronization",
-        ],
-        "DaybookReport": [
-            "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookChains", "DaybookDomain",
-            "DaybookProjections", "DaybookLog", "DaybookReplay",
-        ],
-        "DaybookSandbox": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
         "DaybookSigner": [
             "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem",
         ],
-        "DaybookHTTP": ["CCurl", "Dispatch", "Synchronization"],
-        "DaybookNodes": ["DaybookEncoding", "DaybookChains", "DaybookDomain", "DaybookHTTP"],
+        "DaybookNodes": [
+            "CCurl", "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain",
+            "Dispatch", "Synchronization",
+        ],
         "Daybook": [
-            "DaybookEncoding", "DaybookCrypto", "DaybookTree", "DaybookSystem", "DaybookChains",
-            "DaybookDomain", "DaybookLinks", "DaybookProjections", "DaybookLMDB", "DaybookLog",
-            "DaybookExport", "DaybookMigrations", "DaybookReplay", "DaybookHistory",
-            "DaybookSandbox", "DaybookSigner", "DaybookHTTP", "DaybookNodes",
+            "DaybookEncoding", "DaybookCrypto", "DaybookLog", "DaybookSystem", "DaybookChains",
+            "DaybookDomain", "DaybookLinks", "DaybookReplay", "DaybookLMDB", "DaybookMigrations",
+            "DaybookNodes", "DaybookSigner",
         ],
         "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
         "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
         "tools/daybook-replay": [
-            "DaybookReplay", "DaybookHistory", "DaybookReport", "DaybookProjections",
-            "DaybookDomain", "DaybookLinks", "DaybookExport", "DaybookLog", "DaybookTree",
-            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "DaybookReplay", "DaybookDomain", "DaybookLinks", "DaybookLog", "DaybookCommands",
+            "DaybookEncoding", "DaybookSystem",
         ],
         "tools/daybook-bench": [
-            "Daybook", "DaybookReplay", "DaybookHistory", "DaybookProjections",
-            "DaybookSigner", "DaybookSandbox", "DaybookMigrations", "DaybookLog",
-            "DaybookTree", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
-            "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
-            "DaybookSystem", "Distance",
+            "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
+            "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
+            "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
         ],
     ]
 
@@ -105,7 +86,7 @@ enum ImportRules {
     ) { file in
         let homes = [
             "CLMDB": "DaybookLMDB", "CSecp256k1": "DaybookCrypto", "COpenSSL": "DaybookCrypto",
-            "CCurl": "DaybookHTTP", "CLinux": "DaybookSystem", "Glibc": "DaybookSystem",
+            "CCurl": "DaybookNodes", "CLinux": "DaybookSystem", "Glibc": "DaybookSystem",
         ]
         return imports(in: file).compactMap { name, line in
             guard let home = homes[name], file.module != home else { return nil }

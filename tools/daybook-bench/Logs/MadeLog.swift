@@ -6,8 +6,8 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
 import DaybookMigrations
+import DaybookNodes
 import DaybookReplay
-import DaybookSandbox
 import DaybookSystem
 
 /// A store that is filled with the lives of made-up requests.

@@ -3,8 +3,8 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookNodes
 import DaybookReplay
-import DaybookSandbox
 
 extension World {
     /// Gives every wallet more coins than it will spend, in one block of each chain.

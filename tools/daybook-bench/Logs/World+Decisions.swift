@@ -4,8 +4,8 @@ import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookNodes
 import DaybookReplay
-import DaybookSandbox
 
 extension World {
     /// A user looks at a request and says yes or no; all that follows is done at once.

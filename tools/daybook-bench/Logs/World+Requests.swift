@@ -2,8 +2,8 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookNodes
 import DaybookReplay
-import DaybookSandbox
 
 extension World {
     private static let callers = [

@@ -3,8 +3,8 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookNodes
 import DaybookReplay
-import DaybookSandbox
 
 /// What happens around a store: callers that ask, users that decide, chains, and the time.
 ///

@@ -1,11 +1,9 @@
 import DaybookDomain
 import DaybookEncoding
-import DaybookHistory
 import DaybookLinks
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
-import DaybookTree
 
 /// Work that reads a log, or no log at all.
 extension Measurement {

@@ -3,7 +3,6 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 import DaybookMigrations
-import DaybookProjections
 import DaybookReplay
 import DaybookSystem
 

@@ -1,0 +1,116 @@
+import DaybookEncoding
+
+/// Checks the items of an export in their order, for readers and writers of both formats.
+struct ExportChecker: ~Copyable {
+    private(set) var header: ExportHeader?
+    private(set) var trailer: ExportTrailer?
+    private var tree = TreeFold()
+    private var events: UInt64 = 0
+    private var checkpoints: UInt64 = 0
+    private var followsRun = false
+    /// The size of the tree that the last checkpoint proves.
+    private var provenSize: UInt64 = 0
+
+    /// The last position that was checked.
+    var lastGood: UInt64? { tree.size == 0 ? nil : tree.size - 1 }
+
+    /// The last position that is certainly good when a fault was found.
+    ///
+    /// A wrong root does not tell which event or hash since the last checkpoint is wrong.
+    func lastGood(before fault: ExportFault) -> UInt64? {
+        guard case .otherTree = fault else { return lastGood }
+        return provenSize == 0 ? nil : provenSize - 1
+    }
+
+    /// The trailer for the items that were checked.
+    mutating func closing() -> ExportTrailer {
+        ExportTrailer(
+            events: events, checkpoints: checkpoints,
+            head: TreeHead(size: tree.size, root: tree.root()))
+    }
+
+    mutating func take(_ item: ExportItem) throws(ExportFault) {
+        if case .header(let header) = item {
+            if self.header != nil { throw .misplaced("header") }
+            if header.logID.count != LogLimits.idBytes { throw .malformed("log") }
+            self.header = header
+            return
+        }
+        guard let header else { throw .misplaced("first item that is no header") }
+        if trailer != nil { throw .trailingBytes }
+        switch item {
+        case .header: break
+        case .event(let record, let bytes): try take(record, bytes, header)
+        case .leftOut(let run): try take(run, header)
+        case .checkpoint(let note): try take(note, header)
+        case .trailer(let trailer): try take(trailer, header)
+        }
+        if case .leftOut = item { followsRun = true } else { followsRun = false }
+    }
+
+    private mutating func take(
+        _ record: EventRecord, _ bytes: Bytes, _ header: ExportHeader
+    ) throws(ExportFault) {
+        if record.logID != header.logID { throw .otherLog }
+        guard record.position == tree.size, tree.size < header.head.size else {
+            throw .outOfOrder(expected: tree.size, found: record.position)
+        }
+        guard header.selection.admits(record) else {
+            throw .otherSelection(position: record.position)
+        }
+        tree.add(leaf: bytes)
+        events += 1
+    }
+
+    private mutating func take(_ run: LeftOut, _ header: ExportHeader) throws(ExportFault) {
+        // A run has one encoding: only a checkpoint within it divides it.
+        if followsRun { throw .misplaced("second run of positions in a row") }
+        guard run.from == tree.size else {
+            throw .outOfOrder(expected: tree.size, found: run.from)
+        }
+        guard run.to >= run.from, run.to < header.head.size else { throw .malformed("to") }
+        let range = run.from..<(run.to + 1)
+        let complete = header.selection.complete(below: header.head.size)
+        if complete.overlaps(range) {
+            throw .otherSelection(position: max(complete.lowerBound, range.lowerBound))
+        }
+        let heights = TreeFold.cover(range)
+        guard heights.count == run.hashes.count else { throw .malformed("hashes") }
+        for (height, hash) in zip(heights, run.hashes) { tree.add(hash, height: height) }
+    }
+
+    private mutating func take(_ note: Bytes, _ header: ExportHeader) throws(ExportFault) {
+        let checkpoint: Checkpoint
+        do {
+            checkpoint = try Checkpoint(text: try SignedNote(note).text)
+        } catch {
+            throw .badCheckpoint(error)
+        }
+        if checkpoint.origin != .ofLog(header.logID) { throw .otherLog }
+        guard checkpoint.head.size == tree.size else {
+            throw .outOfOrder(expected: tree.size, found: checkpoint.head.size)
+        }
+        if checkpoint.head.root != tree.root() { throw .otherTree("checkpoint") }
+        provenSize = tree.size
+        checkpoints += 1
+    }
+
+    private mutating func take(
+        _ trailer: ExportTrailer, _ header: ExportHeader
+    ) throws(ExportFault) {
+        let counted = closing()
+        if counted.head.size != header.head.size {
+            throw .outOfOrder(expected: counted.head.size, found: header.head.size)
+        }
+        if counted.head.root != header.head.root { throw .otherTree("header") }
+        if counted.head != trailer.head { throw .otherTree("trailer") }
+        if counted.events != trailer.events {
+            throw .otherCount("events", found: trailer.events, counted: counted.events)
+        }
+        if counted.checkpoints != trailer.checkpoints {
+            throw .otherCount(
+                "checkpoints", found: trailer.checkpoints, counted: counted.checkpoints)
+        }
+        self.trailer = trailer
+    }
+}

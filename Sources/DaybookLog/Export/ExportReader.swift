@@ -1,0 +1,80 @@
+import DaybookEncoding
+
+/// Reads an export of either format and checks every item; it streams, and holds one item.
+///
+/// For example, an import proves first and then reads again:
+///
+///     let trailer = try ExportReader.verify(file.source())
+///     let reader = try ExportReader(file.source())
+///     while let item = try reader.next() { … }
+///
+/// Every error in the bytes is an `ExportError`; errors of the source are passed on. Signatures of
+/// checkpoints are not verified: that needs the log's key.
+package final class ExportReader {
+    /// The format, as the first bytes tell.
+    package let format: ExportFormat
+    private let decoder: any ExportDecoder
+    private var checker = ExportChecker()
+    private var failure: ExportError?
+
+    /// A reader of a source.
+    package init(_ source: @escaping ByteSource) throws {
+        var input = ByteInput(source)
+        let magic = FrameFile.magic.count
+        let count = try input.require(magic)
+        let start = input.peek(count)
+        if start.first == UInt8(ascii: "{") {
+            format = .jsonl
+            decoder = LineDecoder(input)
+            return
+        }
+        format = .daybook
+        let place = ExportPlace(unit: .frame, number: 0, offset: 0)
+        guard ByteOrder.begins(FrameFile.name, with: Bytes(start.prefix(magic - 1)))
+            || ByteOrder.begins(start, with: FrameFile.name)
+        else { throw ExportError(fault: .notAnExport, place: place, lastGood: nil) }
+        if count < magic { throw ExportError(fault: .truncated, place: place, lastGood: nil) }
+        do {
+            decoder = try FrameDecoder(input)
+        } catch {
+            throw ExportError(fault: error, place: place, lastGood: nil)
+        }
+    }
+
+    /// The place of the last item.
+    package var place: ExportPlace { decoder.place }
+    /// The last position that was read and is good; nil if there was none.
+    package var lastGood: UInt64? { checker.lastGood }
+
+    /// The size and the root of the tree over the positions that were read.
+    package func head() -> TreeHead { checker.closing().head }
+
+    /// Reads and checks a whole export; returns its header and trailer.
+    package static func verify(
+        _ source: @escaping ByteSource
+    ) throws -> (header: ExportHeader, trailer: ExportTrailer) {
+        let reader = try ExportReader(source)
+        while try reader.next() != nil {}
+        guard let header = reader.checker.header, let trailer = reader.checker.trailer else {
+            preconditionFailure("an export without a trailer is refused as cut off")
+        }
+        return (header, trailer)
+    }
+
+    /// The next item, checked; nil after the trailer, which nothing follows.
+    package func next() throws -> ExportItem? {
+        if let failure { throw failure }
+        if checker.trailer != nil { return nil }
+        do {
+            let item = try decoder.next()
+            try checker.take(item)
+            if checker.trailer != nil, try !decoder.isAtEnd() { throw ExportFault.trailingBytes }
+            return item
+        } catch let fault as ExportFault {
+            let error = ExportError(
+                fault: fault, place: decoder.place, lastGood: checker.lastGood(before: fault))
+            failure = error
+            throw error
+        }
+    }
+}
