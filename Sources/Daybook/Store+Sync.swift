@@ -1,7 +1,9 @@
 import DaybookChains
 import DaybookDomain
+public import DaybookEncoding
 import DaybookLog
 import DaybookNodes
+import DaybookSigner
 
 /// Hears how far the looking at one chain has come: so many steps of all that are known of.
 public typealias SyncProgress = @Sendable (
@@ -165,5 +167,113 @@ extension Store {
             events: Int(after - before), problems: problems, passedOver: passedOver,
             isMoreLeft: isMoreLeft,
             payments: try paymentNews(after: before, answers))
+    }
+}
+
+extension Store {
+    /// Adds a wallet by its public key alone: its secret is on another machine.
+    ///
+    /// `key` is an account's extended public key, with or without its origin
+    /// (`[73c5da0a/44'/5'/0']xpub…`), or for ICON and wallets of one key the public key in 66
+    /// hexadecimal digits; `watchKey(of:)` gives it. What the wallet's addresses follow from is
+    /// kept under `keys/` too, and only a log that agrees with it has its addresses shown.
+    ///
+    /// - Throws: `invalidKey`, `walletExists`, `permissionDenied`.
+    public func watchWallet(
+        _ key: String, chain: ChainName, network: NetworkName = .sandbox, label: String? = nil,
+        coinType: UInt32? = nil, networkID: UInt64? = nil
+    ) async throws -> Wallet {
+        let kind = (DaybookChains.Chain(chain), DaybookChains.Network(network))
+        guard label.map({ $0.utf8.count <= 64 }) ?? true else {
+            throw DaybookError("invalidWallet", .usage, "a label has at most 64 bytes")
+        }
+        let nid = kind.0 == .icon ? networkID ?? Self.networkID(of: kind.1) : nil
+        let material = WatchedKey.material(
+            of: key, chain: kind.0, network: kind.1, networkID: nid, coinType: coinType)
+        guard let material else {
+            throw DaybookError(
+                "invalidKey", .usage,
+                "this is no public key of a \(chain.rawValue) wallet on \(network.rawValue)")
+        }
+        let added = WalletAdded(
+            chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys,
+            isWatchOnly: true)
+        return try await facing {
+            try journal.read { try Self.refuseKnown(added, $0) }
+            try keystore.watch(material)
+            return try await record(added)
+        }
+    }
+
+    /// The public key by which another store can watch a wallet: it can't spend from it.
+    ///
+    /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
+    public func watchKey(of wallet: WalletID) throws -> String {
+        try facing {
+            try journal.read { state in
+                WatchedKey.text(of: try checkedWallet(wallet, in: state).material)
+            }
+        }
+    }
+}
+
+/// What a store that follows its chains knows from round to round: which nodes are due, and what
+/// was wrong with them.
+struct SyncWatch {
+    /// How many rounds a node is left in peace at most.
+    let longestPause: Int
+    private var paces: [ChainID: Pace] = [:]
+    private var problems: [NodeProblem] = []
+    private var passedOver: [NodeProblem] = []
+    /// Why payments were not taken when that was told last.
+    private var told: [RequestID: String] = [:]
+
+    init(longestPause: Int) {
+        self.longestPause = max(longestPause, 1)
+    }
+
+    /// A node that answers is asked in every round; one that fails after two, four, eight.
+    private struct Pace {
+        var step = 1
+        var pause = 0
+    }
+
+    /// Those of all places whose node is asked in the round that begins now.
+    mutating func due(of places: [ChainID]) -> [ChainID] {
+        places.filter { place in
+            guard let pause = paces[place]?.pause, pause > 0 else { return true }
+            paces[place]?.pause = pause - 1
+            return false
+        }
+    }
+
+    /// What is worth telling of a round in which these of all places were due; nil for nothing.
+    mutating func news(in round: SyncRound, due: [ChainID], of places: [ChainID]) -> SyncRound? {
+        for place in due {
+            let hasFailed = round.problems.contains { $0.place == place }
+            let step = hasFailed ? min((paces[place]?.step ?? 1) * 2, longestPause) : 1
+            paces[place] = Pace(step: step, pause: step - 1)
+        }
+        let before = problems
+        problems = places.compactMap { place in
+            (due.contains(place) ? round.problems : before).first { $0.place == place }
+        }
+        let passedOverBefore = passedOver
+        passedOver = passedOverBefore.filter { !due.contains($0.place) } + round.passedOver
+        let isSame =
+            problems.elementsEqual(before) { $0.place == $1.place && $0.code == $1.code }
+            && passedOver.elementsEqual(passedOverBefore) { $0.url == $1.url && $0.code == $1.code }
+        let payments = round.payments.filter { isNews($0) }
+        if isSame, round.events == 0, payments.isEmpty { return nil }
+        return SyncRound(
+            events: round.events, problems: problems, passedOver: passedOver,
+            isMoreLeft: round.isMoreLeft, payments: payments)
+    }
+
+    /// A payment that is not taken, for the same reason as before, is told once.
+    private mutating func isNews(_ payment: PaymentNews) -> Bool {
+        let reason = payment.kind == .notTaken ? payment.request.reason : nil
+        defer { told[payment.request.id] = reason }
+        return reason == nil || told[payment.request.id] != reason
     }
 }

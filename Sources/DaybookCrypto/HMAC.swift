@@ -1,4 +1,5 @@
 import COpenSSL
+package import DaybookEncoding
 
 /// The one call of libcrypto behind `HMACSHA256` and `HMACSHA512`.
 enum HMAC {
@@ -20,5 +21,39 @@ enum HMAC {
             }
             precondition(unsafe code != nil, "HMAC fails only when there is no memory left")
         }
+    }
+}
+
+/// HMAC (RFC 2104) with SHA-256: a keyed check value of some bytes.
+package enum HMACSHA256 {
+    /// The check value of a message under a public key.
+    package static func authenticate(_ message: Bytes, key: Bytes) -> Bytes {
+        let secret = SecretBytes(copying: key)
+        let code = authenticate(message.span, key: secret)
+        return code.withBytes { code in code.indices.map { code[$0] } }
+    }
+
+    /// The check value of a message under a secret key.
+    package static func authenticate(
+        _ message: Span<UInt8>, key: borrowing SecretBytes
+    ) -> SecretBytes {
+        HMAC.authenticate("SHA256", length: SHA256.length, message, key: key)
+    }
+}
+
+/// HMAC (RFC 2104) with SHA-512: what BIP 32 derives keys with.
+package enum HMACSHA512 {
+    /// The check value of a message under a public key, as for extended public keys.
+    package static func authenticate(_ message: Bytes, key: Bytes) -> Bytes {
+        let secret = SecretBytes(copying: key)
+        let code = authenticate(message.span, key: secret)
+        return code.withBytes { code in code.indices.map { code[$0] } }
+    }
+
+    /// The check value of a message under a secret key.
+    package static func authenticate(
+        _ message: Span<UInt8>, key: borrowing SecretBytes
+    ) -> SecretBytes {
+        HMAC.authenticate("SHA512", length: SHA512.length, message, key: key)
     }
 }

@@ -1,2 +1,239 @@
 /// A run of bytes: what every encoding, digest and row is made of.
 package typealias Bytes = [UInt8]
+
+/// Whole numbers as bytes, the highest first: the order of such keys is that of their numbers.
+package enum BigEndian {
+    /// The eight bytes of a number.
+    package static func bytes(_ number: UInt64) -> Bytes {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Bytes($0) }
+    }
+
+    /// The four bytes of a number.
+    package static func fourBytes(_ number: UInt32) -> Bytes {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Bytes($0) }
+    }
+
+    /// Writes the eight bytes of a number behind others.
+    package static func append(_ number: UInt64, to bytes: inout Bytes) {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Writes the four bytes of a number behind others.
+    package static func append(_ number: UInt32, to bytes: inout Bytes) {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    // Keys are read for every row: these are not generic, because no other module would get
+    // anything but the general form.
+
+    /// The number that bytes spell, at most eight.
+    package static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        var number: UInt64 = 0
+        for byte in bytes { number = number << 8 | UInt64(byte) }
+        return number
+    }
+
+    /// The number that bytes spell, at most four.
+    package static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        var number: UInt32 = 0
+        for byte in bytes { number = number << 8 | UInt32(byte) }
+        return number
+    }
+
+    /// Whether bytes are the eight of a number.
+    package static func isNumber(_ bytes: RawSpan, _ number: UInt64) -> Bool {
+        guard bytes.byteCount == 8 else { return false }
+        // Eight bytes are there, and any bits are a number.
+        return unsafe bytes.unsafeLoadUnaligned(as: UInt64.self) == number.bigEndian
+    }
+
+    /// The number that eight bytes spell; nil unless there are exactly eight.
+    package static func exactly(_ bytes: ArraySlice<UInt8>) -> UInt64? {
+        bytes.count == 8 ? number(bytes) : nil
+    }
+
+    package static func exactly(_ bytes: Bytes) -> UInt64? { exactly(bytes[...]) }
+}
+
+/// How two runs of bytes compare: byte by byte, a prefix before what it begins.
+package enum ByteOrder {
+    /// Whether `left` comes before `right`.
+    package static func precedes(_ left: Bytes, _ right: Bytes) -> Bool {
+        precedes(left.span, right.span)
+    }
+
+    /// Whether `left` comes before `right` by their bytes.
+    static func precedes(_ left: String.UTF8View, _ right: String.UTF8View) -> Bool {
+        precedes(left.span, right.span)
+    }
+
+    private static func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        let common = commonPrefix(left, right)
+        if common == left.count { return common < right.count }
+        if common == right.count { return false }
+        return left[common] < right[common]
+    }
+
+    /// Whether `bytes` begins with `prefix`.
+    package static func begins(_ bytes: Bytes, with prefix: Bytes) -> Bool {
+        bytes.count >= prefix.count && commonPrefix(bytes, prefix) == prefix.count
+    }
+
+    /// Whether a part of some bytes begins with a text.
+    package static func begins(_ bytes: ArraySlice<UInt8>, with prefix: String) -> Bool {
+        begins(bytes.span, with: prefix)
+    }
+
+    /// Whether bytes that live elsewhere begin with a text.
+    package static func begins(_ bytes: Span<UInt8>, with prefix: String) -> Bool {
+        let prefix = prefix.utf8.span
+        return commonPrefix(bytes, prefix) == prefix.count
+    }
+
+    /// Whether a text begins with another one.
+    static func begins(_ text: String.UTF8View, with prefix: String.UTF8View) -> Bool {
+        let prefix = prefix.span
+        return commonPrefix(text.span, prefix) == prefix.count
+    }
+
+    /// Whether a part of some bytes is a text.
+    package static func areSame(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+        bytes.count == text.utf8.count && begins(bytes, with: text)
+    }
+
+    /// The first key after all that begin with a prefix; nil if none can come after.
+    package static func firstAfterAll(beginningWith prefix: Bytes) -> Bytes? {
+        var key = prefix
+        while let last = key.popLast() {
+            if last < UInt8.max { return key + [last + 1] }
+        }
+        return nil
+    }
+
+    /// Whether two texts are the same bytes.
+    static func areSame(_ left: String.UTF8View, _ right: String.UTF8View) -> Bool {
+        let count = left.count
+        return count == right.count && commonPrefix(left.span, right.span) == count
+    }
+
+    /// Whether two runs are the same bytes.
+    package static func areSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        let count = left.count
+        guard count == right.count else { return false }
+        let ours = unsafe left.bytes
+        let theirs = unsafe right.bytes
+        var different: UInt64 = 0
+        var index = 0
+        // The loads are in bounds, as below; the last eight may be some that were seen.
+        while index + 8 < count {
+            different |= unsafe ours.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+                ^ theirs.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        if count >= 8 {
+            different |= unsafe ours.unsafeLoadUnaligned(
+                fromByteOffset: count - 8, as: UInt64.self)
+                ^ theirs.unsafeLoadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            return different == 0
+        }
+        while index < count, left[index] == right[index] { index += 1 }
+        return index == count
+    }
+
+    private static func commonPrefix(_ left: Bytes, _ right: Bytes) -> Int {
+        commonPrefix(left.span, right.span)
+    }
+
+    /// How many bytes the two have in common from the start.
+    static func commonPrefix(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+        let leftBytes = unsafe left.bytes
+        let rightBytes = unsafe right.bytes
+        let count = min(leftBytes.byteCount, rightBytes.byteCount)
+        var index = 0
+        // Eight at a time, because replay spends its time in this loop. The loads are in bounds:
+        // `index + 8 <= count` and `count` is the shorter one's length; any bits are a UInt64.
+        while index + 8 <= count {
+            let ours = unsafe leftBytes.unsafeLoadUnaligned(
+                fromByteOffset: index, as: UInt64.self)
+            let theirs = unsafe rightBytes.unsafeLoadUnaligned(
+                fromByteOffset: index, as: UInt64.self)
+            let difference = UInt64(littleEndian: ours) ^ UInt64(littleEndian: theirs)
+            if difference != 0 { return index + difference.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < count, left[index] == right[index] {
+            index += 1
+        }
+        return index
+    }
+}
+
+/// Where a byte stands among others.
+package enum ByteSearch {
+    /// The index in `bytes` of the first that is `wanted`, from an index on; nil if there is none.
+    ///
+    /// Sixteen are looked at together, because every byte of a link is looked at several times.
+    package static func first(
+        _ wanted: UInt8, in bytes: Span<UInt8>, from start: Int = 0
+    ) -> Int? {
+        let raw = unsafe bytes.bytes
+        let count = bytes.count
+        var index = start
+        // The loads are in bounds, as the whole of each is below `count`; any bits are a vector or
+        // a UInt64.
+        let lanes = SIMD16(repeating: wanted)
+        while index + 16 <= count {
+            let these = unsafe raw.unsafeLoadUnaligned(
+                fromByteOffset: index, as: SIMD16<UInt8>.self)
+            let isWanted = unsafe unsafeBitCast(these .== lanes, to: SIMD2<UInt64>.self)
+            if isWanted[0] | isWanted[1] != 0 { break }
+            index += 16
+        }
+        // In each byte of a word of ones this is the wanted byte.
+        let pattern = ones &* UInt64(wanted)
+        while index + 8 <= count {
+            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let difference = UInt64(littleEndian: word) ^ pattern
+            // The lowest high bit that is set belongs to the first byte that is zero.
+            let zeros = (difference &- ones) & ~difference & (ones << 7)
+            if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < count {
+            if bytes[index] == wanted { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Where in a part of some bytes the first stands that is `wanted`, nil if there is none.
+    package static func first(_ wanted: UInt8, in bytes: ArraySlice<UInt8>) -> Int? {
+        first(wanted, in: bytes.span).map { bytes.startIndex + $0 }
+    }
+
+    /// Whether all bytes are of ASCII.
+    @inline(__always)
+    static func areASCII(_ bytes: Span<UInt8>) -> Bool {
+        let raw = unsafe bytes.bytes
+        let count = bytes.count
+        var all: UInt64 = 0
+        var index = 0
+        // The loads are in bounds, as above.
+        while index + 8 <= count {
+            all |= unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        if index < count, count >= 8 {
+            // The last eight, of which some were seen.
+            all |= unsafe raw.unsafeLoadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            index = count
+        }
+        while index < count {
+            all |= UInt64(bytes[index])
+            index += 1
+        }
+        return all & (ones << 7) == 0
+    }
+
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+}

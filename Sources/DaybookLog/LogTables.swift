@@ -1,4 +1,4 @@
-internal import DaybookEncoding
+package import DaybookEncoding
 internal import DaybookLMDB
 
 /// The tables of a log. The migrations made them; names are never changed.
@@ -19,4 +19,97 @@ struct LogTables {
         }
         return table
     }
+}
+
+/// What can be read of a log inside a transaction, be it a snapshot or a write.
+package struct LogContent {
+    let view: any StorageView
+    let tables: LogTables
+    let derived: Derived
+    /// The log's id.
+    package let logID: Bytes
+    /// How many events there were when the transaction began.
+    let count: UInt64
+    /// The time of the last of them; 0 where there is none.
+    let lastTime: UInt64
+
+    init(_ view: any StorageView, _ tables: LogTables, _ derived: Derived) throws {
+        try LogMeta.checkVersions(view, tables.meta)
+        self.view = view
+        self.tables = tables
+        self.derived = derived
+        logID = try LogMeta.id(view, tables.meta)
+        let last = try Self.last(view, tables, logID, derived)
+        count = last.map { $0.position + 1 } ?? 0
+        lastTime = last?.time ?? 0
+    }
+
+    /// The position and time of the last event; it is decoded only where it was not before.
+    private static func last(
+        _ view: any StorageView, _ tables: LogTables, _ logID: Bytes, _ derived: Derived
+    ) throws -> (position: UInt64, time: UInt64)? {
+        guard let entry = try Cursor(view, tables.events).last() else { return nil }
+        guard let position = BigEndian.exactly(entry.key) else {
+            throw LogError.damaged(position: nil, reason: "an event's key is no position")
+        }
+        if let known = derived.last, known.position == position, known.bytes == entry.value {
+            return (position, known.time)
+        }
+        let record = try EventRecord.decode(entry.value, at: position, ofLog: logID)
+        return (position, record.time)
+    }
+
+    func bytes(at position: UInt64) throws -> Bytes? {
+        try view.value(tables.events, BigEndian.bytes(position))
+    }
+
+    /// The bytes of the events from a position on, at most `limit`, and no more once there are
+    /// `byteLimit` of them.
+    func events(
+        from position: UInt64, limit: Int, byteLimit: Int = .max
+    ) throws -> [Bytes] {
+        var events: [Bytes] = []
+        var total = 0
+        var isNext = true
+        guard limit > 0 else { return events }
+        let cursor = try Cursor(view, tables.events)
+        try cursor.each(from: BigEndian.bytes(position)) { key, value in
+            isNext = BigEndian.isNumber(key, position + UInt64(events.count))
+            guard isNext else { return false }
+            events.append(unsafe value.withUnsafeBytes { unsafe Bytes($0) })
+            total += value.byteCount
+            return events.count < limit && total < byteLimit
+        }
+        guard isNext else {
+            let expected = position + UInt64(events.count)
+            throw LogError.damaged(position: expected, reason: "the event is missing")
+        }
+        return events
+    }
+}
+
+/// Every limit of the log, in one place; beyond one is a clear error and nothing is half-written.
+package enum LogLimits {
+    /// An event's bytes: a link of 64 KiB and a transaction of 100 kB fit, with what is around.
+    package static let eventBytes = 262_144
+    /// A stream's name in UTF-8.
+    package static let streamBytes = 200
+    /// A type's name in UTF-8.
+    package static let typeBytes = 64
+    /// An actor's name in UTF-8.
+    package static let actorBytes = 128
+    /// The key of a state row: LMDB keeps no longer ones.
+    package static let rowKeyBytes = 511
+    /// The log's id.
+    package static let idBytes = 16
+}
+
+/// The versions of what lies on disk that this program writes, and the newest that it reads.
+package enum LogVersions {
+    /// The tables and their keys, as the migrations make them.
+    package static let layout: UInt64 = 1
+    /// The envelope of an event.
+    package static let format: UInt64 = 1
+    /// The derived tables: those of another version are dropped and made again.
+    package static let derived: UInt64 = 3
 }

@@ -1,3 +1,5 @@
+package import DaybookDomain
+package import DaybookEncoding
 package import DaybookLog
 
 /// Where two logs part.
@@ -35,5 +37,178 @@ package enum LogDiff {
         return Divergence(
             position: left.id, field: found.field, recorded: found.recorded,
             produced: found.produced)
+    }
+}
+
+/// Finds the first field in which two events differ.
+enum Difference {
+    /// A field's name and its two values, shortened.
+    struct Found {
+        let field: String
+        let recorded: String
+        let produced: String
+    }
+
+    static func first(_ recorded: EventRecord, _ produced: EventRecord) -> Found {
+        func text(_ value: UInt64?) -> String { value.map { String($0) } ?? "none" }
+        let envelope: [(String, String, String)] = [
+            ("position", text(recorded.position), text(produced.position)),
+            ("type", recorded.type, produced.type),
+            ("version", text(recorded.version), text(produced.version)),
+            ("stream", recorded.stream, produced.stream),
+            ("revision", text(recorded.revision), text(produced.revision)),
+            ("time", text(recorded.time), text(produced.time)),
+            ("session", text(recorded.session), text(produced.session)),
+            ("request", text(recorded.request), text(produced.request)),
+            ("cause", text(recorded.cause), text(produced.cause)),
+            ("actor", recorded.actor, produced.actor),
+            ("format", text(recorded.format), text(produced.format)),
+            ("logID", Hex.encode(recorded.logID), Hex.encode(produced.logID)),
+        ]
+        for (field, left, right) in envelope where !Text.equal(left, right) {
+            return Found(field: field, recorded: shortened(left), produced: shortened(right))
+        }
+        return first(recorded.data, produced.data, "data")
+            ?? Found(field: "data", recorded: "other bytes", produced: "these bytes")
+    }
+
+    private static func value(_ key: CBOR, _ entries: [CBOR.Entry]) -> CBOR? {
+        entries.first { $0.key == key }?.value
+    }
+
+    /// `nil` is what is not there; a recorded null is something else.
+    private static func first(_ left: CBOR?, _ right: CBOR?, _ path: String) -> Found? {
+        switch (left, right) {
+        case (.map(let ours), .map(let theirs)):
+            for entry in ours + theirs {
+                let (mine, other) = (value(entry.key, ours), value(entry.key, theirs))
+                let name = entry.key.textValue.map { Text.escaped($0) } ?? text(entry.key)
+                if let found = first(mine, other, "\(path).\(shortened(name))") { return found }
+            }
+            return nil
+        case (.array(let ours), .array(let theirs)):
+            for index in 0..<max(ours.count, theirs.count) {
+                let found = first(
+                    index < ours.count ? ours[index] : nil,
+                    index < theirs.count ? theirs[index] : nil, "\(path)[\(index)]")
+                if let found { return found }
+            }
+            return nil
+        default:
+            if left == right { return nil }
+            return Found(field: path, recorded: text(left), produced: text(right))
+        }
+    }
+
+    private static func text(_ value: CBOR?) -> String {
+        switch value {
+        case nil: "none"
+        case .unsigned(let number): String(number)
+        case .negative(let number): "-\(number)-1"
+        case .bytes(let bytes): shortened(Hex.encode(bytes))
+        case .text(let text): shortened(Text.escaped(text))
+        case .bool(let value): String(value)
+        case .null: "null"
+        case .array(let items): "\(items.count) items"
+        case .map(let entries): "\(entries.count) fields"
+        }
+    }
+
+    /// An audit's report is no place for whole payloads.
+    private static func shortened(_ text: String) -> String {
+        text.count <= 64 ? text : text.prefix(63) + "…"
+    }
+}
+
+/// A place where the log does not say what deciding again says.
+package struct Divergence: Equatable, Sendable {
+    package let position: Position
+    /// The first field that differs, such as `type` or `data.url`.
+    package let field: String
+    package let recorded: String
+    package let produced: String
+
+    package init(position: Position, field: String, recorded: String, produced: String) {
+        self.position = position
+        self.field = field
+        self.recorded = recorded
+        self.produced = produced
+    }
+}
+
+/// How two states differ: rows by projection, and balances in their own words.
+package struct StateDifference: Equatable, Sendable {
+    /// How the rows of one projection differ.
+    package struct Projection: Equatable, Sendable {
+        /// What its rows' keys begin with.
+        package let name: String
+        package fileprivate(set) var onlyLeft = 0
+        package fileprivate(set) var onlyRight = 0
+        package fileprivate(set) var different = 0
+    }
+
+    /// A figure of a balance that is another one in the other state.
+    package struct Figure: Equatable, Sendable {
+        package let wallet: WalletID
+        package let asset: String
+        /// How many decimals a whole coin has; nil where nobody has said so.
+        package let decimals: Int?
+        /// `confirmed`, `unconfirmed`, `reserved` or `available`.
+        package let field: String
+        package let left: UInt256
+        package let right: UInt256
+    }
+
+    package private(set) var projections: [Projection] = []
+    package let balances: [Figure]
+
+    package var isEmpty: Bool { projections.isEmpty }
+
+    package init(_ left: State, _ right: State) {
+        balances = Self.balances(left, right)
+        var pairs = RowPairs(left.rows, right.rows)
+        while let pair = pairs.next() {
+            switch pair {
+            case (let one?, nil): count(one.key, \.onlyLeft)
+            case (nil, let other?): count(other.key, \.onlyRight)
+            case (let one?, let other?) where one.value != other.value:
+                count(one.key, \.different)
+            default: break
+            }
+        }
+    }
+
+    private mutating func count(_ key: Bytes, _ kind: WritableKeyPath<Projection, Int>) {
+        let name = String(decoding: key.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
+        // Rows come in the order of their keys, so that those of a projection stand together.
+        if projections.last.map({ Text.equal($0.name, name) }) != true {
+            projections.append(Projection(name: name))
+        }
+        projections[projections.count - 1][keyPath: kind] += 1
+    }
+
+    /// The figures of balances in which two states differ, by wallet and asset.
+    static func balances(_ left: State, _ right: State) -> [Figure] {
+        let lines = (left.balanceLines(), right.balanceLines())
+        func same(_ one: BalanceLine, _ other: BalanceLine) -> Bool {
+            one.wallet == other.wallet && Text.equal(one.asset, other.asset)
+        }
+        let more = lines.1.filter { line in !lines.0.contains { same($0, line) } }
+        return (lines.0 + more).flatMap { line in
+            let one = lines.0.first { same($0, line) }?.balance ?? BalanceRow()
+            let other = lines.1.first { same($0, line) }?.balance ?? BalanceRow()
+            let figures: [(String, UInt256, UInt256)] = [
+                ("confirmed", one.confirmed, other.confirmed),
+                ("unconfirmed", one.unconfirmed, other.unconfirmed),
+                ("reserved", one.reserved, other.reserved),
+                ("held", one.held, other.held),
+                ("available", one.available, other.available),
+            ]
+            return figures.filter { $0.1 != $0.2 }.map { field, left, right in
+                Figure(
+                    wallet: line.wallet, asset: line.asset, decimals: line.decimals,
+                    field: field, left: left, right: right)
+            }
+        }
     }
 }

@@ -2,6 +2,63 @@ package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
+/// What replaying a log came to.
+///
+/// To decide an input again the events before it need not have been decided again, only taken in,
+/// which costs a quarter. Therefore several cores can share a log: each takes in what is before its
+/// part and decides its part, as a `Replayer` does, and together they have looked at every event.
+package struct Replay: Equatable, Sendable {
+    package let inputs: Int
+    package let outcomes: Int
+    /// In the order of the log.
+    package let divergences: [Divergence]
+    /// Over the state that the log adds up to; empty for a part that does not have the log's end.
+    package let digest: Bytes
+
+    /// What a replayer came to, which has ended.
+    package init(_ replayer: Replayer) {
+        inputs = replayer.inputs
+        outcomes = replayer.outcomes
+        divergences = replayer.divergences
+        digest = replayer.hasEnd ? StateDigest.of(replayer.state) : []
+    }
+
+    /// What parts of a log came to that follow each other, the last of them with its end.
+    package init(_ parts: [Replay]) {
+        inputs = parts.map(\.inputs).reduce(0, +)
+        outcomes = parts.map(\.outcomes).reduce(0, +)
+        divergences = parts.flatMap(\.divergences)
+        digest = parts.last?.digest ?? []
+    }
+
+    /// Parts of a log that take about as long as each other.
+    ///
+    /// A part takes what is before it in at a quarter of the cost of deciding, so that it may have
+    /// three quarters of the events of the one before it. The last is open: it has the log's end.
+    package static func parts(of events: UInt64, cores: Int) -> [Range<UInt64>] {
+        let count = events < fewest ? 1 : max(1, min(cores, most))
+        var last: UInt64 = 1
+        var weights = [last]
+        while weights.count < count {
+            last *= 3
+            weights = weights.map { $0 * 4 } + [last]
+        }
+        let sum = weights.reduce(0, +)
+        var bounds: [UInt64] = [0]
+        var weight: UInt64 = 0
+        for next in weights.dropLast() {
+            weight += next
+            bounds.append(events / sum * weight)
+        }
+        return zip(bounds, bounds.dropFirst() + [.max]).map { $0..<$1 }
+    }
+
+    /// A log of fewer events has no parts.
+    private static let fewest: UInt64 = 4096
+    /// With more parts than this, each core would take in events for most of its time.
+    private static let most = 4
+}
+
 /// Decides a recorded log again and compares every outcome with the recorded bytes.
 ///
 /// Records go in one by one, in their order; memory holds the state, not the log. Neither keys nor

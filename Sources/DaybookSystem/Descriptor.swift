@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// An open file; closed when its owner goes. Every call is repeated when a signal cuts it short.
@@ -55,4 +56,55 @@ struct Descriptor: ~Copyable {
 extension Int {
     /// The result of `open`: what the system hands out as a descriptor fits 32 bits.
     fileprivate var asDescriptor: Int32 { Int32(truncatingIfNeeded: self) }
+}
+
+/// Reads a file from front to back, a piece at a time, whatever its size.
+package final class FileReader {
+    private let file: Descriptor
+
+    /// Opens a file that exists; what can be read only once, such as a pipe, is refused.
+    package init(_ path: String) throws(SystemError) {
+        // Opening a pipe would wait for somebody who writes to it.
+        file = try Descriptor(path, O_RDONLY | O_NONBLOCK)
+        switch FileInformation(try file.information()).kind {
+        case .file: break
+        case .directory:
+            throw SystemError(code: .isADirectory, operation: "read", path: path)
+        default: throw SystemError(code: .invalidArgument, operation: "read", path: path)
+        }
+    }
+
+    /// The next bytes, at most `limit`; none at the end.
+    package func next(_ limit: Int) throws(SystemError) -> [UInt8] {
+        try file.readChunk(upTo: limit)
+    }
+}
+
+/// An advisory lock on a file, held until this value goes or the process ends, however it ends.
+package struct FileLock: ~Copyable {
+    private let file: Descriptor
+
+    /// Waits until no other holder has the lock; makes the file, mode 0600, if it is missing.
+    package init(_ path: String) throws(SystemError) {
+        let file = try Descriptor(path, O_RDWR | O_CREAT, mode: 0o600)
+        _ = try SystemCall.check("lock", path) { Int(flock(file.number, LOCK_EX)) }
+        self.file = file
+    }
+
+    /// Takes one byte of a file without waiting; fails with `wouldBlock` when another has it.
+    ///
+    /// The bytes need not be there: each is a lock of its own.
+    package init(withoutWaiting path: String, byte: UInt64) throws(SystemError) {
+        let file = try Descriptor(path, O_RDWR | O_CREAT, mode: 0o600)
+        let place = Int(clamping: byte)
+        _ = try SystemCall.check("lock", path) { Int(daybook_lock_byte(file.number, place)) }
+        self.file = file
+    }
+
+    /// Locks a folder itself, waiting; leaves no file behind.
+    package init(directory path: String) throws(SystemError) {
+        let folder = try Descriptor(path, O_RDONLY | O_DIRECTORY)
+        _ = try SystemCall.check("lock", path) { Int(flock(folder.number, LOCK_EX)) }
+        file = folder
+    }
 }

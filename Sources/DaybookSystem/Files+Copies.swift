@@ -1,3 +1,5 @@
+// The fields of `stat` belong to whichever of the two the compiler reads first.
+internal import CLinux
 internal import Glibc
 
 extension Files {

@@ -1,3 +1,4 @@
+// The fields of `stat` belong to whichever of the two the compiler reads first.
 internal import CLinux
 internal import Glibc
 
@@ -176,4 +177,65 @@ package enum Files {
 
     /// The number of the user as whom this program may open files.
     package static var currentUser: UInt32 { UInt32(geteuid()) }
+}
+
+/// What the file system says about a path.
+package struct FileInformation: Equatable, Sendable {
+    /// What sort of thing lies at a path.
+    package enum Kind: Equatable, Sendable {
+        case file, directory, symbolicLink, other
+    }
+
+    /// What sort of thing it is.
+    package let kind: Kind
+    /// How many bytes it has.
+    package let size: UInt64
+    /// The permission bits, for example 0o600.
+    package let mode: UInt32
+    /// The number of the user who owns it.
+    package let owner: UInt32
+    /// The device that it lies on.
+    package let device: UInt64
+    /// Its number there: two paths with the same device and number are the same file.
+    package let number: UInt64
+
+    init(_ raw: stat) {
+        kind =
+            switch raw.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFLNK: .symbolicLink
+            default: .other
+            }
+        size = UInt64(clamping: raw.st_size)
+        mode = UInt32(raw.st_mode & 0o7777)
+        owner = UInt32(raw.st_uid)
+        device = UInt64(raw.st_dev)
+        number = UInt64(raw.st_ino)
+    }
+}
+
+/// Reading a file that somebody else has opened, at any place.
+package enum FileAccess {
+    /// The bytes from an offset on; fewer than `count` at the file's end.
+    package static func read(
+        _ descriptor: Int32, at offset: UInt64, count: Int
+    ) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let length = try SystemCall.check("read", "an open file") {
+                unsafe bytes.withUnsafeMutableBytes { all in
+                    let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: all[done...])
+                    return unsafe pread(
+                        descriptor, rest.baseAddress, rest.count,
+                        off_t(clamping: offset + UInt64(done)))
+                }
+            }
+            if length == 0 { break }
+            done += length
+        }
+        bytes.removeLast(count - done)
+        return bytes
+    }
 }

@@ -1,4 +1,7 @@
+import Daybook
 import DaybookCommands
+import DaybookLog
+import DaybookSystem
 
 /// Makes large logs with real lives of requests in them, and does timed work on them.
 @main
@@ -10,5 +13,17 @@ enum Main {
             commands: [.log, .inputs, .measure, .distance],
             explain: CommandFailure.init(explaining:)
         ).main()
+    }
+}
+
+extension CommandFailure {
+    /// What an error of the layers below comes to.
+    init(explaining error: any Error) {
+        switch error {
+        case let error as DaybookError: self.init(error.code, .store, quoting: error.message)
+        case let error as LogError: self.init("logError", .store, quoting: "\(error)")
+        case let error as SystemError: self.init("systemError", .store, quoting: "\(error)")
+        default: self.init("failed", .store, quoting: "\(error)")
+        }
     }
 }

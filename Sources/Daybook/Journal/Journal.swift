@@ -117,3 +117,110 @@ final class Journal {
         log.count == 0 ? nil : log.lastTime
     }
 }
+
+extension Journal {
+    /// An input, before it is written.
+    struct Input {
+        enum Request {
+            case none
+            /// The input is the request's first event.
+            case own
+            case at(RequestID)
+        }
+
+        /// What is written, given what was written before it.
+        let payload: (borrowing LogTransaction) throws -> Payload
+        let request: Request
+        let actor: Actor
+        /// Inputs that the same commit must hold, given what followed from this one and the state
+        /// after it.
+        ///
+        /// If it throws, nothing of this task is written.
+        let companions: (State, [Outcome]) throws -> [Input]
+
+        enum Actor { case frontEnd, node, keystore }
+
+        init(
+            _ payload: Payload, request: Request = .none, actor: Actor = .frontEnd,
+            with companions: @escaping (State, [Outcome]) throws -> [Input] = { _, _ in [] }
+        ) {
+            self.payload = { _ in payload }
+            self.request = request
+            self.actor = actor
+            self.companions = companions
+        }
+
+        /// A checkpoint of the log as it is just before the checkpoint's own event.
+        init(
+            checkpoint make: @escaping (State, _ head: TreeHead, _ streams: Bytes) throws
+                -> CheckpointMade
+        ) {
+            payload = { log in
+                try .checkpointMade(make(log.state, log.head(), log.streamsDigest()))
+            }
+            (request, actor) = (.none, .frontEnd)
+            companions = { _, _ in [] }
+        }
+    }
+}
+
+extension Journal {
+    /// The transaction that a request has signed, as its event says.
+    ///
+    /// The state says only which request signed which transaction. Its rows are derived, and
+    /// whoever can write them could have anything sent: the bytes come from the log alone.
+    ///
+    /// - Throws: `LogError.damaged` if no event of the request agrees with what the state says.
+    func signed(by request: RequestID, _ txid: Bytes) throws -> TransactionSigned {
+        let signed = try log.read { log -> TransactionSigned? in
+            // Nearly always it is among the last ones.
+            for position in try log.positions(ofRequest: request.number).reversed() {
+                guard let record = try log.record(at: position), record.requestID == request,
+                    record.type == TransactionSigned.type,
+                    case .transactionSigned(let data) = try Recording.event(record)?.payload,
+                    data.txid == txid
+                else { continue }
+                return data
+            }
+            return nil
+        }
+        guard let signed else {
+            throw LogError.damaged(
+                position: request.number,
+                reason: "state: no event of the request signed the transaction that its row names")
+        }
+        return signed
+    }
+}
+
+extension Journal {
+    /// What the events of a request say of where it stands.
+    func course(of request: RequestID) throws -> PaymentCourse {
+        try log.read { log in try log.course(of: request) }
+    }
+
+    /// Whether a node says of a transaction what it said last, as far as that is on record.
+    ///
+    /// Figures in its text may differ: they are no news.
+    func isOld(_ answer: BroadcastAnswered, of request: RequestID) throws -> Bool {
+        let reason = NodeReason(answer)
+        guard let last = try course(of: request).answer?.data, last.answer == answer.answer,
+            NodeReason(last) == reason
+        else { return false }
+        return last.message == answer.message || reason != .noAnswer
+    }
+}
+
+extension LogSnapshot {
+    /// What the events of a request say of where it stands.
+    func course(of request: RequestID) throws -> PaymentCourse {
+        var course = PaymentCourse()
+        for position in try positions(ofRequest: request.number) {
+            guard let record = try record(at: position), record.requestID == request,
+                let event = try Recording.event(record)
+            else { continue }
+            course.take(event)
+        }
+        return course
+    }
+}

@@ -355,3 +355,64 @@ struct SendReply {
 
 /// Called between steps, so that tests can end the process at each of them.
 typealias Probe = @Sendable (String) -> Void
+
+extension Worker {
+    /// Makes sure that a payment still stands so that a request can bump or cancel it.
+    ///
+    /// What the chain knows of it is recorded. Whether a node has it changes from one moment to the
+    /// next: where the answer is now another than when the user was asked, nothing is signed.
+    func checkRemedy(_ id: RequestID, _ wallet: WalletAdded) async throws {
+        try await look(wallet.chain, wallet.network)
+        let asked = try journal.read { state -> (Remedy, ChainQuery)? in
+            guard let request = state.request(id)?.request,
+                case .remedy(let remedy, _) = request.action,
+                let question = ChainQuery(for: request, wallet, at: clock(), in: state)
+            else { return nil }
+            return (remedy, question)
+        }
+        guard let (remedy, question) = asked else { return }
+        let answer = try await client(wallet.chain, wallet.network)
+            .observe(question, progress: nil)
+        // What a block has is refused by the decision, which is on record.
+        if answer.transactions.contains(where: { $0.height != nil }) { return }
+        switch remedy {
+        case .bump where answer.transactions.isEmpty: throw DaybookError(Refusal(.notSent))
+        case .cancel where !answer.transactions.isEmpty:
+            throw DaybookError(Refusal(.alreadySent))
+        default: return
+        }
+    }
+}
+
+extension Worker {
+    /// What another node says against a transaction that is to be signed and sent.
+    ///
+    /// Nil where nothing is, where the chain has one node, and where no other one answers.
+    func contradiction(
+        to proposal: Proposal, _ begins: @Sendable () -> Void
+    ) async throws -> ChainFailure? {
+        let place = ChainID(proposal.wallet.chain, proposal.wallet.network)
+        guard let prepared = proposal.prepared, let group = try nodes.group(at: place),
+            group.members.count > 1
+        else { return nil }
+        let id = proposal.request
+        let question = try journal.read { state -> ChainQuery? in
+            guard state.request(id)?.request?.sendsTransaction == true else { return nil }
+            return ChainQuery(reliedOnBy: prepared, for: id, in: state)
+        }
+        guard let question else { return nil }
+        begins()
+        guard let other = try await group.otherAnswer(to: question) else {
+            return nil
+        }
+        probe?("compared")
+        let found = try journal.read { other.answer.contradiction(to: prepared, for: id, in: $0) }
+        guard let found else { return nil }
+        var failure = ChainFailure(
+            .contradiction,
+            "of \(found.subject) this node says \(found.recorded), and \(other.url) says"
+                + " \(found.said)")
+        failure.origin = ChainFailure.Origin(place: place, url: group.servingURL)
+        return failure
+    }
+}

@@ -1,6 +1,36 @@
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookLog
+import DaybookReplay
+
+/// Which events of the log: those that meet every condition that is given; all without any.
+public struct LogSelection: Equatable, Sendable {
+    /// The first position.
+    public var from: UInt64?
+    /// The last position.
+    public var to: UInt64?
+    /// The request that the events belong to.
+    public var request: RequestID?
+    /// The wallet that the events concern; `docs/FORMATS.md` says which do.
+    public var wallet: WalletID?
+
+    /// The events that meet every condition that is not nil.
+    public init(
+        from: UInt64? = nil, to: UInt64? = nil, request: RequestID? = nil, wallet: WalletID? = nil
+    ) {
+        self.from = from
+        self.to = to
+        self.request = request
+        self.wallet = wallet
+    }
+
+    var conditions: ExportSelection {
+        ExportSelection(from: from, to: to, request: request?.number, wallet: wallet?.number)
+    }
+
+    /// Whether these are all events up to some position.
+    var isBeginning: Bool { (from ?? 0) == 0 && request == nil && wallet == nil }
+}
 
 /// The events that a selection names in a log as it was at one moment, in order.
 struct SelectedEvents {
@@ -86,4 +116,90 @@ private struct RequestPositions {
         next = position + 1
         return try log.read { try $0.bytes(at: position) }
     }
+}
+
+/// Tells which events concern a wallet.
+///
+/// These are the wallet's own, those of every request that a decision gave to it, and what was
+/// seen of its chain and network since it was added.
+struct WalletEvents {
+    private let wallet: WalletID
+    private let size: UInt64
+    private let ownStream: String
+    private let chainStream: String
+    /// What was found of requests lately.
+    private var requests: [RequestID: Bool] = [:]
+
+    private static let remembered = 4096
+
+    /// Of the log as it is in a snapshot; what is decided later does not count.
+    init(_ wallet: WalletID, _ log: LogSnapshot) throws {
+        guard let record = try log.record(at: wallet.number),
+            case .walletAdded(let data) = try Recording.event(record)?.payload
+        else { throw DaybookError("unknownWallet", .refused, "there is no such wallet") }
+        self.wallet = wallet
+        size = log.count
+        ownStream = record.stream
+        chainStream = Recording.stream(of: data.chain, data.network)
+    }
+
+    mutating func concern(_ record: EventRecord, _ log: EventLog) throws -> Bool {
+        if Text.equal(record.stream, ownStream) { return true }
+        if record.position > wallet.number, Text.equal(record.stream, chainStream) { return true }
+        guard let request = record.requestID else { return false }
+        if let known = requests[request] { return known }
+        let found = try log.read { try isGiven(request, $0) }
+        // A long log has more requests than memory should hold.
+        if requests.count == Self.remembered { requests.removeAll(keepingCapacity: true) }
+        requests[request] = found
+        return found
+    }
+
+    private func isGiven(_ request: RequestID, _ log: LogSnapshot) throws -> Bool {
+        for position in try log.positions(ofRequest: request.number) where position < size {
+            guard let record = try log.record(at: position) else { continue }
+            if case .decisionMade(let data) = try Recording.event(record)?.payload,
+                data.wallet == wallet
+            {
+                return true
+            }
+        }
+        return false
+    }
+}
+
+/// What an export is written as; `docs/FORMATS.md` describes each.
+public enum ExportFileFormat: String, CaseIterable, Sendable {
+    /// Frames of bytes with checksums: to keep and to move a log.
+    case daybook
+    /// The same as lines of JSON: to read.
+    case jsonl
+    /// What came to wallets and went, as a table for spreadsheets.
+    case csv
+    /// Every posting, as a journal of hledger.
+    case hledger
+
+    /// The format that a file's extension names; nil for an unknown one.
+    ///
+    /// `.daybook`, `.jsonl` and `.csv` are themselves; `.journal` is `.hledger`.
+    public init?(extensionOf path: String) {
+        let name = path.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        let text = String(name[name.index(after: dot)...])
+        if Text.equal(text, "journal") {
+            self = .hledger
+        } else {
+            self.init(rawValue: text)
+        }
+    }
+}
+
+/// What an export has.
+public struct ExportSummary: Equatable, Sendable {
+    /// How many events are in it; in a table or a journal, how many are mentioned.
+    public let events: UInt64
+    /// The root of the whole log's tree when it was exported, 32 bytes in hex.
+    public let root: String
+    /// How long it is.
+    public let bytes: UInt64
 }

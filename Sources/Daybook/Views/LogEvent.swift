@@ -1,3 +1,5 @@
+public import DaybookEncoding
+
 /// An event as the log has it.
 public struct LogEvent: Equatable, Sendable {
     /// Its place in the log, from 0: its id.
@@ -23,3 +25,15 @@ public struct LogEvent: Equatable, Sendable {
     /// The bytes of the whole event, as they are stored and hashed.
     public let bytes: [UInt8]
 }
+
+/// An event of the log, by its place from 0 on.
+public typealias Position = DaybookEncoding.Position
+
+/// A request, by the event that received it.
+public typealias RequestID = DaybookEncoding.RequestID
+
+/// A wallet, by the event that added it.
+public typealias WalletID = DaybookEncoding.WalletID
+
+/// A front end's session, by the event that began it.
+public typealias SessionID = DaybookEncoding.SessionID

@@ -181,3 +181,77 @@ extension WalletRequest {
         return request
     }
 }
+
+/// A callback URL that the front end is to open.
+public struct Callback: Equatable, Sendable {
+    /// The request that it answers.
+    public let request: RequestID
+    /// The exact URL to open.
+    public let url: String
+    /// Whether the front end has said that it opened it.
+    public let isDelivered: Bool
+}
+
+/// A payment that is signed, and that no block has yet.
+public struct InFlightPayment: Equatable, Sendable {
+    /// Its request: `signed` until a node has taken the transaction, then `sent`.
+    ///
+    /// `reason` says why no node has it, `advice` what can be done.
+    public let request: WalletRequest
+    /// The wallet that pays.
+    public let wallet: WalletID?
+    /// When it was signed, in microseconds since 1970.
+    public let since: UInt64?
+    /// When a node last said why it does not take it; the same said again is not counted.
+    public let asked: UInt64?
+    /// What it holds back from the balance until the chain shows it.
+    public let held: [Held]
+
+    /// An amount that a payment holds back.
+    public struct Held: Equatable, Sendable {
+        /// `DASH`, `AXE`, `ICX` or a token's contract address.
+        public let asset: String
+        /// What people call the asset.
+        public let symbol: String
+        /// How many decimals a whole coin has; nil for a token that has not said so.
+        public let decimals: Int?
+        /// How much, in minor units as decimal text.
+        public let minor: String
+
+        /// The amount and its unit, such as `0.5 DASH`.
+        public var text: String {
+            guard let decimals, let amount = UInt256(decimal: minor) else {
+                return "\(minor) units of \(asset)"
+            }
+            return "\(DecimalAmount.format(amount, decimals: decimals)) \(symbol)"
+        }
+    }
+}
+
+/// What a sync tried with a payment, or found out about it.
+public struct PaymentNews: Equatable, Sendable {
+    /// What it is.
+    public let kind: Kind
+    /// The payment's request as it stands now; `reason` and `advice` say more.
+    public let request: WalletRequest
+
+    /// What can be new of a payment.
+    public enum Kind: String, Sendable {
+        /// It was sent, and a node took it.
+        case sent
+        /// It was sent, and no node took it.
+        case notTaken
+        /// A node had lost it, was given it again, and took it.
+        case sentAgain
+        /// Its block is no longer of the chain.
+        case reorganised
+        /// It has failed.
+        case failed
+        /// The caller was told that it is paid, and it is not.
+        case lost
+        /// Its cancellation is in a block, or locked: it can be executed no more.
+        case cancelled
+        /// It had been given up, and a block has it after all.
+        case executed
+    }
+}

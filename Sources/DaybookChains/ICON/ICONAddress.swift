@@ -50,3 +50,44 @@ package struct ICONAddress: Hashable, Sendable {
         self.hash = hash
     }
 }
+
+/// How ICON writes an integer (T_INT): `0x` and lower-case digits without leading zeros.
+package enum ICONInteger {
+    /// The number that a text spells in the one form that nodes accept, up to 256 bits.
+    package static func parse(_ text: String) -> UInt256? {
+        digits(text).flatMap { UInt256(hex: $0) }
+    }
+
+    /// As `parse`, for numbers that a node keeps in 63 bits: times, network ids, heights.
+    package static func parseSmall(_ text: String) -> UInt64? {
+        parse(text).flatMap { UInt64(exactly: $0) }.flatMap { $0 <= Int64.max ? $0 : nil }
+    }
+
+    /// The canonical text of a number.
+    package static func text(_ number: UInt256) -> String { "0x" + number.hex }
+
+    /// The canonical text of a small number.
+    package static func text(_ number: UInt64) -> String { "0x" + String(number, radix: 16) }
+
+    /// Whether a text is `0x0`, or `0x` and lower-case digits of which the first is not 0.
+    package static func isCanonical(_ text: String) -> Bool {
+        digits(text) != nil
+    }
+
+    /// What follows `0x` in a canonical text.
+    private static func digits(_ text: String) -> ArraySlice<UInt8>? {
+        let bytes = Bytes(text.utf8)
+        guard bytes.count > 2, bytes[0] == UInt8(ascii: "0"), bytes[1] == UInt8(ascii: "x"),
+            bytes[2...].allSatisfy(isDigit), bytes.count == 3 || bytes[2] != UInt8(ascii: "0")
+        else { return nil }
+        return bytes[2...]
+    }
+
+    /// Whether a character is a hexadecimal digit in lower case.
+    package static func isDigit(_ character: UInt8) -> Bool {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: false
+        }
+    }
+}

@@ -94,3 +94,96 @@ package struct ICONTerms: Equatable, Sendable {
         return .object(members + [JSON.Member(name: "timestamp", value: text)])
     }
 }
+
+/// One line that a user is shown: a fixed name of ours, and a text that is safe to print.
+package struct ShownLine: Equatable, Sendable {
+    /// A name of ours: never a caller's text.
+    package let name: String
+    /// The text, escaped already.
+    package let text: String
+
+    /// A line of a text that is escaped already.
+    package init(_ name: String, _ text: String) {
+        self.name = name
+        self.text = text
+    }
+
+    /// A line of any text, which is escaped here.
+    package static func escaping(_ name: String, _ text: String) -> ShownLine {
+        ShownLine(name, Text.escaped(text))
+    }
+
+    /// Whether names and texts are the same bytes.
+    package static func == (left: ShownLine, right: ShownLine) -> Bool {
+        Text.equal(left.name, right.name) && Text.equal(left.text, right.text)
+    }
+}
+
+/// How much a prompt may show; what needs more is refused, never shortened.
+package enum ShownLimits {
+    /// The most lines of a prompt.
+    package static let lines = 200
+    /// The most bytes of all names and texts together.
+    package static let bytes = 65_536
+    /// The most bytes of one text, escaped; plain hexadecimal data and messages may be longer.
+    package static let textBytes = 2_048
+
+    /// Whether lines can be shown: neither too many, nor too long together.
+    package static func hold(_ lines: [ShownLine]) -> Bool {
+        guard lines.count <= Self.lines else { return false }
+        return lines.reduce(0) { $0 + $1.name.utf8.count + $1.text.utf8.count } <= bytes
+    }
+
+    /// Whether a caller's text can be shown on a line: it is short, or plain hexadecimal data.
+    package static func hold(_ text: String) -> Bool {
+        text.utf8.count <= textBytes
+            || (text.utf8.starts(with: "0x".utf8)
+                && text.utf8.dropFirst(2).allSatisfy(ICONInteger.isDigit))
+    }
+}
+
+/// What fees usually are on a network, so that a prompt can warn of those that a node made up.
+///
+/// ICON's price of a step is set by the network's governance and has been 12.5 Gloop for years;
+/// Dash and Axe relay for 1000 duffs for 1000 bytes, and their blocks are never full.
+package struct UsualFee: Hashable, Sendable {
+    /// The usual price: loop for a step, or duffs for 1000 bytes.
+    package let price: UInt256
+    /// The lowest price without a warning.
+    package let lowestPrice: UInt256
+    /// The highest price without a warning.
+    package let highestPrice: UInt256
+    /// The highest fee of a transaction without a warning, in minor units.
+    package let highestFee: UInt256
+
+    /// What is usual on a chain's network.
+    package static func of(_ chain: Chain, _ network: Network) -> UsualFee {
+        switch (chain, network) {
+        case (.dash, _), (.axe, _): duffs
+        case (.icon, .mainnet), (.icon, .testnet), (.icon, .sandbox): loop(within: 10)
+        // Who runs a network of their own sets its price; goloop's default is the main network's.
+        case (.icon, .regtest): loop(within: 1_000)
+        }
+    }
+
+    /// A price that is usual.
+    package func isUsual(_ asked: UInt256) -> Bool { lowestPrice <= asked && asked <= highestPrice }
+
+    /// The usual fee of a transaction of as many steps.
+    package func fee(ofSteps steps: UInt256) -> UInt256? { price.multiplied(by: steps) }
+
+    /// Between a tenth and ten times the price; the largest standard transaction costs 0.001.
+    private static let duffs = UsualFee(
+        price: UInt256(RelayPolicy.minimumFeePerKilobyte),
+        lowestPrice: UInt256(RelayPolicy.minimumFeePerKilobyte / 10),
+        highestPrice: UInt256(RelayPolicy.minimumFeePerKilobyte * 10), highestFee: UInt256(100_000))
+
+    /// A transfer costs 0.00125 ICX, a long call of contracts some tenths.
+    private static func loop(within factor: UInt64) -> UsualFee {
+        let price: UInt64 = 12_500_000_000
+        let tenICX = UInt256(1_000_000_000_000_000_000).multiplied(by: 10) ?? .max
+        return UsualFee(
+            price: UInt256(price), lowestPrice: UInt256(price / factor),
+            highestPrice: UInt256(price * factor), highestFee: tenICX)
+    }
+}

@@ -156,3 +156,66 @@ private struct Plan {
         Int(RelayPolicy.mostBytes(inputs: inputs, outputs: outputs))
     }
 }
+
+/// An unspent output that a wallet could spend.
+package struct Coin: Hashable, Sendable {
+    /// Where the output is.
+    package let outpoint: Outpoint
+    /// Duffs.
+    package let amount: UInt64
+    /// The script of the output.
+    package let script: Bytes
+    /// How many blocks lie on it, its own included; 0 while it is in no block.
+    package let confirmations: Int
+    /// Whether it pays a miner, and so is spendable only when it lies deep.
+    package let isCoinbase: Bool
+    /// Whether InstantSend has locked the transaction that made it.
+    package let isLocked: Bool
+
+    /// An output as a node reported it.
+    package init(
+        outpoint: Outpoint, amount: UInt64, script: Bytes, confirmations: Int,
+        isCoinbase: Bool = false, isLocked: Bool = false
+    ) {
+        self.outpoint = outpoint
+        self.amount = amount
+        self.script = script
+        self.confirmations = confirmations
+        self.isCoinbase = isCoinbase
+        self.isLocked = isLocked
+    }
+
+    /// Whether a node would take a transaction that spends this coin.
+    package var isMature: Bool {
+        !isCoinbase || confirmations >= RelayPolicy.coinbaseMaturity
+    }
+}
+
+/// Why no coins were selected.
+package enum CoinSelectionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The coins that may be spent are not enough for the amount and the fee, both in duffs.
+    case insufficient(available: UInt64, needed: UInt64)
+    /// The amount is below what nodes relay.
+    case dust(minimum: UInt64)
+    /// The amount is above 21 million coins.
+    case amountOutOfRange
+    /// So many coins would be needed that the transaction were larger than nodes relay.
+    case tooLarge
+    /// A coin that has to be spent can't be.
+    case unspendable(Outpoint)
+    /// The fee, or the rate asked for, is so high that it must be a mistake.
+    case feeTooHigh(ratePerKilobyte: UInt64)
+
+    /// The reason in words.
+    package var description: String {
+        switch self {
+        case .insufficient(let available, let needed):
+            "\(needed) duffs are needed, \(available) can be spent"
+        case .dust(let minimum): "the amount is below the least of \(minimum) duffs"
+        case .amountOutOfRange: "the amount is above 21 million coins"
+        case .tooLarge: "the transaction would be larger than \(RelayPolicy.maximumSize) bytes"
+        case .unspendable(let outpoint): "\(outpoint.text) has to be spent and can't be"
+        case .feeTooHigh(let rate): "a fee of \(rate) duffs for 1000 bytes is suspiciously high"
+        }
+    }
+}

@@ -1,3 +1,5 @@
+import DaybookEncoding
+
 /// What Dash and Axe differ in, and what their networks differ in.
 ///
 /// Values as in `src/chainparams.cpp` of Dash Core 21.1.1 and Axe Core 1.6.1.1.
@@ -69,5 +71,95 @@ package struct UTXOParameters: Equatable, Sendable {
 
     static func p2shVersion(_ format: AddressFormat) -> UInt8 {
         format == .main ? 0x10 : 0x13
+    }
+}
+
+/// What a node demands of a transaction before it relays it; the same for Dash and Axe.
+///
+/// Values of `policy.h`, `validation.h`, `consensus.h` and `script/standard.h` of both nodes.
+package enum RelayPolicy {
+    /// The least fee, in duffs for 1000 bytes.
+    package static let minimumFeePerKilobyte: UInt64 = 1000
+
+    /// The largest size in bytes that is relayed (`tx-size` is the refusal of one byte more).
+    package static let maximumSize = 99_999
+
+    /// The least amount that a pay-to-public-key-hash output may carry.
+    package static let p2pkhDust: UInt64 = 546
+
+    /// The least amount that a pay-to-script-hash output may carry.
+    package static let p2shDust: UInt64 = 540
+
+    /// How many blocks must lie on a coinbase, its own included, before it may be spent.
+    package static let coinbaseMaturity = 100
+
+    /// From so many blocks on, its own included, a transaction counts as one that stays.
+    package static let finalConfirmations: UInt64 = 6
+
+    /// How many transactions that are not in a block may depend on each other in a row.
+    package static let ancestorLimit = 25
+
+    /// The longest script of an output that carries data: 80 bytes and their three of overhead.
+    package static let maximumDataScript = 83
+
+    /// The longest script of an input.
+    package static let maximumInputScript = 1650
+
+    /// The fee above which nodes suspect a mistake: in total (Axe), for 1000 bytes (Dash).
+    package static let suspiciousFee: UInt64 = 10_000_000
+
+    /// An output that pays to the hash of a public key, for the size that it has.
+    package static let p2pkhOutput = UTXOTransaction.Output(
+        amount: 0, script: Script.p2pkh(Bytes(repeating: 0, count: 20)).bytes)
+
+    /// The most bytes that a signed transaction can take: a signature may be a byte shorter.
+    package static func mostBytes(inputs: Int, outputs: [UTXOTransaction.Output]) -> UInt64 {
+        let input = 148
+        let versionAndLockTime = 8
+        return UInt64(
+            versionAndLockTime + CompactSize.size(of: inputs) + inputs * input
+                + CompactSize.size(of: outputs.count) + outputs.reduce(0) { $0 + $1.size })
+    }
+
+    /// The fee of so many bytes, rounded up.
+    package static func fee(ofBytes size: UInt64, ratePerKilobyte rate: UInt64) -> UInt64 {
+        (size * rate + 999) / 1000
+    }
+
+    /// The least amount that an output with this script may carry; none for data outputs.
+    package static func dust(of script: Script) -> UInt64 {
+        guard !script.isData else { return 0 }
+        // Spending costs 148 bytes at 3 duffs; an output below that is not worth its spending.
+        let outputSize = UTXOTransaction.Output(amount: 0, script: script.bytes).size
+        return UInt64(outputSize + 148) * 3
+    }
+}
+
+/// Limits and checked sums of amounts in duffs, the hundred millionth part of a coin.
+package enum Duffs {
+    /// How many duffs make one Dash or one Axe.
+    package static let perCoin: UInt64 = 100_000_000
+
+    /// The number of decimals of an amount written in coins.
+    package static let decimals = 8
+
+    /// The largest amount that consensus admits, for one output and for a sum (`MAX_MONEY`).
+    package static let maximum: UInt64 = 21_000_000 * perCoin
+
+    /// An amount in whole coins.
+    package static func text(_ amount: UInt64) -> String {
+        DecimalAmount.format(UInt256(amount), decimals: decimals)
+    }
+
+    /// The sum of the amounts; nil as soon as an amount or the sum is above the maximum.
+    package static func sum(_ amounts: some Sequence<UInt64>) -> UInt64? {
+        var total: UInt64 = 0
+        for amount in amounts {
+            // Neither term is above 2.1e15 here, so that the addition cannot overflow.
+            guard amount <= maximum else { return nil }
+            total += amount
+            guard total <= maximum else { return nil }
+        }
+        return total
     }
 }

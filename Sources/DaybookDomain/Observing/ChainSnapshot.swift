@@ -85,3 +85,131 @@ extension ChainSnapshot {
         return seen == ChainObserved(chain: chain, network: network) ? nil : seen
     }
 }
+
+/// A transaction of ours that the network was given and that a node's answer lacks.
+package struct MissingTransaction: Equatable, Sendable {
+    /// The id, as displayed.
+    package let txid: Bytes
+    /// The request that it was made for, and whose events have its bytes.
+    package let request: RequestID
+}
+
+extension ChainSnapshot {
+    /// Our transactions that the chain ought to have and does not.
+    ///
+    /// A mempool can forget a transaction, a reorganisation can lose one, and a node can be
+    /// replaced by one that never heard of it.
+    package func missing(in state: State, to question: ChainQuery) -> [MissingTransaction] {
+        let freed = outputNews(in: state, unspentOnly: true).changed.compactMap { output in
+            output.spentBy == nil ? state.spender(of: output, chain, network) : nil
+        }
+        let told = Set(transactions.map(\.txid))
+        var missing = (question.transactions + freed).filter { !told.contains($0) }
+        // Nearly always nothing is: then the other ids need not be gathered.
+        if missing.isEmpty { return [] }
+        var named = self.named
+        missing.removeAll { !named.insert($0).inserted }
+        // What spends the outputs of a missing one can't be there either.
+        var next = 0
+        while next < missing.count {
+            let spenders = state.requests(spending: missing[next]).compactMap {
+                state.request($0)?.txid
+            }
+            missing += spenders.filter { named.insert($0).inserted }
+            next += 1
+        }
+        return missing.compactMap { state.sent($0, chain, network) }
+    }
+
+    /// Whether the answer has anything of each of some transactions.
+    package func names(_ txids: [Bytes]) -> Bool {
+        let others = txids.filter { txid in !transactions.contains { $0.txid == txid } }
+        if others.isEmpty { return true }
+        let named = self.named
+        return others.allSatisfy { named.contains($0) }
+    }
+
+    /// The ids of the transactions that the answer has anything of.
+    private var named: Set<Bytes> {
+        Set(transactions.map(\.txid)).union(spends.map(\.spender))
+            .union(outputs.map(\.outpoint.displayed)).union(outputs.compactMap(\.spentBy))
+    }
+
+    /// Adds a transaction of ours that the network may still take, unless the answer has it.
+    ///
+    /// Its coins stay spent meanwhile, or else a second payment could spend them too.
+    package mutating func hold(_ signed: TransactionSigned) {
+        if named.contains(signed.txid) { return }
+        transactions.append(.init(txid: signed.txid, height: nil, locked: false))
+        guard let transaction = try? UTXOTransaction.parse(signed.bytes) else { return }
+        spends += transaction.inputs.enumerated().map { index, input in
+            Spend(
+                outpoint: input.outpoint, spender: signed.txid, height: nil,
+                script: transaction.shownScript(input: index))
+        }
+        for (index, output) in transaction.outputs.enumerated() {
+            outputs.append(
+                ChainObserved.Output(
+                    outpoint: Outpoint(transaction.txid, UInt32(clamping: index)),
+                    script: output.script, amount: output.amount, height: nil, coinbase: false))
+        }
+    }
+
+    /// Whether a block has another transaction that spends a coin of this one, with a signature.
+    ///
+    /// As long as that block is of the chain, this one can't be in any: what it makes is no coin.
+    /// The block may be one that the answer tells of, or an older one that is on record.
+    package func excludes(_ signed: TransactionSigned, in state: State) -> Bool {
+        guard chain != .icon, let transaction = try? UTXOTransaction.parse(signed.bytes) else {
+            return false
+        }
+        let wallets = state.wallets(of: chain).filter { $0.row.wallet.network == network }
+        return transaction.inputs.enumerated().contains { index, input in
+            let script = transaction.shownScript(input: index)
+            let isSpentNow = spends.contains { spend in
+                spend.outpoint == input.outpoint && spend.spender != signed.txid
+                    && spend.height != nil && spend.script != nil && spend.script == script
+            }
+            return isSpentNow || wallets.contains { wallet in
+                let known = state.spentOutputs[OutputKey(wallet.id, input.outpoint)]?.output
+                guard let spender = known?.spentBy, let height = known?.spentHeight else {
+                    return false
+                }
+                return spender != signed.txid && height < since
+            }
+        }
+    }
+
+    /// Adds that the network will not take a transaction of ours any more.
+    package mutating func drop(_ missing: MissingTransaction) {
+        transactions.append(
+            .init(txid: missing.txid, height: nil, locked: false, isGone: true))
+    }
+}
+
+extension State {
+    /// The transaction of ours that an output is held back for.
+    ///
+    /// One that was dropped holds nothing back any more, even where its spending is on record.
+    fileprivate func spender(
+        of output: ChainObserved.Output, _ chain: Chain, _ network: Network
+    ) -> Bytes? {
+        guard let owner = owner(of: output.script, chain, network) else { return nil }
+        let (wallet, outpoint) = (owner.wallet, output.outpoint)
+        let spent = spentOutputs[OutputKey(wallet, outpoint)]
+        let unspent = outputs[OutputKey(wallet, outpoint)]
+        let gone = reserved[OutputKey(wallet, outpoint)]
+        return (spent?.reservedBy ?? unspent?.reservedBy ?? gone?.target)
+            .flatMap { request($0)?.txid }
+    }
+
+    /// A transaction of ours that the network was given before.
+    fileprivate func sent(
+        _ txid: Bytes, _ chain: Chain, _ network: Network
+    ) -> MissingTransaction? {
+        guard let id = request(signing: txid, chain, network), let row = request(id),
+            row.status == .sent || row.status == .completed, !isBeingCancelled(row)
+        else { return nil }
+        return MissingTransaction(txid: txid, request: id)
+    }
+}

@@ -1,5 +1,5 @@
 package import DaybookChains
-import DaybookEncoding
+package import DaybookEncoding
 
 /// What a link asks a wallet for, parsed from its text.
 package struct Request: Equatable, Sendable {
@@ -48,6 +48,147 @@ package struct Request: Equatable, Sendable {
         package init(name: String, text: String) {
             self.name = name
             self.text = text
+        }
+    }
+}
+
+/// The one thing that a request asks for.
+///
+/// Addresses stand as their validated text: what was asked for is what is shown and recorded.
+package enum Action: Equatable, Sendable {
+    /// Dash, Axe: pay an address. `amount` in duffs; nil when the user is to enter it.
+    case pay(address: String, amount: UInt64?, instantSend: InstantSend)
+    /// Dash, Axe: hand out an unused receive address of an account.
+    case address(account: UInt32)
+    /// Dash, Axe: hand out the extended public keys `m/account'` and `m/44'/coin'/account'`.
+    case masterPublicKey(account: UInt32)
+    /// ICONex Connect: hand out the address of a wallet that the user picks.
+    case bind
+    /// ICONex Connect `sign`: sign exactly these transaction parameters, send nothing.
+    case sign(parameters: JSON)
+    /// ICONex Connect `sendICX`: `value` in loop; `data` is put in the transaction as given.
+    case sendICX(from: String, to: String, value: UInt256, data: CallData?)
+    /// ICONex Connect `sendToken`: IRC-2 `transfer`; `value` in the token's smallest unit.
+    case sendToken(from: String, to: String, value: UInt256, contract: String)
+    /// Connect's second form: send the caller's own `icx_sendTransaction` parameters.
+    case sendTransaction(parameters: JSON)
+    /// Dash, Axe: help a payment of ours into a block, or replace it, as its user asks.
+    case remedy(Remedy, of: RequestID)
+
+    /// What a request says about InstantSend (`IS`, `req-IS`).
+    package enum InstantSend: String, Sendable {
+        case unspecified, preferred, required
+    }
+
+    /// A transaction's `dataType` and `data`, as the caller gave them.
+    package struct CallData: Equatable, Sendable {
+        /// `message` or `call`.
+        package let type: String
+        package let data: JSON
+
+        package init(type: String, data: JSON) {
+            self.type = type
+            self.data = data
+        }
+    }
+
+    /// The method's name on the command line and in the log.
+    package var method: String {
+        switch self {
+        case .pay: "pay"
+        case .address: "address"
+        case .masterPublicKey: "masterPublicKey"
+        case .bind: "bind"
+        case .sign: "sign"
+        case .sendICX: "sendICX"
+        case .sendToken: "sendToken"
+        case .sendTransaction: "sendTransaction"
+        case .remedy(let remedy, _): remedy.rawValue
+        }
+    }
+}
+
+/// What a user can do about a payment that no block has. The names are those of the log.
+package enum Remedy: String, Sendable, CaseIterable {
+    /// Spend an output of ours that the payment makes, at a fee that pays for both.
+    case bump
+    /// Spend a coin of the payment to ourselves, so that the network can take only one of both.
+    case cancel
+}
+
+extension Action {
+    /// Whether answering takes a signature of the wallet's key.
+    package var makesTransaction: Bool {
+        switch self {
+        case .pay, .sign, .sendICX, .sendToken, .sendTransaction, .remedy: true
+        case .address, .masterPublicKey, .bind: false
+        }
+    }
+
+    /// Whether it bumps or cancels a payment of ours.
+    package var isRemedy: Bool {
+        if case .remedy = self { true } else { false }
+    }
+
+    /// Whether its transaction names the time of the approval, not one that the caller chose.
+    package var takesTimeOfApproval: Bool {
+        switch self {
+        case .sendICX, .sendToken: true
+        default: false
+        }
+    }
+}
+
+extension Request {
+    /// Whether the wallet's passphrase answers it, or what its key has signed.
+    ///
+    /// A wallet that is only watched has no passphrase to ask for before it hands out an address.
+    package func needsKey(of wallet: WalletAdded?) -> Bool {
+        switch action {
+        case .bind: false
+        case .address: wallet?.isWatchOnly != true
+        default: true
+        }
+    }
+}
+
+extension Request {
+    /// What becomes of the proof of payment that a link asks for with `pop` (BIP 321).
+    ///
+    /// The proof is the signed transaction. It is the request's callback: it stands behind the
+    /// prefix that the link named, and `Caller` has that prefix.
+    package enum Proof: String, Sendable {
+        /// The caller gets it, unless the transaction is too long.
+        case wanted
+        /// Likewise, and a payment that is too long for it is not made.
+        case required
+        /// The caller gets none and the payment is made: no app may be opened with that prefix.
+        case declined
+    }
+
+    /// Whether the caller gets the transaction of a payment that spends so many coins.
+    ///
+    /// It depends on nothing that only a signature tells: the user reads it before approving.
+    package func sendsProof(spending coins: Int) -> Bool {
+        switch proof {
+        case .wanted, .required: coins <= Self.mostCoinsInProof
+        case .declined, nil: false
+        }
+    }
+
+    /// A coin takes 148 bytes of a transaction, in hexadecimal twice that: with a prefix of 512
+    /// bytes the URL stays below 64 KiB, the most that a callback may have.
+    private static let mostCoinsInProof = 200
+
+    /// What the caller is told of a transaction that was sent; nil for nothing.
+    ///
+    /// `signed` is the transaction where the caller gets it as proof.
+    package func reply(sending txid: Bytes, signed: Bytes?) -> Reply? {
+        let hex = Hex.encode(txid)
+        guard case .pay(let address, _, _) = action else { return .transactionHash("0x" + hex) }
+        switch proof {
+        case .wanted, .required: return signed.map { .proof(transaction: $0) }
+        case .declined, nil: return .paid(address: address, transaction: hex)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import CLMDB
 internal import DaybookSystem
 
 /// Reads every page of an environment's last commit without LMDB, which trusts what it finds.
@@ -251,5 +252,30 @@ struct PageCheck {
 
     private func isReached(_ page: UInt64) -> Bool {
         reached[Int(page / 64)] & 1 << (page % 64) != 0
+    }
+}
+
+/// A page of an environment's file that is not what LMDB would have written.
+package struct PageFault: Error, Equatable, Sendable {
+    /// The table that the page belongs to; `main` has the tables, `free` the free pages.
+    package let table: String
+    /// The page's number.
+    package let page: UInt64
+    /// What is wrong, in lower case.
+    package let reason: String
+}
+
+extension Environment {
+    /// What is wrong with the pages of a snapshot, if anything; they are read without LMDB.
+    ///
+    /// A flipped bit in what LMDB goes by can end the process: check first, then read.
+    package func pageFault(in view: TransactionView) throws -> PageFault? {
+        var descriptor: Int32 = -1
+        unsafe try withHandle { handle throws(LMDBError) in
+            try check(unsafe mdb_env_get_fd(handle, &descriptor))
+        }
+        // A damaged file may say any number of 64 bits.
+        let transaction = unsafe UInt64(UInt(bitPattern: mdb_txn_id(view.transaction)))
+        return try PageCheck.fault(descriptor, transaction: transaction)
     }
 }

@@ -1,4 +1,5 @@
 import DaybookChains
+import DaybookDomain
 import DaybookEncoding
 
 /// Which values of `data` are valid: those that a wallet can show whole and a node accepts.
@@ -59,5 +60,80 @@ enum ConnectData {
         }
         return digits.count > 2 && digits.count.isMultiple(of: 2)
             && digits.dropFirst(2).allSatisfy(ICONInteger.isDigit)
+    }
+}
+
+/// The host and the query items of an `iconex:` link, split but not decoded.
+///
+/// Clients build these links with URL types that leave `+`, `/`, `:` and `=` unescaped in a value.
+/// A value therefore extends from the first `=` to the next `&`.
+struct ConnectItems {
+    /// `bind`, `JSON-RPC`, `developer`, …; empty in Connect's first form.
+    let host: ArraySlice<UInt8>
+    /// Whether the link has only allowed characters, and no fragment.
+    let isWellFormed: Bool
+    private var query: ArraySlice<UInt8> = []
+
+    /// Splits a link; nil if no `//` follows the scheme.
+    init?(_ text: Bytes) {
+        guard let host = Self.host(of: text) else { return nil }
+        self.host = host
+        let rest = text[host.startIndex...]
+        isWellFormed = LinkCharacters.query.admit(rest)
+        let whole = LinkText.upTo("#", rest)
+        query = whole[LinkText.upTo("?", whole).endIndex...].dropFirst()
+    }
+
+    /// The part between `//` and the path or query; nil if no `//` follows the scheme.
+    static func host(of text: Bytes) -> ArraySlice<UInt8>? {
+        LinkText.removing("//", from: LinkText.afterScheme(text))?.prefix {
+            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        }
+    }
+
+    /// Whether a host has this name, in any case.
+    static func isHost(_ host: ArraySlice<UInt8>, _ name: String) -> Bool {
+        host.count == name.utf8.count
+            && zip(host, name.utf8).allSatisfy { ($0 | 0x20) == ($1 | 0x20) }
+    }
+
+    /// The value of the only item with a name; nil if there is none, refused if there are several.
+    func only(_ name: String) throws(Refusal) -> ArraySlice<UInt8>? {
+        var found: ArraySlice<UInt8>?
+        var start = query.startIndex
+        while start < query.endIndex {
+            let end = LinkText.first("&", query, from: start) ?? query.endIndex
+            let piece = query[start..<end]
+            start = end + 1
+            guard Self.isItem(piece, of: name) else { continue }
+            guard found == nil else { throw Refusal(.duplicateKey, parameter: name) }
+            found = piece.dropFirst(name.utf8.count + 1)
+        }
+        return found
+    }
+
+    /// Whether an item has a name: the part before its first `=`, or all of it.
+    private static func isItem(_ piece: ArraySlice<UInt8>, of name: String) -> Bool {
+        let end = piece.startIndex + name.utf8.count
+        return ByteOrder.begins(piece, with: name)
+            && (end == piece.endIndex || piece[end] == UInt8(ascii: "="))
+    }
+
+    /// The JSON object that an item holds in base64.
+    func object(_ name: String) throws(Refusal) -> JSON {
+        guard let raw = try only(name), !raw.isEmpty else {
+            throw Refusal(.invalidRequest, parameter: name)
+        }
+        guard let decoded = Text.percentDecode(raw), let bytes = Base64.decode(decoded) else {
+            throw Refusal(.undecodable, parameter: "base64")
+        }
+        let json: JSON
+        do {
+            json = try JSON.parse(bytes)
+        } catch {
+            throw Refusal(.undecodable, parameter: "json")
+        }
+        guard case .object = json else { throw Refusal(.undecodable, parameter: "json") }
+        return json
     }
 }

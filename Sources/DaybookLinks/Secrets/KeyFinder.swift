@@ -98,3 +98,129 @@ enum KeyFinder {
     /// Whether a byte ends a run: it is in neither base58 nor base64, or is a slash, as in a path.
     private static func isBorder(_ byte: UInt8) -> Bool { !LinkCharacters.base64.admits(byte) }
 }
+
+/// Finds private keys and BIP 39 seeds in hexadecimal in the place of an address: after `pay=`, as
+/// the path, or as the whole text.
+///
+/// Anywhere else 64 digits are just as likely the hash of a transaction.
+enum HexKeyFinder {
+    /// `decoded` is the text with its escapes decoded; it contains every key that a part contains.
+    static func find(in text: Bytes, decoded: Bytes) -> [FoundSecret] {
+        let runs = LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: decoded[...])
+        guard !runs.isEmpty else { return [] }
+        let ends = "&?#".utf8
+        let pieces = text.split(omittingEmptySubsequences: false) { ends.contains($0) }
+        return pieces.enumerated().compactMap { number, piece in
+            let value = value(of: piece, isFirst: number == 0)
+            guard let value, holdsKey(SecretViews.percentDecoded(Bytes(value))) else { return nil }
+            return FoundSecret(kind: .hex, range: value.startIndex..<value.endIndex)
+        }
+    }
+
+    private static func value(
+        of piece: ArraySlice<UInt8>, isFirst: Bool
+    ) -> ArraySlice<UInt8>? {
+        if let equals = piece.firstIndex(of: UInt8(ascii: "=")) {
+            let key = SecretViews.percentDecoded(Bytes(piece[..<equals])).map { $0 | 0x20 }
+            return key.suffix(3).elementsEqual("pay".utf8) ? piece[(equals + 1)...] : nil
+        }
+        guard isFirst else { return nil }
+        guard let colon = piece.firstIndex(of: UInt8(ascii: ":")) else { return piece }
+        let slash = UInt8(ascii: "/")
+        let path = piece[(colon + 1)...].drop { $0 == slash }
+        return path.prefix { $0 != slash }
+    }
+
+    /// Whether a value contains 64 digits in a row, which no address does.
+    ///
+    /// A key with a space or a letter too many is still a secret.
+    private static func holdsKey(_ value: Bytes) -> Bool {
+        !LinkCharacters.hexadecimal.runs(atLeast: fewestDigits, in: value[...]).isEmpty
+    }
+
+    /// The digits of a key's 32 bytes.
+    private static let fewestDigits = 64
+}
+
+/// Finds seed words: twelve or more words of BIP 39 in a row, with any separators.
+///
+/// Their checksum is not verified: words with a mistake in them are still a secret.
+enum MnemonicFinder {
+    /// In a decoded value the separators of a link's pairs (`=&?:#`) may separate words too.
+    static func find(in bytes: Bytes, isDecoded: Bool = false) -> [FoundSecret] {
+        guard holdsWord(bytes) else { return [] }
+        var found: [FoundSecret] = []
+        var words: [Range<Int>] = []
+        func close() {
+            if words.count >= fewestWords, let first = words.first, let last = words.last {
+                let range = first.lowerBound..<last.upperBound
+                found.append(FoundSecret(kind: .mnemonic, range: range))
+            }
+            words = []
+        }
+        var index = 0
+        while index < bytes.count {
+            guard isLetter(bytes[index]) else {
+                index += 1
+                continue
+            }
+            var end = index
+            while end < bytes.count, isLetter(bytes[end]) { end += 1 }
+            let word = index..<end
+            if let last = words.last {
+                let between = bytes[last.upperBound..<word.lowerBound]
+                if !isGap(between) || !isDecoded && dividesPairs(between) { close() }
+            }
+            if isWord(bytes[word]) { words.append(word) } else { close() }
+            index = end
+        }
+        close()
+        return found
+    }
+
+    private static let fewestWords = 12
+
+    /// The bytes of twelve words of three letters and eleven separators.
+    static let shortest = 47
+
+    /// Whether the bytes can contain twelve words in a row; a quick test.
+    ///
+    /// Twelve words have at least `shortest` bytes. So one of every `shortest` bytes would lie in a
+    /// word, or in the gap before one.
+    private static func holdsWord(_ bytes: Bytes) -> Bool {
+        stride(from: shortest - 1, to: bytes.count, by: shortest).contains { place in
+            var start = place
+            while start < bytes.count, start - place <= longestGap, !isLetter(bytes[start]) {
+                start += 1
+            }
+            var end = start
+            while start > 0, place - start < longestWord, isLetter(bytes[start - 1]) { start -= 1 }
+            while end < bytes.count, end - start <= longestWord, isLetter(bytes[end]) { end += 1 }
+            return isWord(bytes[start..<end])
+        }
+    }
+
+    private static let longestGap = 256
+    private static let longestWord = 8
+
+    /// Whether the bytes can separate two words.
+    ///
+    /// For example a space, `%20`, a comma and a line break, a number and a point, or the quotes
+    /// and indentation of a JSON list.
+    private static func isGap(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count <= longestGap && bytes.count { !" \t\r\n".utf8.contains($0) } <= 8
+    }
+
+    /// Whether the bytes separate pairs of a link, whose keys (`amount`, `message`) are words too.
+    private static func dividesPairs(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.contains { "=&?:#".utf8.contains($0) }
+    }
+
+    private static func isWord(_ bytes: ArraySlice<UInt8>) -> Bool {
+        (3...longestWord).contains(bytes.count) && BIP39Words.contains(bytes)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}

@@ -111,3 +111,108 @@ extension Network {
         }
     }
 }
+
+extension ICONNode {
+    /// Sends the params that were signed, to the byte, and settles by the hash what is unclear.
+    package func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+        // What is signed is printed as it was parsed, or else it is not sent.
+        guard let transaction = try? JSON.parse(bytes), Bytes(transaction.text().utf8) == bytes
+        else { return BroadcastAnswered(answer: .refused, message: "not a transaction's params") }
+        do {
+            let hash = try await calls.send(transaction)
+            return hash == "0x" + Hex.encode(txid)
+                ? BroadcastAnswered(answer: .accepted)
+                : await settle(
+                    txid, BroadcastAnswered(answer: .unknown, message: "another transaction id"))
+        } catch {
+            return await settle(txid, answer(error, to: transaction))
+        }
+    }
+
+    /// The answer to a send that brought an error, by the error alone.
+    private func answer(_ failure: RPCFailure, to transaction: JSON) -> BroadcastAnswered {
+        switch failure {
+        case .unusable(let failure):
+            return BroadcastAnswered(answer: .unknown, message: failure.reason.rawValue)
+        case .node(let code, let message):
+            let refusal: Refusal.Code?
+            switch ICONVerdict(code: code, message: message) {
+            case .isThere: return BroadcastAnswered(answer: .accepted)
+            case .open(let reason):
+                return BroadcastAnswered(answer: .unknown, message: reason.rawValue)
+            case .final: refusal = nil
+            case .insufficientBalance: refusal = .insufficientBalance
+            case .wrongTime: refusal = isOfNow(transaction) ? .clockOff : nil
+            }
+            return BroadcastAnswered(
+                answer: .refused, code: code, message: message, refusal: refusal)
+        }
+    }
+
+    /// Whether a transaction's time is near ours: a node that refuses it has another time.
+    private func isOfNow(_ transaction: JSON) -> Bool {
+        guard let time = transaction["timestamp"]?.stringValue.flatMap(ICONInteger.parseSmall)
+        else { return false }
+        let now = clock()
+        return max(now, time) - min(now, time) <= ICONClock.tolerance
+    }
+
+    /// The answer once the node was asked for the transaction: if it has that, it has accepted it,
+    /// whatever it says to the send. One that a block took is soon refused as too old.
+    private func settle(_ txid: Bytes, _ answer: BroadcastAnswered) async -> BroadcastAnswered {
+        if answer.answer == .accepted { return answer }
+        do {
+            if try await calls.value(ICONCalls.status(of: txid)) != nil {
+                return BroadcastAnswered(answer: .accepted)
+            }
+            // What a node of another network refuses, this one may have taken before.
+            if answer.answer == .refused { _ = try await possibleID() }
+            return answer
+        } catch {
+            return BroadcastAnswered(answer: .unknown, message: error.reason.rawValue)
+        }
+    }
+}
+
+/// This computer's clock against an ICON node's, in microseconds since 1970.
+enum ICONClock {
+    /// Nodes refuse transactions whose time is further from their own than this.
+    static let tolerance: UInt64 = 5 * 60 * 1_000_000
+    /// Differences below this are not worth a word.
+    static let noticeable: UInt64 = 10 * 1_000_000
+
+    /// Throws when a block was made so far ahead of our time that one of the clocks is wrong.
+    ///
+    /// A block of long ago says nothing of clocks: some networks make none while nothing happens.
+    static func check(_ block: ICONBlockHeader, at now: UInt64) throws(ChainFailure) {
+        guard block.time > now, block.time - now > tolerance else { return }
+        throw ChainFailure(.clock, behind(block, at: now))
+    }
+
+    /// What is worth knowing of a block's time that `check` takes.
+    static func note(_ block: ICONBlockHeader, at now: UInt64) -> String? {
+        if block.time > now {
+            return block.time - now > noticeable ? behind(block, at: now) : nil
+        }
+        guard now - block.time > tolerance else { return nil }
+        return "the last block is \(words(now - block.time)) old: the node has stopped or is"
+            + " catching up, or its network makes no blocks while nothing happens"
+    }
+
+    private static func behind(_ block: ICONBlockHeader, at now: UInt64) -> String {
+        "this computer's clock is \(words(block.time - now)) behind the node's last block"
+    }
+
+    /// A time span to its largest unit.
+    private static func words(_ microseconds: UInt64) -> String {
+        let seconds = microseconds / 1_000_000
+        let (count, unit) =
+            switch seconds {
+            case ..<120: (seconds, "second")
+            case ..<7200: (seconds / 60, "minute")
+            case ..<172_800: (seconds / 3600, "hour")
+            default: (seconds / 86_400, "day")
+            }
+        return "\(count) \(unit)" + (count == 1 ? "" : "s")
+    }
+}

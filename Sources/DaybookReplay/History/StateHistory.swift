@@ -1,6 +1,8 @@
 package import DaybookDomain
 import DaybookEncoding
 package import DaybookLog
+import DaybookSystem
+internal import Synchronization
 
 /// What a log's events added up to after any of them.
 ///
@@ -90,4 +92,56 @@ extension EventLog {
     }
 
     private static let page: UInt64 = 1024
+}
+
+/// A log that several threads read, one at a time.
+package final class SharedLog: Sendable {
+    private let log: Mutex<EventLog>
+
+    /// Opens a log for reading only; others may write to it meanwhile.
+    package init(readingAt path: String) throws {
+        log = Mutex(try EventLog(readingAt: path))
+    }
+
+    /// Runs `body` while no other thread reads.
+    package func withLog<Value: Sendable>(
+        _ body: (EventLog) throws -> Value
+    ) throws -> Value {
+        try log.withLock { try body($0) }
+    }
+
+    /// Runs `body` on the log as it is now.
+    package func read<Value: Sendable>(
+        _ body: (LogSnapshot) throws -> Value
+    ) throws -> Value {
+        try withLog { try $0.read(body) }
+    }
+
+    /// The events from a position on, at most `limit`, without gaps.
+    ///
+    /// They are decoded by the thread that asks: others may read meanwhile.
+    package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
+        let (logID, events) = try read { snapshot in
+            (snapshot.logID, try snapshot.bytes(from: position, limit: limit))
+        }
+        return try EventRecord.decode(events, from: position, ofLog: logID)
+    }
+}
+
+extension Replay {
+    /// Decides the parts of a log of so many events at the same time, one for each core.
+    ///
+    /// `decide` reads the log by itself for each part, into a state of its own. What it came to is
+    /// handed out in the order of the parts. Of the errors that it throws that of the first part is
+    /// thrown, as deciding the whole would.
+    package static func inParts<Decided: Sendable>(
+        events: UInt64, cores: Int,
+        _ decide: @Sendable (Range<UInt64>, State) throws -> Decided
+    ) throws -> [Decided] {
+        try Cores.map(parts(of: events, cores: cores)) { part in
+            try ScratchRows.withState(forEvents: min(events, part.upperBound)) { state in
+                try decide(part, state)
+            }
+        }
+    }
 }

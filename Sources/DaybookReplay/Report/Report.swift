@@ -1,3 +1,5 @@
+import DaybookChains
+import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
@@ -95,6 +97,146 @@ extension Markup {
         try element(.section, [.id(.section(section))]) { page throws(Failure) in
             page.element(.h2, section.heading)
             try content(&page)
+        }
+    }
+}
+
+extension Report {
+    func writeSummary(_ page: inout Markup) {
+        page.element(.dl) { page in
+            page.pair("log") { $0.code(Hex.encode(survey.logID)) }
+            page.pair("events") { $0.text(String(survey.events)) }
+            if let times = survey.times {
+                page.pair("from") { $0.moment(times.lowerBound) }
+                page.pair("to") { $0.moment(times.upperBound) }
+            }
+            page.pair("sessions") { $0.text(String(survey.sessions.count)) }
+            page.pair("requests") { $0.text(requestCounts) }
+            page.pair("tree root") { $0.code(Hex.encode(survey.root)) }
+            page.pair("state digest") { $0.code(Hex.encode(StateDigest.of(survey.state))) }
+        }
+        writeWallets(&page)
+    }
+
+    private var requestCounts: String {
+        let rows = survey.state.requests.rows()
+        let counts: [(status: RequestRow.Status, count: Int)] =
+            ([
+                .completed, .cancelled, .rejected, .refused, .failed, .expired, .coalesced,
+                .pending, .deferred, .approved, .signed, .sent, .received,
+            ] as [RequestRow.Status]).map { status in
+                (status, rows.count { $0.row.status == status && survey.lost[$0.key] == nil })
+            }
+        var parts = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.status.rawValue)" }
+        if !survey.lost.isEmpty { parts.append("\(survey.lost.count) not paid after all") }
+        return parts.isEmpty ? "none" : "\(rows.count): " + parts.joined(separator: ", ")
+    }
+
+    private func writeWallets(_ page: inout Markup) {
+        let wallets = survey.state.wallets.rows()
+        if wallets.isEmpty { return page.element(.p, "There are no wallets.") }
+        if wallets.contains(where: { $0.row.wallet.network == .sandbox }) {
+            page.element(.p) { page in
+                badge(.sandbox, &page)
+                page.text(" wallets are on the embedded chain: their coins are play money.")
+            }
+        }
+        let columns = ["wallet", "chain", "network", "first address", "added by", ""]
+        page.table("Wallets", columns) { page in
+            for (key, row) in wallets {
+                let id = key
+                page.element(.tr, [.id(.wallet(id))]) { page in
+                    page.element(.th, [.fixed("scope", "row")], name(of: id))
+                    page.cell(row.wallet.chain.rawValue)
+                    page.cell { badge(row.wallet.network, &$0) }
+                    page.cell { $0.code(row.address) }
+                    page.cell { source(event: id.position, "event \(id)", &$0) }
+                    page.cell(row.removed ? "removed" : "")
+                }
+            }
+        }
+    }
+}
+
+/// Something wrong with a log, found by replaying or auditing it.
+package struct ReportFinding: Equatable, Sendable {
+    /// The event at which it shows; nil when it concerns the log as a whole.
+    package let position: Position?
+    /// The rule that was broken, such as `replay`.
+    package let rule: String
+    package let message: String
+
+    package init(position: Position?, rule: String, message: String) {
+        self.position = position
+        self.rule = rule
+        self.message = message
+    }
+}
+
+extension Report {
+    /// A page lists so many findings at most; who has more looks at the first ones first.
+    private static let mostFindings = 1000
+
+    func writeFindings(_ page: inout Markup) {
+        if findings.isEmpty {
+            page.element(.p, [.style("verdict good")], "✓ Nothing wrong was found.")
+        } else {
+            let count = findings.count
+            page.element(
+                .p, [.style("verdict bad")],
+                "✗ \(count) \(count == 1 ? "thing is" : "things are") wrong with this log. "
+                    + "What follows is what it says, not what is true.")
+            writeTable(&page)
+        }
+        writeLost(&page)
+        page.element(.p, "What was checked, on \(survey.events) events:")
+        page.element(.ul) { page in
+            for check in checks { page.element(.li, check) }
+        }
+    }
+
+    /// Payments whose callers may go on as if they had been paid: nothing is wrong with the log.
+    private func writeLost(_ page: inout Markup) {
+        let lost = survey.lost.sorted { $0.key < $1.key }
+        guard !lost.isEmpty else { return }
+        let count = lost.count
+        page.element(
+            .p, [.style("verdict bad")],
+            "✗ \(count) \(count == 1 ? "payment" : "payments") came to nothing after the network "
+                + "had been told of \(count == 1 ? "it" : "them").")
+        let columns = ["request", "event", "what happened", "its caller"]
+        page.table("Payments that came to nothing", columns) { page in
+            for (id, lost) in lost.prefix(Self.mostFindings) {
+                page.row { page in
+                    page.cell { link(request: id, &$0) }
+                    page.cell { source(event: lost.position, "\(lost.position)", &$0) }
+                    page.cell(lost.loss.sentence)
+                    page.cell(
+                        survey.state.request(id)?.callback == nil
+                            ? "was told nothing" : "was told that it is paid")
+                }
+            }
+        }
+    }
+
+    private func writeTable(_ page: inout Markup) {
+        page.table("Violations and divergences", ["event", "rule", "what is wrong"]) { page in
+            for finding in findings.prefix(Self.mostFindings) {
+                page.row { page in
+                    page.cell { page in
+                        if let position = finding.position {
+                            source(event: position, "\(position)", &page)
+                        } else {
+                            page.text("the log")
+                        }
+                    }
+                    page.cell(finding.rule)
+                    page.cell { $0.excerpt(finding.message) }
+                }
+            }
+        }
+        if findings.count > Self.mostFindings {
+            page.element(.p, "\(findings.count - Self.mostFindings) more are not listed here.")
         }
     }
 }

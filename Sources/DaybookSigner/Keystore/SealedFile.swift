@@ -1,6 +1,6 @@
-import DaybookChains
-import DaybookCrypto
-import DaybookEncoding
+package import DaybookChains
+package import DaybookCrypto
+package import DaybookEncoding
 
 /// The bytes of a sealed wallet file and what they mean (`docs/THREAT_MODEL.md` says why so).
 ///
@@ -95,4 +95,90 @@ extension SealedFile.Header {
             nonce.count == ChaCha20Poly1305.nonceLength, check.count == SealedFile.checkLength
         else { throw .damaged(reason: "its header has a field too many or of a wrong length") }
     }
+}
+
+/// Where wallets' secrets are sealed: the files of a `Keystore`, or a simulation's memory.
+///
+/// The name of what is sealed is its public material's fingerprint.
+package protocol KeyVault: Sendable {
+    /// Seals a secret under a passphrase, durably, with the public material that follows from it.
+    ///
+    /// Throws `exists` where a wallet of the same material is sealed already.
+    func seal(
+        _ secret: borrowing WalletSecret, of material: PublicMaterial,
+        passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
+    ) throws(KeystoreError)
+
+    /// Keeps the public material of a wallet whose secret is elsewhere, durably.
+    func watch(_ material: PublicMaterial) throws(KeystoreError)
+
+    /// What was sealed with the secret of that name, or is watched: read without a passphrase.
+    func material(of name: String) throws(KeystoreError) -> PublicMaterial
+
+    /// Opens what was sealed under a name; its public material follows from the secret.
+    func unlock(
+        name: String, passphrase: borrowing SecretBytes
+    ) throws(KeystoreError) -> Signer
+
+    /// Seals a wallet's secret again, under another passphrase; durable on return.
+    func reseal(
+        name: String, from old: borrowing SecretBytes, to new: borrowing SecretBytes,
+        salt: Bytes, nonce: Bytes
+    ) throws(KeystoreError)
+}
+
+/// What scrypt makes of a passphrase: the key of the AEAD, and a value to check the passphrase by.
+///
+/// The check value is safe to store beside the sealed bytes. It comes from bytes of scrypt's
+/// output that nothing else uses, so that it says nothing about the key, and it goes through a
+/// hash. Whoever guesses passphrases by it pays scrypt's price for each guess, as with the AEAD's
+/// own tag, which is just such a check: the value gives them nothing that they did not have.
+struct PassphraseKeys: ~Copyable {
+    let key: SecretBytes
+    let check: Bytes
+
+    init(
+        passphrase: borrowing SecretBytes, salt: Bytes, parameters: Scrypt.Parameters
+    ) throws(KeyDerivationError) {
+        let output = try Scrypt.derive(
+            passphrase: passphrase, salt: salt, parameters: parameters, length: 64)
+        key = output.withBytes { output in
+            SecretBytes(copying: output.extracting(0..<ChaCha20Poly1305.keyLength))
+        }
+        let digest = output.withBytes { output in
+            var hasher = SHA256Hasher()
+            hasher.update(Bytes("daybook passphrase check".utf8))
+            hasher.update(output.extracting(32..<64))
+            return hasher.finish()
+        }
+        check = Bytes(digest.prefix(SealedFile.checkLength))
+    }
+}
+
+/// The bytes of the file that a watched wallet has in place of a sealed one: all in the clear.
+///
+/// A CBOR array: a name, the version and the public material.
+struct WatchFile: Equatable {
+    let material: PublicMaterial
+
+    init(material: PublicMaterial) {
+        self.material = material
+    }
+
+    /// What bytes spell that `encoded` wrote; nil for all others.
+    init?(decoding bytes: Bytes) {
+        guard let fields = (try? CBOR.decode(bytes))?.arrayValue, fields.count == 3,
+            fields[0].textValue == Self.name, fields[1].uintValue == Self.version,
+            let material = PublicMaterial(fields[2])
+        else { return nil }
+        self.material = material
+        guard encoded() == bytes else { return nil }
+    }
+
+    func encoded() -> Bytes {
+        CBOR.array([.text(Self.name), .unsigned(Self.version), material.coded]).encoded()
+    }
+
+    private static let name = "daybook watch"
+    private static let version: UInt64 = 1
 }

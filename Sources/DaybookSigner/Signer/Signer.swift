@@ -1,6 +1,6 @@
 package import DaybookChains
-import DaybookCrypto
-import DaybookEncoding
+package import DaybookCrypto
+package import DaybookEncoding
 
 /// Signs transactions whose terms were shown, and nothing else.
 ///
@@ -40,6 +40,124 @@ package struct Signer: ~Copyable, Sendable {
             return try keys.key(at: path)
         } catch {
             throw .noKey(at: path.text)
+        }
+    }
+}
+
+extension Signer {
+    /// The wallet's key as a keystore file of ICON's wallets, under a password of its own.
+    ///
+    /// `random` is 48 fresh random bytes. Throws `noKey` for a wallet of words, which ICON's
+    /// wallets here never are.
+    package func keystoreFile(
+        password: borrowing SecretBytes, random: Bytes
+    ) throws(KeystoreError) -> Bytes {
+        let key = try keys.key(at: .master)
+        do throws(ICONKeystoreError) {
+            return try ICONKeystoreFile.sealing(
+                key, password: password, salt: Bytes(random[..<16]),
+                counter: Bytes(random[16..<32]), id: Bytes(random[32..<48]))
+        } catch {
+            throw .keyDerivation
+        }
+    }
+}
+
+/// The keys of a wallet in memory. No other module sees them: `Signer` is what they are given.
+struct UnlockedKeys: ~Copyable, Sendable {
+    private let keys: Keys
+
+    private enum Keys: ~Copyable, Sendable {
+        case tree(ExtendedPrivateKey)
+        case single(SingleKey)
+    }
+
+    /// The keys of a secret; nil once in 2^127, for words that have no master key.
+    init?(_ secret: consuming WalletSecret) {
+        switch consume secret {
+        case .key(let single):
+            keys = .single(single)
+        case .mnemonic(let mnemonic):
+            guard let seed = try? mnemonic.seed(), let master = ExtendedPrivateKey(seed: seed)
+            else { return nil }
+            keys = .tree(master)
+        }
+    }
+
+    /// The keys below a master key.
+    init(master: consuming ExtendedPrivateKey) {
+        keys = .tree(master)
+    }
+
+    /// The key at a path, for one use; a wallet of one key has it at the path `m`.
+    func key(at path: DerivationPath) throws(KeystoreError) -> PrivateKey {
+        switch keys {
+        case .single(let single):
+            guard path == .master else { throw .noKey(at: path.text) }
+            return single.key.copy()
+        case .tree(let master):
+            guard let descendant = master.descendant(path) else { throw .noKey(at: path.text) }
+            return descendant.key.copy()
+        }
+    }
+
+    /// The public key at a path.
+    func publicKey(at path: DerivationPath) throws(KeystoreError) -> PublicKey {
+        publicKey(of: try key(at: path))
+    }
+
+    /// The public half of a key that `key(at:)` gave; that of a single key is known.
+    func publicKey(of key: borrowing PrivateKey) -> PublicKey {
+        switch keys {
+        case .single(let single): single.publicKey
+        case .tree: key.publicKey
+        }
+    }
+}
+
+/// Why the signer did not sign: the transaction is not what was shown, or can't be checked.
+package enum SigningRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The terms are of another chain or network than the wallet.
+    case wrongNetwork
+    /// The bytes are not those of an ordinary transaction with inputs and outputs.
+    case malformed
+    /// An input is spent twice in the same transaction.
+    case repeatedInput(Int)
+    /// The transaction that made the coin of this input was not supplied.
+    case previousMissing(input: Int)
+    /// The coin of this input does not belong to the key at its path.
+    case foreignInput(Int)
+    /// No output pays the recipient the amount that was shown.
+    case recipientMissing
+    /// This output pays neither the recipient nor a change address of the wallet.
+    case foreignOutput(Int)
+    /// The outputs are worth more than the inputs.
+    case overspent
+    /// The fee is higher than the one that was shown.
+    case feeTooHigh(fee: UInt64, highest: UInt64)
+    /// A parameter of an ICON transaction is not the one that was shown.
+    case parameterChanged(String)
+    /// The timestamp of an ICON transaction is not the time of its approval.
+    case wrongTime(UInt64)
+    /// The wallet has no such key.
+    case noKey(at: String)
+
+    /// The error as one line in lower case.
+    package var description: String {
+        switch self {
+        case .wrongNetwork: "the terms are of another chain or network than the wallet"
+        case .malformed: "the transaction is not an ordinary one"
+        case .repeatedInput(let input): "input \(input) spends the coin of an earlier one"
+        case .previousMissing(let input):
+            "the transaction that made the coin of input \(input) is missing"
+        case .foreignInput(let input): "the coin of input \(input) is not of this wallet's key"
+        case .recipientMissing: "the transaction does not pay what was shown"
+        case .foreignOutput(let output): "output \(output) pays somebody who was not shown"
+        case .overspent: "the transaction pays more than it spends"
+        case .feeTooHigh(let fee, let highest): "the fee is \(fee) duffs, \(highest) were shown"
+        case .parameterChanged(let name): "the parameter \(name) is not the one that was shown"
+        case .wrongTime(let time): "the timestamp \(time) is not the time of the approval"
+        case .noKey(let path): "the wallet has no key at \(path)"
         }
     }
 }

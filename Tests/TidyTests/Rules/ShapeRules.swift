@@ -26,13 +26,13 @@ enum ShapeRules {
     }
 
     static let fileLength = Rule(
-        name: "a file has 400 lines at most",
-        failing: [sample(String(repeating: "\n", count: 401))],
-        passing: [sample(String(repeating: "\n", count: 400))]
+        name: "a file has 500 lines at most",
+        failing: [sample(String(repeating: "\n", count: 501))],
+        passing: [sample(String(repeating: "\n", count: 500))]
     ) { file in
         let count = file.text.utf8.count { $0 == UInt8(ascii: "\n") }
-        guard count > 400 else { return [] }
-        return [Finding(path: file.path, line: 401, what: "\(count) lines")]
+        guard count > 500 else { return [] }
+        return [Finding(path: file.path, line: 501, what: "\(count) lines")]
     }
 
     static let lineLength = Rule(

@@ -1,5 +1,14 @@
+import Daybook
+import DaybookChains
 import DaybookCommands
+import DaybookCrypto
+import DaybookDomain
 import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookMigrations
+import DaybookNodes
+import DaybookReplay
 import DaybookSystem
 
 extension Command {
@@ -38,5 +47,116 @@ extension Command {
             ]),
             "\(made) events in \(microseconds / 1000) ms: \(rate) a second")
         return .done
+    }
+}
+
+/// A store that is filled with the lives of made-up requests.
+///
+/// The engine decides for real on every input, signatures are made and verified, and transactions
+/// are checked by the sandbox's rules. It is fast because the sandbox's rows are in memory and
+/// thousands of events share a commit.
+struct MadeLog {
+    private let path: String
+    private let seed: UInt64
+    private var world: World
+
+    /// How many events share a commit, and how many a session.
+    private static let commitEvents: UInt64 = 16_384
+    private static let sessionEvents: UInt64 = 131_072
+    private static let frontEnds = ["desktop", "terminal", "kiosk"]
+
+    /// Makes the store with its wallets.
+    init(at path: String, seed: UInt64) async throws {
+        self.path = path
+        self.seed = seed
+        world = try World(seed: seed)
+        try Store.create(at: path)
+        try Self.name(path, seed)
+        var options = StoreOptions()
+        options.acceptsClock = true
+        options.clock = { World.beginning }
+        options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        let store = try Store(opening: path, frontEnd: Self.frontEnds[0], options: options)
+        for seed in world.keys.seeds {
+            var passphrase = Bytes(Keys.passphrase.utf8)
+            _ = try await store.addWallet(
+                Keys.source(seed), chain: try Self.name(of: seed.chain), label: seed.label,
+                sealedBy: Passphrase(wiping: &passphrase))
+        }
+    }
+
+    /// Fills the log until it has so many events, and a few to end what was begun.
+    ///
+    /// `progress` hears of every commit.
+    mutating func fill(
+        to events: UInt64, progress: (UInt64) throws -> Void
+    ) throws -> UInt64 {
+        let log = try Migrations.openLog(at: path + "/log", by: StateFold())
+        var count = try log.read { $0.count }
+        var isFunded = false
+        var sessions = 0
+        while count < events {
+            let end = min(count + Self.sessionEvents, events)
+            let frontEnd = Self.frontEnds[sessions % Self.frontEnds.count]
+            sessions += 1
+            let session = count
+            while count < end {
+                (world, count) = try log.write { transaction in
+                    // A commit may run again from the start.
+                    var next = world
+                    var scribe = Scribe(session: SessionID(session), frontEnd: frontEnd)
+                    if transaction.count == session {
+                        try scribe.begin(at: next.time, &transaction)
+                    }
+                    if !isFunded { try next.fund(&scribe, &transaction) }
+                    let last = min(transaction.count + Self.commitEvents, end)
+                    while transaction.count < last { try next.step(&scribe, &transaction) }
+                    if let damage = transaction.state.damage { throw damage }
+                    return (next, transaction.count)
+                }
+                isFunded = true
+                try progress(count)
+            }
+        }
+        return count
+    }
+
+    /// Puts the chains where the store looks for them, so that it can go on with them.
+    func keepChains() throws {
+        let environment = try DaybookLMDB.Environment(path + "/sandbox")
+        try Self.keep(world.icon.rows, "icon", environment)
+        for (chain, sandbox) in world.utxo {
+            try Self.keep(sandbox.rows, chain.rawValue, environment)
+        }
+    }
+
+    private static func keep(
+        _ rows: any Rows, _ name: String, _ environment: DaybookLMDB.Environment
+    ) throws {
+        var after: Bytes?
+        while true {
+            let page = rows.scan(prefix: [], after: after, limit: 10_000)
+            guard let last = page.last else { return }
+            try environment.write { view in
+                guard let table = try view.table(name, create: true) else { return }
+                var kept = StoredRows(view, table)
+                for row in page { kept.set(row.key, row.value) }
+                if let failure = kept.failure { throw failure }
+            }
+            after = last.key
+        }
+    }
+
+    /// The log's id follows from the seed too, so that the same seed makes the same bytes.
+    private static func name(_ path: String, _ seed: UInt64) throws {
+        let id = Bytes(SHA256.hash(Bytes("daybook-bench \(seed)".utf8)).prefix(16))
+        try Migrations.openLog(at: path + "/log", by: StateFold()).write { try $0.adopt(id) }
+    }
+
+    private static func name(of chain: DaybookChains.Chain) throws -> ChainName {
+        guard let name = ChainName(rawValue: chain.rawValue) else {
+            throw LogFault("'\(chain.rawValue)' is no chain")
+        }
+        return name
     }
 }

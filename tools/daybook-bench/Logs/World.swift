@@ -80,3 +80,94 @@ struct World {
         open.removeAll { transaction.state.request($0)?.status != .pending }
     }
 }
+
+extension World {
+    /// Gives every wallet more coins than it will spend, in one block of each chain.
+    mutating func fund(_ scribe: inout Scribe, _ transaction: inout LogTransaction) throws {
+        for (id, row) in transaction.state.wallets() {
+            if row.wallet.chain == .icon {
+                guard let holder = ICONAddress(row.address) else { continue }
+                _ = try icon.fund(holder, loop: Self.icx, at: time)
+                _ = try icon.fundTokens(holder, amount: Self.icx, at: time)
+                continue
+            }
+            let text = transaction.state.nextAddress(id, account: 0, caller: nil)?.text ?? ""
+            guard let address = UTXOAddress(text, chain: row.wallet.chain),
+                var sandbox = utxo.removeValue(forKey: row.wallet.chain)
+            else { continue }
+            for _ in 0..<Self.coins { _ = try sandbox.fund(address, amount: Self.coinAmount) }
+            utxo[row.wallet.chain] = sandbox
+            unconfirmed[row.wallet.chain, default: Unconfirmed(since: time)].scripts
+                .append(address.scriptPubKey)
+        }
+        for chain in Chain.allCases { try mine(chain, &scribe, &transaction) }
+    }
+
+    /// A payment holds a coin until its block comes: twice as many as wait for one.
+    private static let coins = 16
+    /// A thousand, in duffs.
+    private static let coinAmount: UInt64 = 1_000 * Duffs.perCoin
+    /// Ten million ICX or tokens, in loop.
+    private static let icx = UInt256(10_000_000).multiplied(by: UInt256(Duffs.perCoin))?
+        .multiplied(by: UInt256(10_000_000_000)) ?? .max
+
+    /// A block comes, and the wallets hear of it.
+    mutating func mine(
+        _ chain: Chain, _ scribe: inout Scribe, _ transaction: inout LogTransaction
+    ) throws {
+        let touched = unconfirmed.removeValue(forKey: chain) ?? Unconfirmed(since: time)
+        let news: [ChainObserved]
+        if var sandbox = utxo.removeValue(forKey: chain) {
+            sandbox.mine(1, at: time)
+            news = [Self.news(of: sandbox, touched, transaction.state)]
+            utxo[chain] = sandbox
+        } else {
+            icon.mine(1, at: time)
+            var question = ChainQuery(chain, .sandbox, in: transaction.state)
+            question.tokens = [ICONSandbox.token.text]
+            news = SandboxClient.answer(question, icon, time)
+                .news(in: transaction.state, forRequest: false)
+        }
+        for observed in news {
+            try scribe.write(.chainObserved(observed), at: time, to: &transaction)
+        }
+    }
+
+    /// What the last block changed: the rest of a large wallet's outputs need not be compared.
+    private static func news(
+        of sandbox: UTXOSandbox, _ touched: Unconfirmed, _ state: State
+    ) -> ChainObserved {
+        let chain = sandbox.parameters.chain
+        var question = ChainQuery()
+        question.watched = touched.scripts.map { .init(address: "", script: $0, isUsed: true) }
+        question.transactions = touched.transactions
+        let answer = SandboxClient.answer(question, sandbox)
+        let known = state.chain(chain, .sandbox)
+        var news = ChainObserved(chain: chain, network: .sandbox)
+        news.height = answer.height
+        news.tip = answer.tip
+        if known.feeRate != answer.feeRate { news.feeRate = answer.feeRate }
+        if known.instantSend != answer.instantSend { news.instantSend = answer.instantSend }
+        news.transactions = answer.transactions
+        news.outputs = answer.outputs.filter { output in
+            (output.height == answer.height || output.spentHeight == answer.height)
+                && state.owner(of: output.script, chain, .sandbox) != nil
+        }
+        return news
+    }
+
+    /// The ICON network is asked what a request is judged by.
+    mutating func observe(
+        for id: RequestID, _ request: Request, _ scribe: inout Scribe,
+        _ transaction: inout LogTransaction
+    ) throws {
+        guard let wallet = transaction.state.candidates(for: request).first?.row.wallet,
+            let question = ChainQuery(for: request, wallet, at: time, in: transaction.state)
+        else { throw LogFault("request \(id) asks nothing of its chain") }
+        time += random.among(5_000...50_000)
+        let answer = SandboxClient.answer(question, icon, time)
+        for observed in answer.news(in: transaction.state, forRequest: true) {
+            try scribe.write(.chainObserved(observed), .at(id), at: time, to: &transaction)
+        }
+    }
+}

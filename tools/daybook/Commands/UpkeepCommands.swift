@@ -1,6 +1,20 @@
 import Daybook
 import DaybookCommands
 import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let initialise = Command("init", does: "make a store in an empty folder") { invocation in
+        let path = try Home.path(invocation)
+        try Store.create(at: path)
+        let home = try Files.resolved(path)
+        let log = try await Home.open(home).logID
+        try invocation.console.result(
+            .record(["log": .string(log), "home": .string(home)]),
+            "made a store in \(home)\nits log is \(log)")
+        return .done
+    }
+}
 
 extension Command {
     static let migrate = Command(
@@ -60,5 +74,99 @@ extension StoreFinding {
     fileprivate var text: TerminalText {
         let line: TerminalText = "\(status.rawValue): \(about): \(message)"
         return advice.map { "\(line)\n    \($0)" } ?? line
+    }
+}
+
+extension Command {
+    static let verify = Command(
+        "verify", does: """
+            read the whole store again and compare everything with its events
+            Nothing is written. Exit status 1 if anything is not as it was written.
+            """,
+        options: [checkpointOption]
+    ) { invocation in
+        let path = try Home.path(invocation)
+        return try await Watched.run { progress in
+            let note = try checkpointText(invocation)
+            let found = try Store.verify(at: path, against: note, progress: progress)
+            try report(found, invocation)
+            return found.isWhole ? .done : .refused
+        } crashed: { place in
+            try reportCrash(place, invocation)
+            return .refused
+        }
+    }
+
+    private static func report(_ found: StoreVerification, _ invocation: Invocation) throws {
+        try invocation.console.result(
+            .record([
+                "events": .int(found.events), "root": .string(found.root),
+                "ok": .bool(found.isWhole), "first": found.problems.first?.json,
+                "problems": .array(found.problems.map(\.json)),
+            ]),
+            (["\(found.events) events, root \(found.root)"]
+                + (found.isWhole ? ["all is as it was written"] : found.problems.map(\.text)))
+                .joined(separator: "\n"))
+        if let first = found.problems.first {
+            try invocation.console.note(
+                "daybook: verify: \(first.message) (\(first.code))")
+        }
+    }
+
+    /// LMDB ended the child: that is damage too, and the child has said where it was.
+    private static func reportCrash(_ place: Watched.Place, _ invocation: Invocation) throws {
+        let message = "reading \(place.text) made LMDB crash"
+        let problem = JSON.record([
+            "code": .string("crashed"), "table": .string(place.table),
+            "message": .string(message), "entries": .int(place.entries),
+        ])
+        try invocation.console.result(
+            .record([
+                "events": .int(0), "root": .string(""), "ok": .bool(false), "first": problem,
+                "problems": .array([problem]),
+            ]), "the store is damaged: \(message)")
+        try invocation.console.note("daybook: verify: \(message) (crashed)")
+    }
+}
+
+extension StoreProblem {
+    var json: JSON {
+        .record([
+            "code": .string(code), "table": .string(table), "key": key.map { .string($0) },
+            "position": position.map { .int($0) }, "message": .string(message),
+        ])
+    }
+
+    var text: TerminalText {
+        let place = [key.map { "key \($0)" }, position.map { "event \($0)" }]
+            .compactMap { $0 }.joined(separator: ", ")
+        return "\(table):\(place.isEmpty ? "" : " \(place):") \(message) (\(code))"
+    }
+}
+
+extension Command {
+    static let backup = Command(
+        "backup", "DIR", count: 1...1, does: """
+            copy the store, which may be in use, into a new folder, and verify the copy
+            Passwords of nodes are not part of it. Keep it as safe as the store.
+            """, changes: true
+    ) { invocation in
+        let path = try Home.path(invocation)
+        let target = invocation.arguments[0]
+        return try await Watched.run { _ in
+            let made = try Store.backup(of: path, to: target)
+            try invocation.console.result(
+                .record([
+                    "events": .int(made.events), "root": .string(made.root),
+                    "path": .string(made.path),
+                ]),
+                "copied and verified \(made.events) events to \(made.path)\n"
+                    + "root \(made.root)")
+            return .done
+        } crashed: { _ in
+            throw CommandFailure(
+                "backupNotWhole", .refused,
+                "the store is damaged: reading its copy made LMDB crash; `verify` says more")
+        }
     }
 }

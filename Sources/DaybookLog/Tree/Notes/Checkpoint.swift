@@ -56,3 +56,105 @@ package struct Checkpoint: Equatable, Sendable {
         return (lines + extensions).reduce(into: []) { $0 += $1 + [0x0a] }
     }
 }
+
+/// Proves offline that a log has an event: https://c2sp.org/tlog-proof, a file of its own.
+///
+/// The first line names the format; then `extra` and base 64 of data of the maker's, if there is
+/// any; `index` and the event's position; the hashes of the inclusion proof in base 64, one a
+/// line; a blank line; the signed checkpoint as it is. Extra data is part of no proof.
+package struct LogProof: Equatable, Sendable {
+    private static let format = Bytes("c2sp.org/tlog-proof@v1".utf8)
+    private static let extraWord = Bytes("extra ".utf8)
+    private static let indexWord = Bytes("index ".utf8)
+
+    /// Data of the maker's that proves nothing; absent rather than empty.
+    package let extra: Bytes?
+    /// The way from the event to the checkpoint's root.
+    package let inclusion: InclusionProof
+    /// The checkpoint with its signatures.
+    package let note: SignedNote
+
+    /// A proof of its parts; no extra data and empty extra data are the same.
+    package init(
+        inclusion: InclusionProof, note: SignedNote, extra: Bytes = []
+    ) throws(NoteError) {
+        let limit = NoteLimits.extraBytes
+        if extra.count > limit { throw .tooLong(bytes: extra.count, limit: limit) }
+        self.inclusion = inclusion
+        self.note = note
+        self.extra = extra.isEmpty ? nil : extra
+    }
+
+    /// The proof that bytes spell.
+    package init(_ bytes: Bytes) throws(NoteError) {
+        let limit = Self.limit
+        if bytes.count > limit { throw .tooLong(bytes: bytes.count, limit: limit) }
+        var lines = ProofLines(bytes)
+        guard lines.next() == Self.format[...] else { throw .malformedProof(line: 1) }
+        var line = lines.next()
+        extra = try Self.extra(line)
+        if extra != nil { line = lines.next() }
+        guard let line, line.starts(with: Self.indexWord),
+            let index = NoteText.number(line.dropFirst(Self.indexWord.count))
+        else { throw .malformedProof(line: lines.count) }
+        var hashes: [TreeHash] = []
+        while let line = lines.next(), !line.isEmpty {
+            guard hashes.count < NoteLimits.hashes, let hash = NoteText.hash(line) else {
+                throw .malformedProof(line: lines.count)
+            }
+            hashes.append(hash)
+        }
+        inclusion = InclusionProof(index: index, hashes: hashes)
+        note = try SignedNote(Bytes(lines.rest))
+    }
+
+    /// The proof as it is written.
+    package var bytes: Bytes {
+        var lines = [Self.format]
+        if let extra { lines.append(Self.extraWord + Bytes(Base64.encode(extra).utf8)) }
+        lines.append(Self.indexWord + Bytes("\(inclusion.index)".utf8))
+        lines += inclusion.hashes.map { Bytes(Base64.encode($0.bytes).utf8) }
+        return lines.reduce(into: []) { $0 += $1 + [0x0a] } + [0x0a] + note.bytes
+    }
+
+    /// The checkpoint, if the log's key has signed it and its tree has the event at the index.
+    package func checkpoint(
+        proving event: Bytes, signedBy key: NoteVerifierKey
+    ) throws(NoteError) -> Checkpoint {
+        let checkpoint = try Checkpoint(note, signedBy: key)
+        guard inclusion.proves(event, in: checkpoint.head) else { throw .notProven }
+        return checkpoint
+    }
+
+    /// The most bytes that a proof within all other limits can have, and a little more.
+    private static var limit: Int {
+        NoteLimits.noteBytes + NoteLimits.extraBytes * 4 / 3 + NoteLimits.hashes * 45 + 1024
+    }
+
+    private static func extra(_ line: ArraySlice<UInt8>?) throws(NoteError) -> Bytes? {
+        guard let line, line.starts(with: extraWord) else { return nil }
+        guard let extra = Base64.decode(line.dropFirst(extraWord.count)),
+            (1...NoteLimits.extraBytes).contains(extra.count)
+        else { throw .malformedProof(line: 2) }
+        return extra
+    }
+}
+
+/// The lines of a proof, one after another, and what has not been taken yet.
+private struct ProofLines {
+    private(set) var rest: ArraySlice<UInt8>
+    /// How many lines were asked for.
+    private(set) var count = 0
+
+    init(_ bytes: Bytes) {
+        rest = bytes[...]
+    }
+
+    /// The next line without its line break; nil where no line break is left.
+    mutating func next() -> ArraySlice<UInt8>? {
+        count += 1
+        guard let end = rest.firstIndex(of: 0x0a) else { return nil }
+        defer { rest = rest[(end + 1)...] }
+        return rest[..<end]
+    }
+}

@@ -1,5 +1,5 @@
-import DaybookChains
-import DaybookEncoding
+package import DaybookChains
+package import DaybookEncoding
 
 /// A transaction as the sandbox keeps it: waiting, or with what became of it.
 struct ICONEntry {
@@ -80,5 +80,151 @@ extension ICONEventLog {
             "contract": .text(contract.text), "signature": .text(signature),
             "arguments": .array(arguments.map { $0.map { .text($0) } ?? .null }),
         ])
+    }
+}
+
+/// A block: what it holds, and how to take it back.
+struct ICONBlock {
+    /// A row as it was before the block; a nil value means that there was none.
+    struct Former {
+        let key: Bytes
+        let value: Bytes?
+    }
+
+    /// The block before this one.
+    let parent: ICONTip
+    /// The hashes of its transactions, in the order of their execution.
+    let transactions: [Bytes]
+    /// The balances that it changed.
+    let former: [Former]
+
+    init(parent: ICONTip, transactions: [Bytes], former: [Former]) {
+        self.parent = parent
+        self.transactions = transactions
+        self.former = former
+    }
+
+    init?(_ row: Bytes) {
+        guard let record = try? CBOR.decode(row),
+            let parent = record["parent"]?.bytesValue.flatMap({ ICONTip($0) }),
+            let transactions = record["transactions"]?.arrayValue,
+            let former = record["former"]?.arrayValue
+        else { return nil }
+        self.init(
+            parent: parent, transactions: transactions.compactMap(\.bytesValue),
+            former: former.compactMap { pair in
+                guard let pair = pair.arrayValue, let key = pair.first?.bytesValue else {
+                    return nil
+                }
+                return Former(key: key, value: pair.last?.bytesValue)
+            })
+    }
+
+    var row: Bytes {
+        CBOR.record([
+            "parent": .bytes(parent.row),
+            "transactions": .array(transactions.map { .bytes($0) }),
+            "former": .array(
+                former.map { .array([.bytes($0.key), $0.value.map { .bytes($0) } ?? .null]) }),
+        ]).encoded()
+    }
+}
+
+/// The end of the chain.
+package struct ICONTip: Hashable, Sendable {
+    /// How many blocks came before this one.
+    package let height: UInt64
+    /// When the block was made, in microseconds since 1970.
+    package let time: UInt64
+    /// The block's hash.
+    package let hash: Bytes
+
+    /// The block with which every sandbox begins.
+    static let beginning = ICONTip(height: 0, time: 0, hash: Bytes(repeating: 0, count: 32))
+
+    init(height: UInt64, time: UInt64, hash: Bytes) {
+        self.height = height
+        self.time = time
+        self.hash = hash
+    }
+
+    init?(_ row: Bytes) {
+        guard let record = try? CBOR.decode(row), let height = record["height"]?.uintValue,
+            let time = record["time"]?.uintValue, let hash = record["hash"]?.bytesValue
+        else { return nil }
+        self.init(height: height, time: time, hash: hash)
+    }
+
+    var row: Bytes {
+        CBOR.record([
+            "height": .unsigned(height), "time": .unsigned(time), "hash": .bytes(hash),
+        ]).encoded()
+    }
+}
+
+/// What a node knows of a transaction.
+package enum ICONResult: Hashable, Sendable {
+    /// It waits for a block.
+    case pending
+    /// It is in a block, whether it did what it was for or not.
+    case executed(ICONReceipt)
+    /// It never came, or waited for longer than its time allows.
+    case unknown
+
+    /// What `icx_getTransactionResult` says where there is no result.
+    package func refusal(for hash: Bytes) -> ICONRefusal? {
+        switch self {
+        case .pending: .pending
+        case .executed: nil
+        case .unknown: .unknownTransaction(hash)
+        }
+    }
+}
+
+/// The keys of the ICON sandbox's rows.
+enum ICONKey {
+    static let tip = Bytes("icon/tip".utf8)
+    static let switches = Bytes("icon/switches".utf8)
+    static let counter = Bytes("icon/counter".utf8)
+    static let pool = Bytes("icon/pool/".utf8)
+
+    static func balance(_ holder: ICONAddress) -> Bytes {
+        Bytes("icon/balance/\(holder.text)".utf8)
+    }
+
+    static func tokens(_ holder: ICONAddress) -> Bytes {
+        Bytes("icon/tokens/\(holder.text)".utf8)
+    }
+
+    static func pooled(_ number: UInt64) -> Bytes { pool + BigEndian.bytes(number) }
+
+    static func transaction(_ hash: Bytes) -> Bytes { Bytes("icon/transaction/".utf8) + hash }
+
+    static func block(_ height: UInt64) -> Bytes { Bytes("icon/block/".utf8)
+            + BigEndian.bytes(height) }
+}
+
+/// The part of a transaction that execution looks at; an estimation has no more than this.
+struct ICONWork {
+    let from: ICONAddress
+    let to: ICONAddress
+    let value: UInt256
+    let type: ICONDataType?
+    let data: JSON?
+    let dataSize: Int
+
+    /// The work that well-formed params ask for; nil for another version than 3.
+    init?(_ params: JSON) {
+        guard params["version"]?.stringValue == "0x3",
+            let from = params["from"]?.stringValue.flatMap({ ICONAddress($0) }),
+            let to = params["to"]?.stringValue.flatMap({ ICONAddress($0) }),
+            let value = ICONInteger.parse(params["value"]?.stringValue ?? "0x0")
+        else { return nil }
+        self.from = from
+        self.to = to
+        self.value = value
+        type = params["dataType"]?.stringValue.flatMap { ICONDataType(rawValue: $0) }
+        data = params["data"]
+        dataSize = ICONSteps.dataSize(of: params)
     }
 }

@@ -127,3 +127,101 @@ struct ICONExecution {
         return bytes.count + (first >= 0x80 ? 1 : 0)
     }
 }
+
+/// Counts the steps of one transaction up to its limit.
+struct ICONStepMeter {
+    private let limit: Int64
+    private(set) var used: Int64 = 0
+
+    init(limit: Int64) {
+        self.limit = limit
+    }
+
+    /// Counts steps; where they do not fit, the whole limit is used up.
+    mutating func charge(_ steps: Int64) throws(ICONFailure) {
+        guard used + steps <= limit else {
+            used = limit
+            throw .outOfStep
+        }
+        used += steps
+    }
+
+    mutating func chargeRead(bytes: Int) throws(ICONFailure) {
+        try charge(3_000 + 25 * Int64(bytes))
+    }
+
+    /// A new value costs its bytes; a replaced one half of a new and a deleted one together.
+    mutating func chargeWrite(bytes: Int, replacing old: Int) throws(ICONFailure) {
+        let base: Int64 = old == 0 ? 10_000 : (10_000 + 200) / 2
+        try charge(base + 320 * Int64(bytes) - 240 * Int64(old))
+    }
+
+    mutating func chargeLog(bytes: Int) throws(ICONFailure) {
+        try charge(5_000 + 100 * Int64(bytes))
+    }
+}
+
+/// The methods of the sandbox's token, and the parameters that each takes.
+enum ICONTokenMethod: String {
+    case name
+    case symbol
+    case decimals
+    case totalSupply
+    case balanceOf
+    case transfer
+
+    /// Parameters that were read by their types; what a method does not take stays nil.
+    struct Arguments {
+        var holder: ICONAddress?
+        var amount: UInt256?
+        var data: Bytes?
+    }
+
+    /// The parameters, or the failure that a contract's border answers with.
+    func arguments(from params: JSON?) throws(ICONFailure) -> Arguments {
+        var members: [JSON.Member] = []
+        if let params, case .object(let given) = params { members = given }
+        var arguments = Arguments()
+        var matched = 0
+        for name in required + optional {
+            guard let value = params?[name] else {
+                if optional.contains(name) { continue }
+                throw .invalidParameter("MissingParam(param=\(name))")
+            }
+            matched += 1
+            guard arguments.take(value.stringValue ?? "", as: name) else {
+                throw .invalidParameter("InvalidParameter(param=\(name))")
+            }
+        }
+        guard matched == members.count else {
+            throw .invalidParameter("UnexpectedParam")
+        }
+        return arguments
+    }
+
+    private var required: [String] {
+        switch self {
+        case .name, .symbol, .decimals, .totalSupply: []
+        case .balanceOf: ["_owner"]
+        case .transfer: ["_to", "_value"]
+        }
+    }
+
+    private var optional: [String] { self == .transfer ? ["_data"] : [] }
+}
+
+extension ICONTokenMethod.Arguments {
+    fileprivate mutating func take(_ text: String, as name: String) -> Bool {
+        switch name {
+        case "_value":
+            amount = ICONInteger.parse(text)
+            return amount != nil
+        case "_data":
+            data = text.utf8.starts(with: "0x".utf8) ? Hex.decode(text.dropFirst(2)) : nil
+            return data != nil
+        default:
+            holder = ICONAddress(text)
+            return holder != nil
+        }
+    }
+}

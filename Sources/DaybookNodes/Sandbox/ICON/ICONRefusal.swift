@@ -62,3 +62,86 @@ package struct ICONRefusal: Error, Hashable, Sendable {
         return "fail to validate, " + texts.joined(separator: ",")
     }
 }
+
+/// Why a transaction that is in a block did not do what it was for; its fee is charged anyway.
+package struct ICONFailure: Error, Hashable, Sendable {
+    /// The result's failure code, such as 0xa.
+    package let code: UInt64
+    /// The result's failure text.
+    package let message: String
+    /// What the node says where it need not be as brief: in the answer to an estimation.
+    let reason: String
+
+    init(code: UInt64, message: String, reason: String? = nil) {
+        self.code = code
+        self.message = message
+        self.reason = reason ?? message
+    }
+
+    static let contractNotFound = ICONFailure(
+        code: 0x2, message: "ContractNotFound", reason: "NotAContractAccount")
+    static let methodNotPayable = ICONFailure(code: 0x4, message: "MethodNotPayable")
+    static let outOfStep = ICONFailure(code: 0xa, message: "OutOfStep")
+    static let outOfBalance = ICONFailure(code: 0xb, message: "OutOfBalance")
+
+    static func methodNotFound(_ reason: String? = nil) -> ICONFailure {
+        ICONFailure(code: 0x3, message: "MethodNotFound", reason: reason)
+    }
+
+    static func invalidParameter(_ reason: String) -> ICONFailure {
+        ICONFailure(code: 0x6, message: "InvalidParameter", reason: reason)
+    }
+
+    static func reverted(_ number: UInt64, _ reason: String) -> ICONFailure {
+        ICONFailure(code: 0x20 + number, message: "Reverted(\(number))", reason: reason)
+    }
+}
+
+/// Durations as Go prints them, which is how a goloop node tells by how much a time is off.
+enum GoDuration {
+    /// The text of some microseconds, such as `4m58.069975s`, `214.695ms` or `3µs`.
+    static func text(_ microseconds: UInt64) -> String {
+        switch microseconds {
+        case 0: return "0s"
+        case ..<1_000: return "\(microseconds)µs"
+        case ..<1_000_000: return decimal(microseconds, digits: 3) + "ms"
+        default: break
+        }
+        let (minutes, rest) = microseconds.quotientAndRemainder(dividingBy: 60_000_000)
+        let seconds = decimal(rest, digits: 6) + "s"
+        guard minutes > 0 else { return seconds }
+        guard minutes >= 60 else { return "\(minutes)m" + seconds }
+        return "\(minutes / 60)h\(minutes % 60)m" + seconds
+    }
+
+    /// A number with a decimal point before its last digits, without zeros at the end.
+    private static func decimal(_ number: UInt64, digits: Int) -> String {
+        var scale: UInt64 = 1
+        for _ in 0..<digits { scale *= 10 }
+        let (whole, part) = number.quotientAndRemainder(dividingBy: scale)
+        guard part > 0 else { return String(whole) }
+        let text = String(String(part + scale).dropFirst())
+        let zeros = text.reversed().prefix { $0 == "0" }.count
+        return "\(whole).\(text.dropLast(zeros))"
+    }
+}
+
+/// How a transaction's time stands to now; what is off is off by microseconds.
+enum ICONAge: Equatable {
+    case fresh
+    case expired(by: UInt64)
+    case future(by: UInt64)
+
+    init(of timestamp: UInt64, at now: UInt64) {
+        let threshold = ICONSandbox.timestampThreshold
+        let earliest = now > threshold ? now - threshold : 0
+        let latest = now.addingReportingOverflow(threshold)
+        if timestamp <= earliest {
+            self = .expired(by: earliest - timestamp)
+        } else if !latest.overflow, timestamp > latest.partialValue {
+            self = .future(by: timestamp - latest.partialValue)
+        } else {
+            self = .fresh
+        }
+    }
+}

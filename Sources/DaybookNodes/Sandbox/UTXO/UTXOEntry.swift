@@ -1,5 +1,6 @@
-import DaybookChains
-import DaybookEncoding
+package import DaybookChains
+import DaybookCrypto
+package import DaybookEncoding
 
 /// What the chain knows of a transaction.
 struct UTXOEntry {
@@ -48,5 +49,156 @@ struct UTXOEntry {
             "number": poolNumber.map { .unsigned($0) },
             "locked": .bool(isLocked), "fee": .unsigned(fee),
         ]).encoded()
+    }
+}
+
+/// A block: its hash, its time and its transactions' ids, the coinbase first.
+struct UTXOBlock {
+    let hash: TransactionID
+    /// Microseconds since 1970.
+    let time: UInt64
+    let txids: [TransactionID]
+
+    /// The block of some transactions after another one.
+    init(after previous: TransactionID, time: UInt64, txids: [TransactionID]) {
+        var header = Bytes()
+        header.append(littleEndian: UInt32(0x2000_0000))
+        header += previous.bytes
+        header += Self.merkleRoot(txids)
+        header.append(littleEndian: UInt32(truncatingIfNeeded: time / 1_000_000))
+        header.append(littleEndian: UInt32(0x207f_ffff))
+        header.append(littleEndian: UInt32(0))
+        self.init(hash: TransactionID(hashing: header), time: time, txids: txids)
+    }
+
+    init?(row: Bytes) {
+        guard let record = (try? EncodedCBOR(row)).flatMap({ EncodedMap($0) }),
+            let time = record["time"]?.uintValue,
+            let hash = record["hash"]?.bytesValue.flatMap({ TransactionID($0) }),
+            let txids = record["transactions"]?.arrayValue
+        else { return nil }
+        self.init(
+            hash: hash, time: time,
+            txids: txids.compactMap { $0.bytesValue.flatMap { TransactionID($0) } })
+    }
+
+    var row: Bytes {
+        CBOR.record([
+            "hash": .bytes(hash.bytes), "time": .unsigned(time),
+            "transactions": .array(txids.map { .bytes($0.bytes) }),
+        ]).encoded()
+    }
+
+    private init(hash: TransactionID, time: UInt64, txids: [TransactionID]) {
+        self.hash = hash
+        self.time = time
+        self.txids = txids
+    }
+
+    /// Pairs are hashed until one is left; the last of an odd number is paired with itself.
+    private static func merkleRoot(_ txids: [TransactionID]) -> Bytes {
+        var level = txids.map(\.bytes)
+        while level.count > 1 {
+            level = stride(from: 0, to: level.count, by: 2).map { left in
+                SHA256.double(level[left] + level[min(left + 1, level.count - 1)])
+            }
+        }
+        return level.first ?? Bytes(repeating: 0, count: SHA256.length)
+    }
+}
+
+/// An output of a chain, spent or not.
+package struct UTXOOutput: Hashable, Sendable {
+    /// The transaction that spends an output.
+    package struct Spender: Hashable, Sendable {
+        /// The transaction.
+        package let txid: TransactionID
+        /// The height of its block; nil while it is in the mempool.
+        package let height: Int?
+    }
+
+    /// Where the output is.
+    package let outpoint: Outpoint
+    /// Duffs.
+    package let amount: UInt64
+    /// Who may spend it.
+    package let script: Bytes
+    /// The height of its block; nil while it is in the mempool.
+    package let height: Int?
+    /// Whether it pays a miner.
+    package let isCoinbase: Bool
+    /// Whether InstantSend has locked the transaction that made it.
+    package let isLocked: Bool
+    /// What spends it; nil while nothing does.
+    package let spender: Spender?
+}
+
+/// The last block of a chain.
+package struct UTXOTip: Hashable, Sendable {
+    /// How many blocks lie below it.
+    package let height: Int
+    /// The block's hash.
+    package let hash: TransactionID
+    /// Microseconds since 1970; 0 for a chain that has mined nothing.
+    package let time: UInt64
+}
+
+extension UTXOTip {
+    /// What a block's row says of it, whatever transactions it has.
+    init?(block row: Bytes, at height: Int) {
+        guard let record = (try? EncodedCBOR(row)).flatMap({ EncodedMap($0) }),
+            let time = record["time"]?.uintValue,
+            let hash = record["hash"]?.bytesValue.flatMap({ TransactionID($0) })
+        else { return nil }
+        self.init(height: height, hash: hash, time: time)
+    }
+}
+
+/// The keys of a chain's rows.
+struct UTXOKeys {
+    private let prefix: Bytes
+
+    init(_ chain: Chain) {
+        prefix = Bytes("\(chain.rawValue)/".utf8)
+    }
+
+    /// How many times the chain was reorganised.
+    var forks: Bytes { named("forks") }
+
+    var switches: Bytes { named("switches") }
+
+    /// Before the blocks, by height.
+    var blocks: Bytes { named("block/") }
+
+    /// Before the ids of the mempool's transactions, in the order of their coming.
+    var pool: Bytes { named("pool/") }
+
+    func block(_ height: Int) -> Bytes { blocks + BigEndian.bytes(UInt64(height)) }
+
+    func pooled(_ number: UInt64) -> Bytes { pool + BigEndian.bytes(number) }
+
+    func transaction(_ txid: TransactionID) -> Bytes { named("transaction/") + txid.bytes }
+
+    /// Which transaction spends an output.
+    func spender(_ outpoint: Outpoint) -> Bytes { named("spender/") + Self.outpoint(outpoint) }
+
+    /// Before the outputs that a script has or had.
+    func outputs(_ script: Bytes) -> Bytes { named("output/") + SHA256.hash(script) }
+
+    func output(_ script: Bytes, _ outpoint: Outpoint) -> Bytes {
+        outputs(script) + Self.outpoint(outpoint)
+    }
+
+    /// The output that ends a key.
+    static func outpoint(endOf key: Bytes) -> Outpoint? {
+        guard key.count >= 36, let txid = TransactionID(Bytes(key.suffix(36).prefix(32)))
+        else { return nil }
+        return Outpoint(txid, BigEndian.number(key.suffix(4)))
+    }
+
+    private func named(_ name: String) -> Bytes { prefix + Bytes(name.utf8) }
+
+    private static func outpoint(_ outpoint: Outpoint) -> Bytes {
+        outpoint.txid.bytes + BigEndian.fourBytes(outpoint.index)
     }
 }

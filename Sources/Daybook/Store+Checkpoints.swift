@@ -1,0 +1,176 @@
+import DaybookCrypto
+import DaybookDomain
+public import DaybookEncoding
+import DaybookLog
+import DaybookReplay
+import DaybookSigner
+
+extension Store {
+    /// Signs what the log is now, records it with digests of the state, and returns the note.
+    ///
+    /// For example, keep `try store.checkpoint().note` on another machine: `verify` says later
+    /// whether the store was set back to an older one, or parted from it. The state is read once
+    /// for it, while other writers wait.
+    ///
+    /// The key is the log's own, in `log.key`. Where another one signed earlier checkpoints, as in
+    /// a log that was imported, `withNewKey` must say that this is meant: whoever trusts the old
+    /// one has to be told.
+    ///
+    /// - Throws: `logKeyMissing`, `logKeyChanged`, `logKeyDamaged`, `permissionDenied`, `diskFull`.
+    public func checkpoint(withNewKey: Bool = false) async throws -> LogCheckpoint {
+        try await facing {
+            let logID = try journal.log.id
+            let key = NoteSigningKey(
+                name: .ofLog(logID), privateKey: try signingKey(orNew: withNewKey))
+            let events = try await journal.record { _, _ in
+                [
+                    .init(checkpoint: { state, head, streams in
+                        CheckpointMade(
+                            state, head: head, streams: streams, key: key.verifierKey,
+                            note: key.sign(head))
+                    })
+                ]
+            }
+            for event in events {
+                if case .checkpointMade(let data) = event.payload {
+                    return LogCheckpoint(data, at: event.position)
+                }
+            }
+            preconditionFailure("what was recorded is among the events that were recorded")
+        }
+    }
+
+    /// The checkpoint that was recorded last; nil before the first.
+    public func lastCheckpoint() throws -> LogCheckpoint? {
+        try facing {
+            try journal.log.read { log in
+                try log.lastCheckpoint().map { LogCheckpoint($0.data, at: $0.position) }
+            }
+        }
+    }
+
+    /// Proves that the log has an event, as text that verifies without the log.
+    ///
+    /// The text is that of https://c2sp.org/tlog-proof, against a checkpoint's note that is given,
+    /// or else against a new one. It has been verified when it is returned.
+    ///
+    /// - Throws: `unknownPosition`, `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`,
+    ///   `rolledBack`, `forked`, and what `checkpoint` throws.
+    public func proof(
+        of position: Position, in note: String? = nil
+    ) async throws -> LogEventProof {
+        let count = try facing { try journal.log.read { $0.count } }
+        guard position.number < count else {
+            throw DaybookError(
+                "unknownPosition", .refused, "the log has only \(count) events",
+                position: position)
+        }
+        let text = if let note { note } else { try await checkpoint().note }
+        let bytes = Bytes(text.utf8)
+        return try facing {
+            try journal.log.read { log in
+                let trusted = try TrustedCheckpoint.read(
+                    bytes, of: log, keyFile: StoreFolder(path).logKey)
+                try TrustedCheckpoint.check(trusted, log)
+                // Of several that were kept the last one has the most events.
+                guard let last = trusted.last else {
+                    preconditionFailure("what is no note is refused")
+                }
+                return try LogEventProof(position, last, log)
+            }
+        }
+    }
+
+    private func signingKey(orNew: Bool) throws -> Ed25519PrivateKey {
+        let folder = StoreFolder(path)
+        let (logID, last) = try journal.log.read { ($0.logID, try $0.lastCheckpoint()) }
+        let exists = try LogKeyFile(path: folder.logKey).exists()
+        if last != nil, !exists, !orNew {
+            throw DaybookError(
+                "logKeyMissing", .store,
+                "\(folder.logKey) is gone, and earlier checkpoints were signed with it; put it "
+                    + "back from a backup, or ask for a new key")
+        }
+        let key = try folder.makeLogKey()
+        let text = NoteVerifierKey(name: .ofLog(logID), publicKey: key.publicKey).text
+        if let last, !orNew, !Text.equal(text, last.data.key) {
+            throw DaybookError(
+                "logKeyChanged", .store,
+                "\(folder.logKey) is not the key that signed the last checkpoint; put that one "
+                    + "back, or ask for a new key")
+        }
+        return key
+    }
+}
+
+extension LogSnapshot {
+    /// The checkpoint that was recorded last, and where; nil before the first.
+    func lastCheckpoint() throws -> (position: Position, data: CheckpointMade)? {
+        guard let position = try lastPosition(ofStream: Recording.checkpoints),
+            let record = try record(at: position),
+            case .checkpointMade(let data) = try Recording.event(record)?.payload
+        else { return nil }
+        return (Position(position), data)
+    }
+}
+
+/// The log's signed word that it has so many events with this root.
+///
+/// Kept outside the store it shows later whether the store still has all that it had.
+public struct LogCheckpoint: Equatable, Sendable {
+    /// How many events the log had.
+    public let size: UInt64
+    /// The root of the tree over them, 32 bytes in hex.
+    public let root: String
+    /// The signed note, as https://c2sp.org/tlog-checkpoint lays down.
+    public let note: String
+    /// The key that verifies the note, as https://c2sp.org/signed-note spells it.
+    public let key: String
+    /// The event that records the checkpoint and what the state was.
+    public let position: Position
+
+    init(_ data: CheckpointMade, at position: Position) {
+        size = data.size
+        root = Hex.encode(data.root)
+        note = String(decoding: data.note, as: UTF8.self)
+        key = data.key
+        self.position = position
+    }
+}
+
+/// A proof that the log has an event, which verifies without the log.
+public struct LogEventProof: Equatable, Sendable {
+    /// The event's place in the log.
+    public let position: Position
+    /// How many events the checkpoint counts.
+    public let size: UInt64
+    /// The proof as https://c2sp.org/tlog-proof lays down, the checkpoint included.
+    public let text: String
+    /// The key that verifies the checkpoint.
+    public let key: String
+    /// The event's bytes, which the proof is about.
+    public let event: [UInt8]
+
+    /// The proof in a checkpoint that was compared with the log; verified.
+    init(_ position: Position, _ checkpoint: TrustedCheckpoint, _ log: LogSnapshot) throws {
+        let size = checkpoint.head.size
+        guard position.number < size, let event = try log.bytes(at: position.number) else {
+            throw DaybookError(
+                "unknownPosition", .refused, "the checkpoint has only \(size) events",
+                position: position)
+        }
+        let inclusion = try log.inclusionProof(of: position.number, at: size)
+        let proof = try LogProof(inclusion: inclusion, note: checkpoint.note)
+        do {
+            _ = try LogProof(proof.bytes).checkpoint(proving: event, signedBy: checkpoint.key)
+        } catch {
+            // The tree and the events contradict each other.
+            throw LogError.damaged(position: position.number, reason: "\(error)")
+        }
+        self.position = position
+        self.size = size
+        text = String(decoding: proof.bytes, as: UTF8.self)
+        key = checkpoint.key.text
+        self.event = event
+    }
+}

@@ -1,0 +1,322 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookReplay
+import DaybookSigner
+import DaybookSystem
+
+/// One look at everything around a store.
+struct Examination {
+    let folder: StoreFolder
+    let note: String?
+    /// The machine's clock.
+    let now: UInt64
+
+    /// What was found, in the order in which a person would look.
+    func findings() throws -> [StoreFinding] {
+        guard try Files.exists(folder.path) else {
+            return [
+                StoreFinding(
+                    "folder", .problem, "there is nothing at \(folder.path)",
+                    advice: "make a store with `init`, or name the right folder")
+            ]
+        }
+        var findings = [libraries]
+        findings += try permissions()
+        do {
+            findings += try log()
+        } catch let error as LogError {
+            findings.append(StoreFinding("log", .problem, "\(error)", advice: Self.advice(error)))
+        }
+        findings += try settings()
+        findings.append(try disk())
+        return findings
+    }
+
+    private var libraries: StoreFinding {
+        StoreFinding(
+            "versions", .ok,
+            "engine \(Engine.current), lmdb \(LMDBVersion.text), openssl "
+                + "\(LibraryVersions.openSSL), secp256k1 \(LibraryVersions.secp256k1)")
+    }
+
+    // MARK: - Permissions
+
+    private func permissions() throws -> [StoreFinding] {
+        var exposed: [StoreFinding] = []
+        var places = [folder.path, folder.log, folder.keys, folder.logKey, folder.settings]
+        places += [folder.credentials, folder.log + "/data.mdb"]
+        if try Files.exists(folder.keys) {
+            places += try Files.list(folder.keys).map { folder.keys + "/" + $0 }
+        }
+        for place in places {
+            guard let found = try Files.information(place) else { continue }
+            if found.owner != Files.currentUser {
+                exposed.append(
+                    StoreFinding(
+                        "permissions", .problem, "\(place) belongs to another user",
+                        advice: "run as its owner, or give it back with chown"))
+            } else if found.mode & 0o077 != 0 {
+                let isSecret = place != folder.settings
+                exposed.append(
+                    StoreFinding(
+                        "permissions", isSecret ? .problem : .warning,
+                        "others than its owner may use \(place)",
+                        advice: "chmod \(found.kind == .directory ? "700" : "600") it"))
+            }
+        }
+        return exposed.isEmpty
+            ? [StoreFinding("permissions", .ok, "the store is for its owner alone")] : exposed
+    }
+
+    // MARK: - The log
+
+    private func log() throws -> [StoreFinding] {
+        let layout = try EventLog.layout(at: folder.log)
+        let log = try EventLog(readingAt: folder.log, by: StateFold())
+        return try log.read { snapshot in
+            var findings = [try size(layout, snapshot)]
+            let state = snapshot.state
+            findings += try keys(state)
+            findings += try checkpoint(snapshot)
+            findings += clock(snapshot)
+            findings += try payments(snapshot)
+            return findings
+        }
+    }
+
+    private func size(_ layout: UInt64, _ log: LogSnapshot) throws -> StoreFinding {
+        let bytes = try Files.information(folder.log + "/data.mdb")?.size ?? 0
+        let message = "\(log.count) events in \(bytes) bytes, layout \(layout)"
+        if layout == LogVersions.layout { return StoreFinding("log", .ok, message) }
+        return StoreFinding(
+            "log", .warning, "\(message) where \(LogVersions.layout) is written now",
+            advice: "run `migrate`; every command that writes does so as well")
+    }
+
+    /// The clock may have been ahead when the last event was recorded, or is behind now.
+    private func clock(_ log: LogSnapshot) -> [StoreFinding] {
+        guard log.lastTime > now, log.lastTime - now > ClockReading.standstill else { return [] }
+        let message = "the log's last event is of \(Timestamp.seconds(log.lastTime)), and this "
+            + "machine's clock says \(Timestamp.seconds(now))"
+        return [
+            StoreFinding(
+                "clock", .warning, message,
+                advice: "set the clock; if it is right, the next command that writes sets the "
+                    + "log's time back, by more than 90 days only with `--accept-clock`")
+        ]
+    }
+
+    /// Keys without wallets are what a crash leaves before the wallet is recorded.
+    private func keys(_ state: State) throws -> [StoreFinding] {
+        let keystore = Keystore(folder: folder.keys)
+        let names = try keystore.names()
+        let wallets = state.wallets()
+        var findings = wallets.compactMap { Self.finding($0.id, $0.row.wallet, keystore) }
+        let all = state.wallets.rows()
+        for name in names where !all.contains(where: { $0.row.wallet.fingerprint == name }) {
+            findings.append(
+                StoreFinding(
+                    "keys", .warning, "keys/\(name).key belongs to no wallet",
+                    advice: "add its wallet again with the same passphrase"))
+        }
+        return findings.isEmpty
+            ? [StoreFinding("keys", .ok, "\(wallets.count) wallets, each with its key")]
+            : findings
+    }
+
+    /// What is wrong with a wallet's key. That others may use it is said where permissions are.
+    private static func finding(
+        _ id: WalletID, _ wallet: WalletAdded, _ keystore: Keystore
+    ) -> StoreFinding? {
+        let file = "keys/\(wallet.fingerprint).key"
+        switch KeyStanding(of: wallet, in: keystore) {
+        case .agrees, .unreadable(.permission): return nil
+        case .unreadable(.missing):
+            return StoreFinding(
+                "keys", .problem, "wallet \(id) has no sealed key and can't sign",
+                advice: "put \(file) back from a backup, or add the wallet again from its words")
+        case .unreadable(let error):
+            return StoreFinding(
+                "keys", .problem, "wallet \(id) can't sign: \(error)",
+                advice: "put \(file) back from a backup")
+        case .differs:
+            return StoreFinding(
+                "keys", .problem, "the keys of wallet \(id) are not those in \(file)",
+                advice: "someone has changed the store: use no address of this wallet, run "
+                    + "`verify`, and restore a backup")
+        }
+    }
+
+    private func checkpoint(_ log: LogSnapshot) throws -> [StoreFinding] {
+        var findings: [StoreFinding] = []
+        if let note {
+            let trusted = try TrustedCheckpoint.read(
+                Bytes(note.utf8), of: log, keyFile: folder.logKey)
+            let size = trusted.last?.head.size ?? 0
+            do {
+                try TrustedCheckpoint.check(trusted, log)
+                findings.append(
+                    StoreFinding(
+                        "checkpoint", .ok,
+                        "the store begins with the \(size) events that were signed"))
+            } catch let alarm as DaybookError {
+                findings.append(
+                    StoreFinding(
+                        "checkpoint", .problem, "\(alarm)",
+                        advice: "do not use this store; compare it with your backups"))
+            }
+        }
+        let last = try log.lastCheckpoint()
+        let key: String?
+        do {
+            key = try folder.logVerifierKey(ofLog: log.logID)?.text
+        } catch {
+            let error = DaybookError.from(error)
+            return findings + [
+                StoreFinding(
+                    "checkpoint", .problem, "\(error)", advice: "put log.key back from a backup")
+            ]
+        }
+        guard let last else {
+            return findings + [
+                StoreFinding(
+                    "checkpoint", .warning, "the log has no checkpoint",
+                    advice: "run `checkpoint` and keep what it prints outside the store")
+            ]
+        }
+        if key == nil || key.map({ !Text.equal($0, last.data.key) }) ?? true {
+            let what = key == nil ? "log.key is gone" : "log.key is not the last checkpoint's key"
+            findings.append(
+                StoreFinding(
+                    "checkpoint", .problem, what, advice: "put log.key back from a backup"))
+        }
+        let since = log.count - last.position.number - 1
+        return findings + [
+            StoreFinding(
+                "checkpoint", .ok, "the last one is event \(last.position), \(since) events ago")
+        ]
+    }
+
+    // MARK: - Around it
+
+    private func settings() throws -> [StoreFinding] {
+        do {
+            _ = try folder.readSettings()
+            let nodes = NodeSettings(folder: folder)
+            let all = try nodes.nodes()
+            for node in all { _ = try nodes.access(to: node) }
+            return [StoreFinding("settings", .ok, "\(all.count) nodes are set")]
+        } catch let error as DaybookError {
+            return [
+                StoreFinding(
+                    "settings", .problem, "\(error)",
+                    advice: "mend or remove the file; settings have standard values")
+            ]
+        }
+    }
+
+    private func disk() throws -> StoreFinding {
+        let free = try Files.freeBytes(folder.path)
+        let used = try Files.information(folder.log + "/data.mdb")?.size ?? 0
+        let message = "\(free >> 20) MiB are free"
+        if free < Self.leastFree {
+            return StoreFinding(
+                "disk", .problem, message, advice: "make room: soon nothing can be written")
+        }
+        if free < Self.leastFree * 4 || free < used {
+            return StoreFinding(
+                "disk", .warning, message, advice: "make room for backups and migrations")
+        }
+        return StoreFinding("disk", .ok, message)
+    }
+
+    /// What a long command may write before somebody notices.
+    private static let leastFree: UInt64 = 64 << 20
+
+    private static func advice(_ error: LogError) -> String {
+        switch error {
+        case .missing, .halfCreated: "make a store with `init`, or name the right folder"
+        case .tooNew: "use the newer program that wrote it"
+        case .needsMigration: "run `migrate`"
+        case .notOwner, .permissionDenied, .readOnlyFileSystem: "run as the store's owner"
+        default: "run `verify`, and keep the folder as it is until you have a backup"
+        }
+    }
+}
+
+/// Payments that hold coins back, and those that came to nothing after their caller was told.
+extension Examination {
+    /// So many payments are named one by one.
+    private static let mostNamed = 20
+
+    func payments(_ log: LogSnapshot) throws -> [StoreFinding] {
+        let state = log.state
+        let ids = state.inFlight()
+        var findings = try ids.prefix(Self.mostNamed).compactMap { id in
+            try state.request(id).flatMap { try finding(id, $0, state, log) }
+        }
+        if ids.count > Self.mostNamed {
+            findings.append(
+                StoreFinding(
+                    "payments", .warning,
+                    "\(ids.count - Self.mostNamed) more payments are in flight",
+                    advice: "see them with daybook pending"))
+        }
+        findings += lost(state)
+        return findings.isEmpty
+            ? [StoreFinding("payments", .ok, "none is in flight for want of a node")] : findings
+    }
+
+    /// What is said of a payment that no node has, or that can't end by itself.
+    private func finding(
+        _ id: RequestID, _ row: RequestRow, _ state: State, _ log: LogSnapshot
+    ) throws -> StoreFinding? {
+        let course = try log.course(of: id)
+        let reason = course.reason
+        if let standstill = state.standstill(of: id, row) {
+            return StoreFinding(
+                "payments", .warning,
+                "request \(id) can't end: \(standstill.sentence)\(held(by: id, row, state))",
+                advice: standstill.advice(for: id))
+        }
+        guard row.status == .signed || reason != nil else { return nil }
+        let said = reason ?? .noAnswer
+        return StoreFinding(
+            "payments", .warning,
+            "request \(id) is \(row.status == .signed ? "signed" : "sent"), and no node "
+                + (reason == nil ? "has answered yet" : "has it now: \(said.sentence)")
+                + held(by: id, row, state),
+            advice: said.advice(for: id, on: row.request?.chain))
+    }
+
+    private func held(by id: RequestID, _ row: RequestRow, _ state: State) -> String {
+        let amounts = state.heldAmounts(by: id, row).map(\.text)
+        return amounts.isEmpty ? "" : "; it holds back " + amounts.joined(separator: " and ")
+    }
+
+    /// Payments of which the network had been told, and that no block will have.
+    private func lost(_ state: State) -> [StoreFinding] {
+        var ids: [RequestID] = []
+        var lastLoss: PaymentLoss?
+        // One row at a time: a log may have millions of requests.
+        state.requests.walk { id, row in
+            if let loss = state.loss(of: row) {
+                ids = ids.suffix(Self.mostNamed - 1) + [id]
+                lastLoss = loss
+            }
+            return true
+        }
+        guard let lastLoss else { return [] }
+        let named = ids.map { "\($0)" }.joined(separator: ", ")
+        return [
+            StoreFinding(
+                "payments", .warning,
+                "not paid after all, although they counted as paid: requests \(named); of the last "
+                    + "one \(lastLoss.sentence)", advice: lastLoss.advice)
+        ]
+    }
+}

@@ -1,0 +1,116 @@
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookSystem
+
+extension Store {
+    /// Copies this store into a new folder while it is in use; see `backup(of:to:)`.
+    public func backup(to target: String) throws -> StoreBackup {
+        let log = journal.log
+        return try Self.backup(StoreFolder(path), to: target) { try log.copy(to: $0) }
+    }
+
+    /// Copies a store, which others may be using, into a new folder, and reads the copy again.
+    ///
+    /// The copy is built beside its place and renamed once `verify` has found it whole: whatever
+    /// has the name is a store. It holds the log, the sealed keys, the log's own key, the settings
+    /// and the sandbox, and not `credentials.json`: the nodes' passwords are theirs and can be set
+    /// again. Keep it as the store itself: its log key signs in the log's name.
+    ///
+    /// - Throws: `backupExists`, `backupInside`, `backupNotWhole`, `storeMissing`, `diskFull`.
+    public static func backup(of path: String, to target: String) throws -> StoreBackup {
+        let folder = StoreFolder(path)
+        return try backup(folder, to: target) { building in
+            try EventLog(readingAt: folder.log).copy(to: building)
+        }
+    }
+
+    private static func backup(
+        _ folder: StoreFolder, to target: String, copyingLog copyLog: (String) throws -> Void
+    ) throws -> StoreBackup {
+        do {
+            var target = target[...]
+            while target.count > 1, target.last == "/" { target.removeLast() }
+            return try folder.backUp(to: String(target), copyingLog: copyLog)
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+}
+
+extension StoreFolder {
+    fileprivate func backUp(
+        to target: String, copyingLog copyLog: (String) throws -> Void
+    ) throws -> StoreBackup {
+        guard try Files.exists(log) else { throw LogError.missing(path: log) }
+        let parent = Files.parent(of: target)
+        try Files.createDirectories(parent, mode: 0o700)
+        let place = try Files.resolved(parent) + "/"
+        if place.hasPrefix(try Files.resolved(path) + "/") {
+            throw DaybookError("backupInside", .usage, "\(target) lies in the store itself")
+        }
+        // Two backups at once: the second one waits, and finds the first one's folder.
+        let lock = try FileLock(directory: parent)
+        if try Files.exists(target) {
+            throw DaybookError("backupExists", .refused, "something exists at \(target) already")
+        }
+        let building = StoreFolder(target + ".creating")
+        if try Files.exists(building.path) { try Files.removeTree(building.path) }
+        do {
+            try copy(to: building, copyLog)
+            let found = try Store.verify(at: building.path)
+            if let problem = found.problems.first {
+                throw DaybookError(
+                    "backupNotWhole", .refused,
+                    "the store is damaged, and its copy was removed: \(problem.message) in "
+                        + "'\(problem.table)'; `verify` says more", position: problem.position)
+            }
+            try Files.renameDurably(building.path, to: target)
+            _ = consume lock
+            return StoreBackup(
+                events: found.events, root: found.root, path: try Files.resolved(target))
+        } catch {
+            // Best effort: what is left has another name, and the next backup removes it.
+            try? Files.removeTree(building.path)
+            throw error
+        }
+    }
+
+    /// The log before the keys: a wallet's key is sealed before the wallet is recorded.
+    private func copy(
+        to copy: StoreFolder, _ copyLog: (String) throws -> Void
+    ) throws {
+        try Files.createDirectory(copy.path, mode: 0o700)
+        try Files.createDirectory(copy.log, mode: 0o700)
+        try copyLog(copy.log)
+        for (from, to) in [(logKey, copy.logKey), (settings, copy.settings)]
+        where try Files.exists(from) {
+            try copyFile(from, to: to)
+        }
+        try Files.createDirectory(copy.keys, mode: 0o700)
+        for name in try Files.exists(keys) ? Files.list(keys) : [] where name.hasSuffix(".key") {
+            try copyFile("\(keys)/\(name)", to: "\(copy.keys)/\(name)")
+        }
+        try Files.syncDirectory(copy.keys)
+        try Files.createDirectory(copy.sandbox, mode: 0o700)
+        if try Files.exists(sandbox + "/data.mdb") {
+            try DaybookLMDB.Environment.copyFile(of: sandbox, to: copy.sandbox)
+        }
+        try Files.syncDirectory(copy.path)
+    }
+
+    private func copyFile(_ path: String, to new: String) throws {
+        try Files.copy(path, to: new, mode: 0o600)
+        try Files.syncFile(new)
+    }
+}
+
+/// A copy of a store that was read again and found whole.
+public struct StoreBackup: Equatable, Sendable {
+    /// How many events it has.
+    public let events: UInt64
+    /// The root of the tree over them, in hex.
+    public let root: String
+    /// The new folder.
+    public let path: String
+}

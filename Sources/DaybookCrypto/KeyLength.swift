@@ -1,4 +1,0 @@
-/// How long a derived key may be.
-enum KeyLength {
-    static let maximum = 128
-}

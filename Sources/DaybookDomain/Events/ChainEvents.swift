@@ -1,0 +1,304 @@
+package import DaybookChains
+package import DaybookEncoding
+
+/// What a node answered, reduced to what is new: the only way in which the chain enters.
+package struct ChainObserved: EventData {
+    package static let type = "chain.observed"
+
+    package var chain: Chain
+    package var network: Network
+    package var height: UInt64?
+    /// The block hash of the tip.
+    package var tip: Bytes?
+    /// By what a real node showed to be of this network, such as `genesis 0000…` or `nid 0x1`.
+    package var identity: String?
+    /// Duffs for 1000 bytes.
+    package var feeRate: UInt64?
+    /// Whether the chain locks transactions by InstantSend.
+    package var instantSend: Bool?
+    package var outputs: [Output] = []
+    /// Outputs that the chain no longer has.
+    package var vanished: [Outpoint] = []
+    package var transactions: [TransactionStatus] = []
+    package var balances: [Balance] = []
+    package var tokens: [Token] = []
+    package var steps: Steps?
+    /// The steps that the transaction of the envelope's request will use.
+    package var estimate: UInt64?
+
+    package init(chain: Chain, network: Network) {
+        self.chain = chain
+        self.network = network
+    }
+
+    /// An output of one of our scripts, as the chain has it now.
+    package struct Output: Equatable, Sendable {
+        package var outpoint: Outpoint
+        package var script: Bytes
+        /// Duffs.
+        package var amount: UInt64
+        /// The block it stands in; nil while it is only in the mempool.
+        package var height: UInt64?
+        package var coinbase: Bool
+        /// The transaction that spends it, on the chain or in the mempool.
+        package var spentBy: Bytes?
+        package var spentHeight: UInt64?
+
+        package init(
+            outpoint: Outpoint, script: Bytes, amount: UInt64, height: UInt64?, coinbase: Bool,
+            spentBy: Bytes? = nil, spentHeight: UInt64? = nil
+        ) {
+            self.outpoint = outpoint
+            self.script = script
+            self.amount = amount
+            self.height = height
+            self.coinbase = coinbase
+            self.spentBy = spentBy
+            self.spentHeight = spentHeight
+        }
+    }
+
+    /// Where a transaction that we follow stands.
+    package struct TransactionStatus: Equatable, Sendable {
+        package var txid: Bytes
+        package var height: UInt64?
+        /// Locked by InstantSend or by a ChainLock.
+        package var locked: Bool
+        /// ICON: it is in a block, but its execution failed; the node's code and text.
+        package var failure: String?
+        /// ICON: what it cost, in loop.
+        package var fee: UInt256?
+        /// The network does not have it, and will not take it any more.
+        package var isGone: Bool
+
+        package init(
+            txid: Bytes, height: UInt64?, locked: Bool, failure: String? = nil,
+            fee: UInt256? = nil, isGone: Bool = false
+        ) {
+            self.txid = txid
+            self.height = height
+            self.locked = locked
+            self.failure = failure
+            self.fee = fee
+            self.isGone = isGone
+        }
+    }
+
+    /// What an ICON address holds of an asset (`ICX` or a token's contract).
+    package struct Balance: Equatable, Sendable {
+        package var address: String
+        package var asset: String
+        package var amount: UInt256
+
+        package init(address: String, asset: String, amount: UInt256) {
+            self.address = address
+            self.asset = asset
+            self.amount = amount
+        }
+    }
+
+    /// What a token contract says of itself: untrusted text.
+    package struct Token: Equatable, Sendable {
+        package var contract: String
+        package var symbol: String
+        package var decimals: UInt64
+
+        package init(contract: String, symbol: String, decimals: UInt64) {
+            self.contract = contract
+            self.symbol = symbol
+            self.decimals = decimals
+        }
+    }
+
+    /// ICON's price of a step (loop) and the costs of a plain transaction.
+    package struct Steps: Equatable, Sendable {
+        package var price: UInt256
+        package var transfer: UInt64
+        package var inputByte: UInt64
+        package var contractCall: UInt64
+
+        package init(
+            price: UInt256, transfer: UInt64, inputByte: UInt64, contractCall: UInt64
+        ) {
+            self.price = price
+            self.transfer = transfer
+            self.inputByte = inputByte
+            self.contractCall = contractCall
+        }
+
+        /// Whether anything costs more than before, in loop or in steps.
+        func isDearer(than before: Steps?) -> Bool {
+            guard let before else { return true }
+            return price > before.price || transfer > before.transfer
+                || inputByte > before.inputByte || contractCall > before.contractCall
+        }
+    }
+}
+
+extension ChainObserved {
+    package var coded: CBOR {
+        .record([
+            "chain": .text(chain.rawValue),
+            "network": .text(network.rawValue),
+            "height": height.map(CBOR.unsigned),
+            "tip": tip.map(CBOR.bytes),
+            "identity": identity.map(CBOR.text),
+            "feeRate": feeRate.map(CBOR.unsigned),
+            "instantSend": instantSend.map(CBOR.bool),
+            "outputs": .list(outputs) { $0.coded },
+            "vanished": .list(vanished) { $0.coded },
+            "transactions": .list(transactions) { $0.coded },
+            "balances": .list(balances) { $0.coded },
+            "tokens": .list(tokens) { $0.coded },
+            "steps": steps?.coded,
+            "estimate": estimate.map(CBOR.unsigned),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        chain = try fields.name("chain")
+        network = try fields.name("network")
+        height = try fields.optionalNumber("height")
+        tip = try fields.optionalBytes("tip")
+        identity = try fields.optionalText("identity")
+        feeRate = try fields.optionalNumber("feeRate")
+        instantSend = try fields.optionalFlag("instantSend")
+        outputs = try fields.list("outputs") { (item) throws(FieldError) in try Output(item) }
+        vanished = try fields.list("vanished") { (item) throws(FieldError) in try Outpoint(item) }
+        transactions = try fields.list("transactions") { (item) throws(FieldError) in
+            try TransactionStatus(item)
+        }
+        balances = try fields.list("balances") { (item) throws(FieldError) in try Balance(item) }
+        tokens = try fields.list("tokens") { (item) throws(FieldError) in try Token(item) }
+        steps = try fields.optionalFields("steps").map { (item) throws(FieldError) in
+            try Steps(item)
+        }
+        estimate = try fields.optionalNumber("estimate")
+    }
+}
+
+extension ChainObserved.Output {
+    var coded: CBOR {
+        .record([
+            "txid": .bytes(outpoint.displayed),
+            "index": .unsigned(UInt64(outpoint.index)),
+            "script": .bytes(script),
+            "amount": .unsigned(amount),
+            "height": height.map(CBOR.unsigned),
+            "coinbase": .flag(coinbase),
+            "spentBy": spentBy.map(CBOR.bytes),
+            "spentHeight": spentHeight.map(CBOR.unsigned),
+        ])
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        self.init(
+            outpoint: try Outpoint(fields), script: try fields.bytes("script"),
+            amount: try fields.number("amount"), height: try fields.optionalNumber("height"),
+            coinbase: try fields.flag("coinbase"), spentBy: try fields.optionalBytes("spentBy"),
+            spentHeight: try fields.optionalNumber("spentHeight"))
+    }
+}
+
+extension ChainObserved.TransactionStatus {
+    var coded: CBOR {
+        .record([
+            "txid": .bytes(txid), "height": height.map(CBOR.unsigned), "locked": .flag(locked),
+            "failure": failure.map(CBOR.text), "fee": fee?.coded,
+            "isGone": .flag(isGone),
+        ])
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        self.init(
+            txid: try fields.bytes("txid"), height: try fields.optionalNumber("height"),
+            locked: try fields.flag("locked"), failure: try fields.optionalText("failure"),
+            fee: try fields.optionalAmount("fee"), isGone: try fields.flag("isGone"))
+    }
+}
+
+extension ChainObserved.Balance {
+    var coded: CBOR {
+        .record(["address": .text(address), "asset": .text(asset), "amount": amount.coded])
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        self.init(
+            address: try fields.text("address"), asset: try fields.text("asset"),
+            amount: try fields.amount("amount"))
+    }
+}
+
+extension ChainObserved.Token {
+    var coded: CBOR {
+        .record([
+            "contract": .text(contract), "symbol": .text(symbol), "decimals": .unsigned(decimals),
+        ])
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        self.init(
+            contract: try fields.text("contract"), symbol: try fields.text("symbol"),
+            decimals: try fields.number("decimals"))
+    }
+}
+
+extension ChainObserved.Steps {
+    var coded: CBOR {
+        .record([
+            "price": price.coded, "transfer": .unsigned(transfer),
+            "inputByte": .unsigned(inputByte), "contractCall": .unsigned(contractCall),
+        ])
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        self.init(
+            price: try fields.amount("price"), transfer: try fields.number("transfer"),
+            inputByte: try fields.number("inputByte"),
+            contractCall: try fields.number("contractCall"))
+    }
+}
+
+extension Outpoint {
+    /// The transaction's id as bytes in the order in which it is displayed.
+    package var displayed: Bytes { txid.displayed }
+
+    var coded: CBOR {
+        .record(["txid": .bytes(displayed), "index": .unsigned(UInt64(index))])
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        guard let txid = try fields.transactionID("txid"),
+            let index = UInt32(exactly: try fields.number("index"))
+        else { throw fields.wrong("txid", "an output of a transaction") }
+        self.init(txid, index)
+    }
+}
+
+/// A node could not be asked; `reason` is one of our own words, never the node's.
+package struct ChainUnavailable: EventData {
+    package static let type = "chain.unavailable"
+
+    package let chain: Chain
+    package let network: Network
+    package let reason: String
+
+    package init(chain: Chain, network: Network, reason: String) {
+        self.chain = chain
+        self.network = network
+        self.reason = reason
+    }
+
+    package var coded: CBOR {
+        .record([
+            "chain": .text(chain.rawValue), "network": .text(network.rawValue),
+            "reason": .text(reason),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        chain = try fields.name("chain")
+        network = try fields.name("network")
+        reason = try fields.text("reason")
+    }
+}

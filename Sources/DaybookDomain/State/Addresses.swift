@@ -1,0 +1,166 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookEncoding
+
+/// The addresses of a wallet, derived from its keys and nothing else.
+///
+/// An address that is shown to the user or given to a caller comes from here, never from a row:
+/// rows are derived data that somebody may have altered. Whether the keys are those that lie sealed
+/// is what `Store.checkedWallet` says.
+extension WalletAdded {
+    /// The branches of the wallet's addresses; the first is where it receives.
+    package var branches: [AddressRow.Branch] {
+        guard case .accounts(let accounts) = keys else { return [] }
+        return accounts.flatMap { account in
+            [
+                AddressRow.Branch(kind: .bip44, account: account.number, isChange: false),
+                AddressRow.Branch(kind: .bip44, account: account.number, isChange: true),
+                AddressRow.Branch(kind: .bip32, account: account.number, isChange: false),
+                AddressRow.Branch(kind: .bip32, account: account.number, isChange: true),
+            ]
+        }
+    }
+
+    package func account(_ number: UInt32) -> Account? {
+        guard case .accounts(let accounts) = keys else { return nil }
+        return accounts.first { $0.number == number }
+    }
+
+    /// The first receive address, or the only one; empty where the keys make none.
+    package var firstAddress: String {
+        if case .single(let bytes) = keys, chain == .icon {
+            return PublicKey(bytes).map { ICONAddress($0).text } ?? ""
+        }
+        guard let branch = branches.first else { return singleAddress?.text ?? "" }
+        return address(branch, 0, BranchKeys())?.text ?? ""
+    }
+
+    /// The address of a Dash or Axe wallet of one key; nil of every other wallet.
+    package var singleAddress: AddressRow? {
+        guard case .single(let bytes) = keys, let key = PublicKey(bytes),
+            let parameters = UTXOParameters.of(chain, network)
+        else { return nil }
+        let address = UTXOAddress(key, parameters)
+        return AddressRow(
+            text: address.text, script: address.scriptPubKey, path: "m", publicKey: bytes)
+    }
+
+    /// The address at an index of a branch; nil where there is no such key.
+    func address(
+        _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
+    ) -> AddressRow? {
+        guard let parent = parent(of: branch) else { return nil }
+        let place = BranchKeys.Place(
+            chain: chain, network: network, key: .account(parent.key), branch: branch,
+            coinType: parent.account.coinType, index: index)
+        return keys.address(at: place) { newAddress(branch, index, keys) }
+    }
+
+    /// As `address`, of one that is derived for the first time.
+    func newAddress(
+        _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
+    ) -> AddressRow? {
+        guard let parameters = UTXOParameters.of(chain, network),
+            let parent = parent(of: branch),
+            let child = keys.key(ofAccount: parent.key, change: parent.change)?.child(index)
+        else { return nil }
+        let address = UTXOAddress(child.publicKey, parameters)
+        return AddressRow(
+            text: address.text, script: address.scriptPubKey,
+            path: "\(parent.path)/\(parent.change)/\(index)",
+            publicKey: child.publicKey.compressed)
+    }
+
+    /// As `singleAddress`, derived once.
+    func singleAddress(_ keys: BranchKeys) -> AddressRow? {
+        guard case .single(let bytes) = self.keys else { return nil }
+        let place = BranchKeys.Place(
+            chain: chain, network: network, key: .single(bytes), branch: .single, coinType: 0,
+            index: 0)
+        return keys.address(at: place) { singleAddress }
+    }
+
+    /// Whether a branch has an extended key to derive from.
+    func hasKeys(for branch: AddressRow.Branch, _ keys: BranchKeys) -> Bool {
+        UTXOParameters.of(chain, network) != nil && key(of: branch, keys) != nil
+    }
+
+    /// The extended key whose children are a branch's.
+    func key(of branch: AddressRow.Branch, _ keys: BranchKeys) -> ExtendedPublicKey? {
+        guard let parent = parent(of: branch) else { return nil }
+        return keys.key(ofAccount: parent.key, change: parent.change)
+    }
+
+    /// What lies above a branch.
+    private struct Parent {
+        let account: Account
+        let branch: AddressRow.Branch
+
+        /// The account's extended key below which the branch lies, as text.
+        var key: String { branch.kind == .bip32 ? account.bip32 : account.bip44 }
+        /// The path of that key.
+        var path: String {
+            branch.kind == .bip32
+                ? "m/\(account.number)'" : "m/44'/\(account.coinType)'/\(account.number)'"
+        }
+        /// The branch's number below it.
+        var change: UInt32 { branch.isChange ? 1 : 0 }
+    }
+
+    private func parent(of branch: AddressRow.Branch) -> Parent? {
+        account(branch.account).map { Parent(account: $0, branch: branch) }
+    }
+}
+
+/// The extended keys of wallets' branches and the addresses below them, each derived once.
+///
+/// A derivation on the curve takes longer than reading a row. What is derived follows from the
+/// wallet's public keys alone, so that copies of a state may share what is known.
+final class BranchKeys {
+    private var known: [Branch: ExtendedPublicKey] = [:]
+    private var addresses: [Place: AddressRow] = [:]
+
+    private struct Branch: Hashable {
+        let account: String
+        let change: UInt32
+    }
+
+    /// Where an address lies: nothing else tells what it is.
+    struct Place: Hashable {
+        let chain: Chain
+        let network: Network
+        let key: Key
+        // The rest tells the path, which takes longer to word than an address to find.
+        let branch: AddressRow.Branch
+        let coinType: UInt32
+        let index: UInt32
+
+        /// The account's extended key as text, or the wallet's single key.
+        enum Key: Hashable {
+            case account(String)
+            case single(Bytes)
+        }
+    }
+
+    /// So many of each are known at most: memory is to stay flat however many wallets come and go.
+    private static let capacity = 256
+
+    /// The key whose children are a branch's; nil where the text spells no account's key.
+    func key(ofAccount account: String, change: UInt32) -> ExtendedPublicKey? {
+        let branch = Branch(account: account, change: change)
+        if let key = known[branch] { return key }
+        guard let key = ExtendedPublicKey(account)?.child(change) else { return nil }
+        if known.count >= Self.capacity { known.removeAll() }
+        known[branch] = key
+        return key
+    }
+
+    /// The address at a place, derived where it is not known yet.
+    func address(at place: Place, _ derive: () -> AddressRow?) -> AddressRow? {
+        if let address = addresses[place] { return address }
+        guard let address = derive() else { return nil }
+        if addresses.count >= Self.capacity { addresses.removeAll() }
+        addresses[place] = address
+        return address
+    }
+}

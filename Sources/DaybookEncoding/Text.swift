@@ -1,0 +1,136 @@
+/// Text as bytes: what is the same, what is valid, and what may be shown.
+package enum Text {
+    /// Whether two texts are the same bytes; Swift's `==` also takes "é" in two spellings as one.
+    package static func equal(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
+        left.utf8.elementsEqual(right.utf8)
+    }
+
+    /// The same for whole strings, which names of fields are: no generic code in the way.
+    package static func equal(_ left: String, _ right: String) -> Bool {
+        ByteOrder.areSame(left.utf8, right.utf8)
+    }
+
+    /// Whether a text's bytes begin with those of another one.
+    package static func begins(_ text: String, with prefix: String) -> Bool {
+        ByteOrder.begins(text.utf8, with: prefix.utf8)
+    }
+
+    /// Whether `left` comes before `right` by the bytes of their UTF-8.
+    package static func precedes(_ left: String, _ right: String) -> Bool {
+        ByteOrder.precedes(left.utf8, right.utf8)
+    }
+
+    /// Whether bytes are UTF-8, without overlong forms and surrogates.
+    package static func isValidUTF8(_ bytes: Bytes) -> Bool {
+        utf8String(bytes) != nil
+    }
+
+    /// The text whose UTF-8 the bytes are; nil when they are not UTF-8.
+    package static func utf8String(_ bytes: Bytes) -> String? {
+        utf8String(bytes[...])
+    }
+
+    /// The same for a part of some bytes.
+    package static func utf8String(_ bytes: ArraySlice<UInt8>) -> String? {
+        utf8String(bytes.span)
+    }
+
+    /// The same for bytes that live elsewhere.
+    package static func utf8String(_ bytes: Span<UInt8>) -> String? {
+        // Most texts are ASCII, for which this is several times faster.
+        if ByteSearch.areASCII(bytes) {
+            return unsafe String(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
+        }
+        guard let text = try? UTF8Span(validating: bytes) else { return nil }
+        return String(copying: text)
+    }
+
+    /// Decodes each `%XX` once; nil on a bad escape. A plus sign stays one.
+    package static func percentDecode(_ bytes: some Sequence<UInt8>) -> Bytes? {
+        percentDecode(Bytes(bytes)[...])
+    }
+
+    /// The same for a part of some bytes; a bad escape may also stay as it is.
+    package static func percentDecode(
+        _ bytes: ArraySlice<UInt8>, keepingBad: Bool = false
+    ) -> Bytes? {
+        var decoded = Bytes()
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes
+        while let escape = ByteSearch.first(UInt8(ascii: "%"), in: rest) {
+            decoded += rest[..<escape]
+            if escape + 2 < rest.endIndex, let high = Hex.value(ofDigit: rest[escape + 1]),
+                let low = Hex.value(ofDigit: rest[escape + 2]) {
+                decoded.append(high << 4 | low)
+                rest = rest[(escape + 3)...]
+            } else {
+                guard keepingBad else { return nil }
+                decoded.append(rest[escape])
+                rest = rest[(escape + 1)...]
+            }
+        }
+        decoded += rest
+        return decoded
+    }
+}
+
+extension Text {
+    /// The text with everything spelled out that could not be seen, or could mislead the eye.
+    ///
+    /// Controls, marks of direction, characters without width, unusual spaces, line separators
+    /// and private ones become `\u{XXXX}`, a backslash becomes two. Letters of any script stay.
+    package static func escaped(_ text: String) -> String {
+        spelledOut(text, backslashes: true)
+    }
+
+    /// The text as `escaped` has it but for the backslashes, which stay.
+    ///
+    /// For a sentence of which some parts may be escaped already.
+    package static func onOneLine(_ text: String) -> String {
+        spelledOut(text, backslashes: false)
+    }
+
+    private static func spelledOut(_ text: String, backslashes: Bool) -> String {
+        // Nearly every text is printable ASCII, and stays what it is.
+        let isPlain = text.utf8.allSatisfy {
+            (0x20...0x7e).contains($0) && ($0 != UInt8(ascii: "\\") || !backslashes)
+        }
+        if isPlain { return text }
+        var output = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "\\", backslashes {
+                output.append(contentsOf: #"\\"#.unicodeScalars)
+            } else if isHidden(scalar) {
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                let zeros = String(repeating: "0", count: max(0, 4 - digits.utf8.count))
+                output.append(contentsOf: #"\u{\#(zeros)\#(digits)}"#.unicodeScalars)
+            } else {
+                output.append(scalar)
+            }
+        }
+        return String(output)
+    }
+
+    /// Whether a scalar can't be seen, or changes how its surroundings are.
+    package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        let scalar = scalar.value
+        // The last two code points of each plane stand for no character.
+        if scalar & 0xfffe == 0xfffe { return true }
+        return hidden.contains { $0.contains(scalar) }
+    }
+
+    /// What can't be seen, or changes how its surroundings are.
+    ///
+    /// Unicode 16's categories Cc, Cf, Co, Zl, Zp, Zs without the space, what it says to ignore by
+    /// default, the noncharacters and the empty braille pattern. They are written out, because a
+    /// prompt's digest must not change with the Unicode tables of the Swift that built Daybook.
+    private static let hidden: [ClosedRange<UInt32>] = [
+        0x0000...0x001f, 0x007f...0x00a0, 0x00ad...0x00ad, 0x034f...0x034f, 0x0600...0x0605,
+        0x061c...0x061c, 0x06dd...0x06dd, 0x070f...0x070f, 0x0890...0x0891, 0x08e2...0x08e2,
+        0x115f...0x1160, 0x1680...0x1680, 0x17b4...0x17b5, 0x180b...0x180f, 0x2000...0x200f,
+        0x2028...0x202f, 0x205f...0x206f, 0x2800...0x2800, 0x3000...0x3000, 0x3164...0x3164,
+        0xe000...0xf8ff, 0xfdd0...0xfdef, 0xfe00...0xfe0f, 0xfeff...0xfeff, 0xffa0...0xffa0,
+        0xfff0...0xfffb, 0x110bd...0x110bd, 0x110cd...0x110cd, 0x13430...0x1343f,
+        0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0xe0fff, 0xf0000...0x10ffff,
+    ]
+}

@@ -1,0 +1,196 @@
+package import DaybookEncoding
+
+/// The envelope on disk: a map with these integer keys, written by hand once and for ever.
+private enum EnvelopeKey {
+    static let format: UInt64 = 0
+    static let logID: UInt64 = 1
+    static let position: UInt64 = 2
+    static let stream: UInt64 = 3
+    static let revision: UInt64 = 4
+    static let type: UInt64 = 5
+    static let version: UInt64 = 6
+    static let time: UInt64 = 7
+    static let session: UInt64 = 8
+    static let request: UInt64 = 9
+    static let cause: UInt64 = 10
+    static let actor: UInt64 = 11
+    static let data: UInt64 = 12
+}
+
+extension EventRecord {
+    /// An event from all its parts.
+    package init(
+        format: UInt64 = LogVersions.format, logID: Bytes, position: UInt64, stream: String,
+        revision: UInt64, type: String, version: UInt64, time: UInt64, session: UInt64,
+        request: UInt64?, cause: UInt64?, actor: String, data: CBOR
+    ) {
+        let envelope = EncodedCBOR(
+            .envelope([
+                EnvelopeKey.format: .unsigned(format),
+                EnvelopeKey.logID: .bytes(logID),
+                EnvelopeKey.position: .unsigned(position),
+                EnvelopeKey.stream: .text(stream),
+                EnvelopeKey.revision: .unsigned(revision),
+                EnvelopeKey.type: .text(type),
+                EnvelopeKey.version: .unsigned(version),
+                EnvelopeKey.time: .unsigned(time),
+                EnvelopeKey.session: .unsigned(session),
+                EnvelopeKey.request: request.map(CBOR.unsigned),
+                EnvelopeKey.cause: cause.map(CBOR.unsigned),
+                EnvelopeKey.actor: .text(actor),
+                EnvelopeKey.data: data,
+            ]))
+        guard let fields = EncodedMap(envelope),
+            let logID = fields.head(EnvelopeKey.logID)?.bytesRange,
+            let stream = fields.head(EnvelopeKey.stream)?.textRange,
+            let type = fields.head(EnvelopeKey.type)?.textRange,
+            let actor = fields.head(EnvelopeKey.actor)?.textRange,
+            let data = fields[EnvelopeKey.data]
+        else { preconditionFailure("the envelope was written with all of these") }
+        bytes = envelope.bytes
+        self.format = format
+        self.position = position
+        self.revision = revision
+        self.version = version
+        self.time = time
+        self.session = session
+        self.request = request
+        self.cause = cause
+        parts = Parts(logID: logID, stream: stream, type: type, actor: actor)
+        encodedData = data
+    }
+
+    /// Reads an event's bytes; refuses whatever would have been written in another way.
+    package static func decode(_ bytes: Bytes) throws(EventRecordError) -> EventRecord {
+        if bytes.count > LogLimits.eventBytes { throw .tooLarge(bytes: bytes.count) }
+        let envelope: EncodedCBOR
+        do {
+            envelope = try EncodedCBOR(bytes)
+        } catch {
+            throw .notCanonical(error)
+        }
+        let record: EventRecord
+        do {
+            record = try EventRecord(envelope)
+        } catch {
+            // Fields that no event has are worse than a wrong one among those that it has.
+            let hasOwn = EncodedMap(envelope)?.hasOnlyKeys(through: EnvelopeKey.data) ?? false
+            throw hasOwn ? error : .badField("envelope")
+        }
+        try record.checkOrder()
+        return record
+    }
+
+    private init(_ envelope: EncodedCBOR) throws(EventRecordError) {
+        var reader = try EnvelopeReader(envelope)
+        bytes = envelope.bytes
+        format = try reader.number(EnvelopeKey.format, "format")
+        if format > LogVersions.format { throw .formatTooNew(found: format) }
+        let logID = try reader.logID()
+        position = try reader.number(EnvelopeKey.position, "position")
+        let stream = try reader.text(EnvelopeKey.stream, "stream", limit: LogLimits.streamBytes)
+        revision = try reader.number(EnvelopeKey.revision, "revision")
+        let type = try reader.text(EnvelopeKey.type, "type", limit: LogLimits.typeBytes)
+        version = try reader.number(EnvelopeKey.version, "version")
+        time = try reader.number(EnvelopeKey.time, "time")
+        session = try reader.number(EnvelopeKey.session, "session")
+        request = try reader.optionalNumber(EnvelopeKey.request, "request")
+        cause = try reader.optionalNumber(EnvelopeKey.cause, "cause")
+        let actor = try reader.text(EnvelopeKey.actor, "actor", limit: LogLimits.actorBytes)
+        parts = Parts(logID: logID, stream: stream, type: type, actor: actor)
+        encodedData = try reader.data(of: envelope)
+    }
+
+    /// What holds for every event, whatever its neighbours are.
+    private func checkOrder() throws(EventRecordError) {
+        if format == 0 { throw .badField("format") }
+        if revision > position { throw .badField("revision") }
+        if session > position { throw .badField("session") }
+        if let request, request > position { throw .badField("request") }
+        if let cause, cause >= position { throw .badField("cause") }
+    }
+}
+
+/// Takes an envelope apart in the order of its keys, naming the field that is wrong.
+private struct EnvelopeReader: ~Copyable {
+    private var fields: EncodedEnvelope
+
+    init(_ envelope: EncodedCBOR) throws(EventRecordError) {
+        guard let fields = EncodedEnvelope(envelope) else { throw .badField("envelope") }
+        self.fields = fields
+    }
+
+    mutating func optionalNumber(
+        _ key: UInt64, _ name: String
+    ) throws(EventRecordError) -> UInt64? {
+        guard let value = fields.take(key) else { return nil }
+        guard let number = value.uintValue else { throw .badField(name) }
+        return number
+    }
+
+    mutating func number(_ key: UInt64, _ name: String) throws(EventRecordError) -> UInt64 {
+        guard let number = try optionalNumber(key, name) else { throw .badField(name) }
+        return number
+    }
+
+    /// Where a text lies.
+    mutating func text(
+        _ key: UInt64, _ name: String, limit: Int
+    ) throws(EventRecordError) -> Range<Int> {
+        guard let text = fields.take(key)?.textRange, (1...limit).contains(text.count) else {
+            throw .badField(name)
+        }
+        return text
+    }
+
+    /// Where the log's id lies.
+    mutating func logID() throws(EventRecordError) -> Range<Int> {
+        guard let id = fields.take(EnvelopeKey.logID)?.bytesRange, id.count == LogLimits.idBytes
+        else { throw .badField("log id") }
+        return id
+    }
+
+    /// The data, which are the last field.
+    mutating func data(of envelope: EncodedCBOR) throws(EventRecordError) -> EncodedCBOR {
+        guard let data = fields.take(EnvelopeKey.data), data.isMap else { throw .badField("data") }
+        guard fields.isAtEnd else { throw .badField("envelope") }
+        return envelope.part(data)
+    }
+}
+
+extension EventRecord {
+    /// Decodes an event and checks that it is the one that belongs at a position of a log.
+    package static func decode(
+        _ bytes: Bytes, at position: UInt64, ofLog logID: Bytes
+    ) throws(LogError) -> EventRecord {
+        let record: EventRecord
+        do {
+            record = try decode(bytes)
+        } catch {
+            if case .formatTooNew(let found) = error {
+                throw LogError.tooNew(.event, found: found, known: LogVersions.format)
+            }
+            throw LogError.damaged(position: position, reason: "\(error)")
+        }
+        if record.position != position {
+            throw LogError.damaged(position: position, reason: "it holds another position")
+        }
+        if !record.isOf(log: logID) {
+            throw LogError.damaged(position: position, reason: "it belongs to another log")
+        }
+        return record
+    }
+
+    /// Decodes events that follow each other from a position on.
+    package static func decode(
+        _ events: [Bytes], from position: UInt64, ofLog logID: Bytes
+    ) throws(LogError) -> [EventRecord] {
+        var records: [EventRecord] = []
+        records.reserveCapacity(events.count)
+        for bytes in events {
+            let next = position + UInt64(records.count)
+            records.append(try decode(bytes, at: next, ofLog: logID))
+        }
+        return records
+    }
+}

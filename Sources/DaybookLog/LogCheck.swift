@@ -1,0 +1,287 @@
+package import DaybookEncoding
+internal import DaybookLMDB
+
+/// Rereads a log and compares everything that is derived from its events with them.
+///
+/// Nothing is trusted because it was true before: every event is decoded and hashed again, and the
+/// derived tables are made again beside those that there are. What `state` holds is for whoever
+/// knows the rules.
+package struct LogCheck {
+    /// What was found so far.
+    package var faults = LogFaults()
+    /// How many events were read.
+    package private(set) var events: UInt64 = 0
+    /// The tree over the events that were read.
+    package private(set) var tree = TreeFold()
+
+    private let log: LogSnapshot
+    private let made: Derived
+    private let progress: (_ table: String, _ entries: UInt64) -> Void
+
+    /// A check of a log as it is in a snapshot; `progress` hears of each 256th entry.
+    ///
+    /// `rows` makes empty rows for each table that is made again.
+    package init(
+        _ log: LogSnapshot, rows: () throws -> any Rows,
+        progress: @escaping (_ table: String, _ entries: UInt64) -> Void
+    ) throws {
+        self.log = log
+        self.progress = progress
+        made = try Derived(nil, rows: rows)
+        made.begin()
+    }
+
+    /// Checks all; `each` gets the events that can be read, and the head before each.
+    package mutating func run(
+        each: (EventRecord, _ head: () -> TreeHead, inout LogFaults) throws -> Void
+    ) {
+        attempt("meta") { (check) throws in try check.checkMeta() }
+        attempt("events") { (check) throws in try check.checkEvents(each) }
+        let (derived, made) = (log.content.derived, made)
+        if let fault = derived.fault { faults.note(fault) }
+        attempt("streams") { (check) throws in
+            try check.compare(derived.streams, made.streams, "streams")
+        }
+        attempt("positions") { (check) throws in
+            try check.compare(derived.positions.rows, made.positions.rows, "positions")
+        }
+        attempt("tree") { (check) throws in
+            try check.compare(try derived.treeRows(), try made.treeRows(), "tree")
+        }
+    }
+
+    /// Notes where rows are not what the events lead to.
+    package mutating func compare(
+        _ stored: any Rows, _ made: any Rows, _ table: String
+    ) throws {
+        RowComparison.run(table, stored: stored, made: made, &faults, progress) { key, byte in
+            // Of the tree's lowest level a row holds the hashes of sixteen events.
+            guard Text.equal(table, "tree"), key.first == 0 else { return nil }
+            return BigEndian.exactly(key.dropFirst()).map {
+                $0 &* 16 &+ UInt64(byte / TreeHash.length)
+            }
+        }
+        if let failure = log.content.derived.failure ?? self.made.failure { throw failure }
+    }
+
+    /// Runs a part; what can't be read there is a fault, and the other parts go on.
+    package mutating func attempt(_ table: String, _ part: (inout LogCheck) throws -> Void) {
+        progress(table, 0)
+        do {
+            try part(&self)
+        } catch LogError.damaged(let position, let reason) {
+            faults.note(LogFault(.unreadable, table, position: position, reason))
+        } catch {
+            faults.note(LogFault(.unreadable, table, "\(error)"))
+        }
+    }
+
+    private func note(_ count: UInt64, in table: Table) {
+        if count & 255 == 0 { progress(table.name, count) }
+    }
+}
+
+// MARK: - The tables
+
+extension LogCheck {
+    private mutating func checkMeta() throws {
+        let known: [String: Int] = ["layout": 8, "format": 8, "log": LogLimits.idBytes]
+        let table = log.content.tables.meta
+        var found = 0
+        let fault = try TableWalk(view: log.content.view, table: table).each { entry in
+            let name = String(decoding: entry.key, as: UTF8.self)
+            guard known[name] == entry.value.count else {
+                faults.note(
+                    LogFault(.metaWrong, table.name, key: entry.key, "the entry is not known"))
+                return
+            }
+            found += 1
+            if Text.equal(name, "format"), BigEndian.exactly(entry.value) != LogVersions.format {
+                faults.note(
+                    LogFault(.metaWrong, table.name, key: entry.key, "no event has this format"))
+            }
+        }
+        if let fault { faults.note(fault) }
+        if found < known.count {
+            faults.note(LogFault(.metaWrong, table.name, "an entry is missing"))
+        }
+    }
+
+    private mutating func checkEvents(
+        _ each: (EventRecord, _ head: () -> TreeHead, inout LogFaults) throws -> Void
+    ) throws {
+        let content = log.content
+        let view = content.view
+        let tables = content.tables
+        var time: UInt64 = 0
+        let table = tables.events
+        let fault = try TableWalk(view: view, table: table).each { entry in
+            let position = events
+            guard entry.key == BigEndian.bytes(position) else {
+                throw LogError.damaged(position: position, reason: "the event is missing")
+            }
+            do {
+                let record = try EventRecord.decode(entry.value, at: position, ofLog: content.logID)
+                if record.time < time, !record.setsClock {
+                    noteEvent(entry, "its time lies before that of the event before")
+                }
+                time = record.time
+                let tree = tree
+                let head = { TreeHead(size: tree.size, root: tree.root()) }
+                try each(record, head, &faults)
+                made.add(record, entry.value, after: made.head(of: record.stream))
+            } catch LogError.damaged(_, let reason) {
+                noteEvent(entry, reason)
+                made.addUnread(entry.value)
+            }
+            tree.add(leaf: entry.value)
+            events += 1
+            note(events, in: table)
+        }
+        if let fault { faults.note(fault) }
+        if events != log.count {
+            faults.note(
+                LogFault(.missing, table.name, position: events, "the last events are missing"))
+        }
+    }
+
+    private mutating func noteEvent(_ entry: Entry, _ reason: String) {
+        faults.note(
+            LogFault(
+                .eventWrong, "events", key: entry.key, position: BigEndian.exactly(entry.key),
+                reason))
+    }
+}
+
+/// Something in a log that is not as the events say, and where it lies.
+package struct LogFault: Equatable, Sendable {
+    /// What is wrong, in words for programs.
+    package enum Code: String, Sendable {
+        /// LMDB or the system can't read it.
+        case unreadable
+        /// A page of the file is not what LMDB would have written.
+        case pageWrong
+        /// What the store says of itself is wrong.
+        case metaWrong
+        /// An event is missing, not in its one spelling, or not the one that belongs there.
+        case eventWrong
+        /// An entry that the events call for is missing.
+        case missing
+        /// There is an entry that no event calls for.
+        case extra
+        /// An entry is there and says something else than the events.
+        case wrong
+        /// A checkpoint in the log does not hold.
+        case checkpointWrong
+    }
+
+    /// What is wrong.
+    package let code: Code
+    /// The table, such as `events`.
+    package let table: String
+    /// The entry's key, where there is one.
+    package let key: Bytes?
+    /// The event at fault, where there is one.
+    package let position: UInt64?
+    /// One sentence for people, in lower case.
+    package let reason: String
+
+    /// A fault at a place.
+    package init(
+        _ code: Code, _ table: String, key: Bytes? = nil, position: UInt64? = nil,
+        _ reason: String
+    ) {
+        self.code = code
+        self.table = table
+        self.key = key
+        self.position = position
+        self.reason = reason
+    }
+}
+
+/// The first fault of each code and table, so that a report stays short whatever is damaged.
+package struct LogFaults: Sendable {
+    /// The faults, in the order in which they were found.
+    package private(set) var first: [LogFault] = []
+
+    /// No faults.
+    package init() {}
+
+    /// Notes a fault, unless one like it is known.
+    package mutating func note(_ fault: LogFault) {
+        let isKnown = first.contains { $0.code == fault.code && $0.table == fault.table }
+        if !isKnown { first.append(fault) }
+    }
+}
+
+/// Compares the rows of a derived table with those that the events lead to.
+package enum RowComparison {
+    /// Notes the first row that only one of the two has, and the first that they have otherwise.
+    ///
+    /// `position` says which event the byte of a row is about.
+    package static func run(
+        _ table: String, stored: any Rows, made: any Rows, _ faults: inout LogFaults,
+        _ progress: (_ table: String, _ entries: UInt64) -> Void,
+        position: (_ key: Bytes, _ differingByte: Int) -> UInt64? = { _, _ in nil }
+    ) {
+        var pairs = RowPairs(stored, made)
+        var count: UInt64 = 0
+        while let pair = pairs.next() {
+            count += 1
+            if count & 255 == 0 { progress(table, count) }
+            switch pair {
+            case (let stored?, nil):
+                faults.note(LogFault(.extra, table, key: stored.key, "no event leads to the row"))
+            case (nil, let made?):
+                faults.note(LogFault(.missing, table, key: made.key, "the row is missing"))
+            case (let stored?, let made?) where stored.value != made.value:
+                let same = zip(stored.value, made.value).prefix { $0 == $1 }.count
+                faults.note(
+                    LogFault(
+                        .wrong, table, key: stored.key, position: position(stored.key, same),
+                        "the row is not what the events lead to"))
+            default: break
+            }
+        }
+    }
+}
+
+/// Goes through a table in key order, and looks each key up as well.
+///
+/// The two take other ways through LMDB's pages: damage to either way shows.
+struct TableWalk {
+    let view: any StorageView
+    let table: Table
+
+    /// Calls `body` with every entry; returns what is wrong with the table itself.
+    func each(_ body: (Entry) throws -> Void) throws -> LogFault? {
+        let cursor = try Cursor(view, table)
+        var fault: LogFault?
+        var before: Bytes?
+        var count: UInt64 = 0
+        var entry = try cursor.first()
+        while let found = entry {
+            if let before, !before.lexicographicallyPrecedes(found.key) {
+                fault = fault ?? LogFault(
+                    .wrong, table.name, key: found.key, "the keys are not in order")
+                // Damaged pages may lead back to where they were reached from.
+                return fault
+            }
+            if fault == nil, try view.value(table, found.key) != found.value {
+                fault = LogFault(
+                    .unreadable, table.name, key: found.key,
+                    "looking the key up does not find its entry")
+            }
+            count += 1
+            before = found.key
+            try body(found)
+            entry = try cursor.next()
+        }
+        let stated = try view.count(table)
+        if fault == nil, stated != count {
+            fault = LogFault(
+                .wrong, table.name, "the table says that it has \(stated) entries, not \(count)")
+        }
+        return fault
+    }
+}

@@ -1,0 +1,108 @@
+import DaybookEncoding
+
+/// One row of the stored tree: up to 16 neighbouring hashes of one level.
+///
+/// Level 0 holds the leaf hashes, level 1 the hashes over 16 leaves each, level 2 those over 256,
+/// and so on. The key is the level (one byte) and the row's place in it (eight bytes, big-endian);
+/// the value is the hashes one after another. Row `i` of level `l` begins with the subtree over
+/// the leaves from i·16^(l+1). A hash is there as soon as its subtree is complete, so that how
+/// many hashes a row has follows from the tree's size. Sixteen rows of an even level in a row are
+/// a tile of C2SP's tlog-tiles; `docs/adr/0017-the-tree-in-rows-of-sixteen.md` says why not one.
+enum TreeRow {
+    /// How many hashes a full row has.
+    static let capacity: UInt64 = 16
+    /// log₂ of the capacity.
+    static let height = 4
+    /// How many levels a tree of 2⁶⁴ − 1 leaves has.
+    static let levels = 16
+
+    /// The key of a row.
+    static func key(level: Int, index: UInt64) -> Bytes {
+        [UInt8(level)] + BigEndian.bytes(index)
+    }
+
+    /// The place in its level of a row with this key.
+    static func index(of key: Bytes) -> UInt64 {
+        BigEndian.number(key.dropFirst())
+    }
+
+    /// How many hashes a level has in a tree of some size.
+    static func count(level: Int, size: UInt64) -> UInt64 {
+        size >> UInt64(height * level)
+    }
+
+    /// A row of a tree of some size, or an error where it is not as long as the size says.
+    static func load(
+        _ rows: some Rows, level: Int, index: UInt64, size: UInt64
+    ) throws(TreeError) -> Bytes {
+        let count = min(capacity, TreeRow.count(level: level, size: size) - index * capacity)
+        guard let row = rows.value(key(level: level, index: index)),
+            row.count == Int(count) * TreeHash.length
+        else { throw .damaged(level: level, index: index) }
+        return row
+    }
+}
+
+/// Why nothing could be read from the stored tree.
+package enum TreeError: Error, Hashable, Sendable {
+    /// A row is missing or has not as many hashes as the tree's size says.
+    case damaged(level: Int, index: UInt64)
+    /// A size above the tree's, or of a tree that would have to begin with a larger one.
+    case beyondSize(asked: UInt64, size: UInt64)
+    /// An index at which the tree of that size has no leaf.
+    case noLeaf(index: UInt64, size: UInt64)
+}
+
+extension TreeError: CustomStringConvertible {
+    /// What is wrong, for people.
+    package var description: String {
+        switch self {
+        case .damaged(let level, let index):
+            "the tree's row \(index) of level \(level) is missing or has a wrong length"
+        case .beyondSize(let asked, let size):
+            "a tree of \(asked) leaves was asked for where there are \(size)"
+        case .noLeaf(let index, let size):
+            "there is no leaf \(index) in a tree of \(size)"
+        }
+    }
+}
+
+/// Hashes of ranges of leaves, put together from stored ones.
+///
+/// A range is one that RFC 6962 makes by splitting: it begins at a multiple of the smallest power
+/// of two that is not below its length.
+struct RangeHasher<Storage: Rows> {
+    private let rows: Storage
+    private let size: UInt64
+
+    init(_ rows: Storage, size: UInt64) {
+        self.rows = rows
+        self.size = size
+    }
+
+    /// Both parts of a range of two leaves or more: the left has the largest power of two below.
+    static func split(_ range: Range<UInt64>) -> (left: Range<UInt64>, right: Range<UInt64>) {
+        let last = range.upperBound - range.lowerBound - 1
+        let middle = range.lowerBound + (1 << UInt64(63 - last.leadingZeroBitCount))
+        return (range.lowerBound..<middle, middle..<range.upperBound)
+    }
+
+    /// The hash of a range's tree.
+    func hash(_ range: Range<UInt64>) throws(TreeError) -> TreeHash {
+        if range.isEmpty { return .ofEmptyTree }
+        let length = range.upperBound - range.lowerBound
+        if length.nonzeroBitCount == 1 {
+            return try subtree(at: range.lowerBound, height: length.trailingZeroBitCount)
+        }
+        let (left, right) = Self.split(range)
+        return TreeHash(try hash(left), try hash(right))
+    }
+
+    private func subtree(at leaf: UInt64, height: Int) throws(TreeError) -> TreeHash {
+        let (level, rest) = height.quotientAndRemainder(dividingBy: TreeRow.height)
+        let entry = TreeRow.count(level: level, size: leaf)
+        let (index, first) = entry.quotientAndRemainder(dividingBy: TreeRow.capacity)
+        let row = try TreeRow.load(rows, level: level, index: index, size: size)
+        return TreeHash(over: row, from: Int(first), count: 1 << rest)
+    }
+}

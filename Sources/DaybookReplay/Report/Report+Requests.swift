@@ -1,0 +1,302 @@
+import DaybookChains
+import DaybookCrypto
+import DaybookDomain
+import DaybookEncoding
+import DaybookLog
+
+extension Report {
+    func writeRequests(_ page: inout Markup, reading records: Records) throws {
+        if survey.requestCount == 0 { page.element(.p, "No request came.") }
+        page.element(
+            .p,
+            "Who asked is what the caller says of itself: nobody verified it. A part of the page "
+                + "opens when it is clicked; on paper all are open.")
+        var queue = RequestTimeline(lastEvents: survey.lastEvents)
+        var pages = RequestPages()
+        try records { record in
+            for story in queue.take(Recorded(record).event, at: record.id) {
+                let part = pages.add(story)
+                if !part.isEmpty { try write(part, &page) }
+            }
+        }
+        if !pages.stories.isEmpty { try write(pages.stories, &page) }
+    }
+
+    private func write(_ stories: [Story], _ page: inout Markup) throws {
+        guard let first = stories.first else { return }
+        let isShort = survey.requestCount <= RequestPages.most
+        try page.details([.style("part")], isOpen: isShort) { page in
+            page.element(.h3) { page in
+                page.text(Moment.day(first.received))
+                let count = stories.count
+                page.element(
+                    .span, [.style("quiet")],
+                    " \(count) \(count == 1 ? "request" : "requests"), from "
+                        + "\(Moment.clock(first.received)) on")
+            }
+        } _: { page in
+            for story in stories {
+                page.details([.id(.request(story.id)), .style("story")]) { page in
+                    writeHeadline(story, &page)
+                } _: { page in
+                    page.element(.ol, [.style("steps")]) { page in
+                        for event in story.events { write(event, of: story, &page) }
+                    }
+                }
+                try page.drain()
+            }
+        }
+    }
+
+    private func writeHeadline(_ story: Story, _ page: inout Markup) {
+        let row = survey.state.request(story.id)
+        let status = row?.status ?? .received
+        if let lost = survey.lost[story.id] {
+            page.badge("not paid", .bad)
+            page.text(" ")
+            page.element(.span, [.style("quiet")], lost.loss.sentence)
+        } else {
+            page.badge(status.rawValue, Self.standing(status))
+        }
+        page.text(" ")
+        page.element(.b, headline(row, story))
+        if let prompt = prompt(of: story), let amount = prompt["amount"] {
+            page.text(" ")
+            page.element(.b) { page in
+                page.shown(amount)
+                if let asset = prompt["asset"] {
+                    page.text(" ")
+                    page.shown(asset)
+                }
+            }
+        }
+        if let caller = row?.request?.caller?.scheme {
+            page.text(" for ")
+            page.excerpt(caller, longest: 128)
+            page.element(.span, [.style("quiet")], " (unverified)")
+        }
+        page.text(" ")
+        if let wallet = row?.wallet ?? story.wallet {
+            let owner = survey.state.wallets[wallet]
+            if let owner { badge(owner.wallet.network, &page) }
+            page.text(" ")
+        }
+        page.element(.span, [.style("quiet")]) { page in
+            page.text("request \(story.id), ")
+            page.element(.time, Moment.clock(story.received))
+            if let refusal = row?.refusal {
+                page.text(": ")
+                page.excerpt(refusal.reason)
+            }
+        }
+    }
+
+    private func headline(_ row: RequestRow?, _ story: Story) -> String {
+        guard let request = row?.request else { return row?.link ?? "not understood" }
+        return "\(request.action.method) on \(request.chain.rawValue)"
+    }
+
+    /// What the user decided about, or else was offered.
+    private func prompt(of story: Story) -> Prompt? {
+        story.events.lazy.compactMap { survey.prompts[$0.position] }.last ?? story.offer?.prompt
+    }
+
+    private static func standing(_ status: RequestRow.Status) -> Markup.Standing {
+        switch status {
+        case .completed: .good
+        case .refused, .failed: .bad
+        case .rejected, .expired, .coalesced, .cancelled: .quiet
+        case .received, .deferred, .pending, .approved, .signed, .sent: .open
+        }
+    }
+}
+
+extension Report {
+    /// One step of a request: what happened, when, and by which event.
+    func write(_ event: Event, of story: Story, _ page: inout Markup) {
+        page.element(.li) { page in
+            page.element(.time, Moment.clock(event.time))
+            page.text(" ")
+            writeStep(event, of: story, &page)
+            page.text(" ")
+            page.element(.span, [.style("source")]) {
+                source(event: event.position, "event \(event.position)", &$0)
+            }
+        }
+    }
+
+    private func writeStep(_ event: Event, of story: Story, _ page: inout Markup) {
+        switch event.payload {
+        case .requestReceived(let data):
+            say("Received", " from the front end ", &page)
+            page.excerpt(data.frontEnd)
+            page.element(.div) { $0.code(Self.text(of: data.text)) }
+        case .remedyRequested(let data):
+            say(data.remedy == .bump ? "Bump" : "Cancellation", " asked for by the user of ", &page)
+            page.excerpt(data.frontEnd)
+            page.text(", of ")
+            link(request: data.payment, &page)
+        case .requestCancelled(let data):
+            say("Cancelled", ": the chain has the transaction of ", &page)
+            link(request: data.by, &page)
+            page.text(data.wasAnswered ? "; its caller had been told of the payment" : "")
+        case .requestDeferred: say("Understood", "; only the chain can say if it can be met", &page)
+        case .requestAccepted(let data):
+            say("Shown to the user", ", to be decided before ", &page)
+            page.moment(data.expires)
+            write(data.prompt, &page)
+        case .requestRefused(let data): end("Refused", data.refusal, data.protocolCode, &page)
+        case .requestCoalesced(let data):
+            say("The same", " as ", &page)
+            link(request: data.into, &page)
+            page.text(", which counts")
+        case .requestRejected: say("Rejected", ": the request ends", &page)
+        case .requestExpired: say("Expired", ": nobody decided in time", &page)
+        case .decisionMade(let data): write(data, event, story, &page)
+        case .decisionRefused(let data): end("The decision can't stand", data.refusal, nil, &page)
+        case .bindingGranted(let data): write(data, &page)
+        case .callbackEmitted(let data):
+            say("Answered", " with this callback", &page)
+            page.element(.div) { $0.code(data.url) }
+        case .callbackDelivered: say("Delivered", ": the front end opened the callback", &page)
+        case .chainObserved(let data):
+            say("The chain answered", data.height.map { " at height \($0)" } ?? "", &page)
+        case .chainUnavailable(let data):
+            say("The chain gave no usable answer", ": ", &page)
+            page.excerpt(data.reason)
+        default: writeTransactionStep(event, &page)
+        }
+    }
+
+    private func write(
+        _ data: DecisionMade, _ event: Event, _ story: Story, _ page: inout Markup
+    ) {
+        say(data.decision == .approve ? "Approved" : "Rejected", " by the user", &page)
+        if let wallet = data.wallet {
+            page.text(", with ")
+            link(wallet: wallet, &page)
+        }
+        if let amount = data.amount { page.text(", entering \(Self.coins(amount))") }
+        guard let shown = data.prompt else { return }
+        if shown == story.offer?.digest {
+            page.text(". What was shown is what stands above.")
+        } else if let prompt = survey.prompts[event.position] {
+            page.text(". This was shown:")
+            write(prompt, &page)
+        } else {
+            page.text(". What was shown is not what would have been done; its digest is ")
+            page.code(Hex.encode(shown))
+        }
+    }
+
+    private func write(_ data: BindingGranted, _ page: inout Markup) {
+        page.element(.b, "The caller now knows")
+        page.text(" \(data.kind.sentence)")
+        for value in data.values { page.element(.div) { $0.code(value) } }
+    }
+
+    private func write(_ prompt: Prompt, _ page: inout Markup) {
+        page.element(.dl, [.style("prompt")]) { page in
+            for line in prompt.lines {
+                page.element(.div) { page in
+                    page.element(.dt) { $0.shown(line.name) }
+                    page.element(.dd) { $0.shown(line.text) }
+                }
+            }
+        }
+    }
+
+    func say(_ what: String, _ rest: String, _ page: inout Markup) {
+        page.element(.b, what)
+        page.text(rest)
+    }
+
+    func end(_ what: String, _ refusal: Refusal, _ code: Int64?, _ page: inout Markup) {
+        say(what, ": ", &page)
+        page.excerpt(refusal.reason)
+        page.text(" (")
+        page.element(.code, refusal.code.rawValue)
+        if let code { page.text(", the protocol's code \(code)") }
+        page.text(")")
+    }
+
+    /// Only on chains that count in duffs does a user enter an amount.
+    private static func coins(_ duffs: UInt64) -> String {
+        DecimalAmount.format(UInt256(duffs), decimals: Duffs.decimals)
+    }
+
+    /// A link's bytes as text; those that are no UTF-8 as they are percent-encoded.
+    private static func text(of bytes: Bytes) -> String {
+        if let text = Text.utf8String(bytes) { return text }
+        return bytes.map { byte in
+            byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + Hex.encode([byte]).uppercased()
+        }.joined()
+    }
+}
+
+/// The steps of a request that sends or signs a transaction.
+extension Report {
+    func writeTransactionStep(_ event: Event, _ page: inout Markup) {
+        switch event.payload {
+        case .transactionPrepared(let data): write(data, &page)
+        case .signatureMade(let data):
+            let count = data.signatures.count
+            say("Signed", " by the keystore: \(count == 1 ? "1 key" : "\(count) inputs")", &page)
+        case .signatureFailed(let data):
+            say("Not signed", ": ", &page)
+            page.excerpt(data.reason)
+        case .transactionSigned(let data):
+            say("The signatures hold", ": the transaction is ready", &page)
+            write(data, &page)
+        case .broadcastAnswered(let data): write(data, &page)
+        case .transactionSent: say("Sent", ": the network has it", &page)
+        case .transactionFailed(let data): end("Failed", data.refusal, data.protocolCode, &page)
+        case .transactionLocked: say("Final", ": InstantSend or a ChainLock holds it", &page)
+        case .transactionConfirmed(let data):
+            say("In a block", " at height \(data.height)", &page)
+            if let failure = data.failure {
+                page.text(", but it was run without success: ")
+                page.excerpt(failure)
+            }
+        case .transactionReorganised:
+            say("Out of its block again", ": the chain was reorganised", &page)
+        case .transactionDropped: say("Dropped", ": the network will never have it", &page)
+        default: page.element(.b, type(of: event.payload.data).type)
+        }
+    }
+
+    private func write(_ data: TransactionPrepared, _ page: inout Markup) {
+        say("Prepared", ": \(Self.size(data.bytes)) to be signed, paid by ", &page)
+        link(wallet: data.wallet, &page)
+        let row = survey.state.wallets[data.wallet]
+        let isICON = row?.wallet.chain == .icon
+        let fee = DecimalAmount.format(data.fee, decimals: isICON ? 18 : Duffs.decimals)
+        page.text(", for a fee of \(isICON ? "at most " : "")\(fee)")
+    }
+
+    private func write(_ data: TransactionSigned, _ page: inout Markup) {
+        page.element(.dl) { page in
+            page.pair("txid") { $0.code(Hex.encode(data.txid)) }
+            page.pair("bytes") { page in
+                page.text("\(Self.size(data.bytes)), SHA-256 ")
+                page.code(Hex.encode(SHA256.hash(data.bytes)))
+            }
+        }
+    }
+
+    private func write(_ data: BroadcastAnswered, _ page: inout Markup) {
+        switch data.answer {
+        case .accepted: say("The node took it", "", &page)
+        case .refused: say("The node refused it", "", &page)
+        case .unknown: say("No node took it yet", "", &page)
+        }
+        if let reason = NodeReason(data) { page.text(": \(reason.sentence)") }
+        if let code = data.code { page.text("; code \(code)") }
+        if let message = data.message {
+            page.text(", in the log as ")
+            page.excerpt(message)
+        }
+    }
+
+    private static func size(_ bytes: Bytes) -> String { "\(bytes.count) bytes" }
+}

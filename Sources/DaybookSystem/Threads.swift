@@ -1,0 +1,207 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// A thread of one's own, for work that waits for the disk.
+///
+/// Tasks have no more threads than the machine has cores: one of them that waited would keep the
+/// others from going on. The thread starts with the first work and ends with this value.
+package final class WorkThread: Sendable {
+    /// Something to do; what it returns is done last, when the work itself holds nothing any more.
+    package typealias Work = @Sendable () -> @Sendable () -> Void
+
+    private struct Queue {
+        var works: [Work] = []
+        var isStarted = false
+        var isEnded = false
+    }
+
+    private let queue = Monitor(Queue())
+
+    package init() {}
+
+    deinit { queue.change { $0.isEnded = true } }
+
+    /// Does some work after what was given before, and does not wait for it.
+    package func run(_ work: @escaping Work) {
+        let isFirst = queue.change { queue in
+            queue.works.append(work)
+            defer { queue.isStarted = true }
+            return !queue.isStarted
+        }
+        // Without a thread, the caller's own does it.
+        if isFirst, !start() {
+            let works = queue.change { queue in
+                defer { queue = Queue() }
+                return queue.works
+            }
+            for work in works { work()() }
+        }
+    }
+
+    /// Starts the thread; false if the system has none to give.
+    private func start() -> Bool {
+        let argument = unsafe Unmanaged.passRetained(queue)
+        // Signals are for other threads: none cuts a commit short.
+        var (all, before) = (sigset_t(), sigset_t())
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        var thread = pthread_t()
+        let code = unsafe pthread_create(
+            &thread, nil, { argument in
+                guard let argument = unsafe argument else { return nil }
+                WorkThread.serve(
+                    unsafe Unmanaged<Monitor<Queue>>.fromOpaque(argument).takeRetainedValue())
+                return nil
+            }, unsafe argument.toOpaque())
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        guard code == 0 else {
+            unsafe argument.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+
+    private static func serve(_ queue: Monitor<Queue>) {
+        while let rest = next(in: queue) { rest() }
+    }
+
+    /// Does what comes next, and gives what is to be done last; nil at the end.
+    private static func next(in queue: Monitor<Queue>) -> (@Sendable () -> Void)? {
+        let work = queue.change(when: { !$0.works.isEmpty || $0.isEnded }) { queue in
+            queue.works.isEmpty ? nil : queue.works.removeFirst()
+        }
+        return work?()
+    }
+}
+
+/// Work on two cores: what comes next is made while what was made before is taken in.
+package enum Ahead {
+    /// Calls `body` with all that `make` makes of a source, in order, until that is nil.
+    ///
+    /// One thing is made ahead, so that memory stays flat. Unlike tasks that wait for each other
+    /// this suspends nobody: an actor does nothing else between two calls of `body`. All of these
+    /// calls are made on the caller's thread, to which LMDB binds a write that `body` leaves open
+    /// (lmdb.h, `mdb_txn_begin`). An error of `body` comes before one of making what follows.
+    package static func each<Source, Made: Sendable>(
+        of source: sending Source, _ make: @Sendable (inout Source) throws -> Made?,
+        _ body: (Made) throws -> Void
+    ) throws {
+        let source = Mutex(source)
+        @Sendable func makeNext() throws -> Made? { try source.withLock { try make(&$0) } }
+        var next = try makeNext()
+        while let made = next { next = try atOnce({ try body(made) }, makeNext) }
+    }
+
+    /// Does two things, the first on this thread, the second on another where there is a free core;
+    /// returns when both are done.
+    private static func atOnce<Second: Sendable>(
+        _ first: () throws -> Void, _ second: @Sendable () throws -> Second
+    ) throws -> Second {
+        let caller = pthread_self()
+        let done = Mutex<Result<Void, any Error>?>(nil)
+        let made = Mutex<Result<Second, any Error>?>(nil)
+        withoutActuallyEscaping(first) { first in
+            // Only the caller's thread gets to it.
+            nonisolated(unsafe) let first = first
+            @Sendable func doFirst() { done.withLock { $0 = $0 ?? Result { unsafe try first() } } }
+            @Sendable func makeSecond() { made.withLock { $0 = $0 ?? Result { try second() } } }
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                let isCaller = pthread_equal(pthread_self(), caller) != 0
+                if isCaller, done.withLock({ $0 == nil }) { doFirst() } else { makeSecond() }
+            }
+            // Both numbers may have been handed to one thread.
+            doFirst()
+            makeSecond()
+        }
+        guard let done = done.withLock({ $0 }), let made = made.withLock({ $0 }) else {
+            preconditionFailure("both were done just now")
+        }
+        try done.get()
+        return try made.get()
+    }
+}
+
+/// Work that all cores share.
+package enum Cores {
+    /// What is made of each item, in the order of the items, as many at a time as cores are free.
+    ///
+    /// Unlike tasks that wait for each other this suspends nobody. Each item has one thread for all
+    /// of its work. Of several errors that of the first item is thrown.
+    package static func map<Item: Sendable, Made: Sendable>(
+        _ items: [Item], _ make: @Sendable (Item) throws -> Made
+    ) throws -> [Made] {
+        if items.count < 2 { return try items.map(make) }
+        let results = Mutex<[Int: Result<Made, any Error>]>([:])
+        DispatchQueue.concurrentPerform(iterations: items.count) { index in
+            let result = Result { try make(items[index]) }
+            results.withLock { $0[index] = result }
+        }
+        let made = results.withLock { $0 }
+        return try items.indices.compactMap { try made[$0]?.get() }
+    }
+}
+
+/// A value that threads share, and whose change a thread can wait for (POSIX threads).
+///
+/// Safe because what the pointers lead to is made in `init`, freed in `deinit`, never leaves this
+/// file, and is used by whoever holds the mutex alone.
+@safe
+package final class Monitor<Value>: Sendable {
+    private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private nonisolated(unsafe) let condition: UnsafeMutablePointer<pthread_cond_t>
+    private nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
+    /// How many threads wait for a change.
+    private nonisolated(unsafe) let waiting: UnsafeMutablePointer<Int>
+
+    /// Shares a value.
+    package init(_ value: sending Value) {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe condition = .allocate(capacity: 1)
+        unsafe self.value = .allocate(capacity: 1)
+        unsafe waiting = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(condition, nil)
+        unsafe self.value.initialize(to: value)
+        unsafe waiting.initialize(to: 0)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe value.deinitialize(count: 1)
+        unsafe mutex.deallocate()
+        unsafe condition.deallocate()
+        unsafe value.deallocate()
+        unsafe waiting.deallocate()
+    }
+
+    /// Waits until `isReady` says so, changes the value, and wakes those who wait.
+    ///
+    /// `body` must not use the monitor.
+    package func change<Result, Failure: Error>(
+        when isReady: (Value) -> Bool = { _ in true },
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer {
+            if unsafe waiting.pointee > 0 { unsafe pthread_cond_broadcast(condition) }
+            unsafe pthread_mutex_unlock(mutex)
+        }
+        while !isReady(unsafe value.pointee) {
+            unsafe waiting.pointee += 1
+            unsafe pthread_cond_wait(condition, mutex)
+            unsafe waiting.pointee -= 1
+        }
+        return try body(&(unsafe value.pointee))
+    }
+}
+
+/// Which thread of the process one is; a thread that has ended may be followed by one of its id.
+package struct ThreadID: Equatable, Sendable {
+    private let number: UInt
+
+    /// The thread that asks.
+    package static var current: ThreadID { ThreadID(number: UInt(pthread_self())) }
+}

@@ -1,0 +1,96 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let log = Command(
+        "log", does: "print the events, oldest first",
+        options: [
+            Option("--from", "N", "from event N on"),
+            Option("--request", "N", "of request N only"),
+            Option("--session", "N", "of session N only"),
+            Option("--follow", nil, "go on with what is written from now on"),
+        ]
+    ) { invocation, store in
+        var pages = EventPages(
+            next: try invocation.id("--from") ?? 0,
+            request: try invocation.id("--request"),
+            session: try invocation.id("--session"))
+        if pages.request != nil, pages.session != nil {
+            throw CommandFailure.usage("either --request or --session")
+        }
+        while true {
+            pages.next = try await pages.each(of: store) { event in
+                try invocation.console.result(try event.json, try event.text)
+            }
+            guard invocation.has("--follow") else { return .done }
+            // LMDB tells nobody that something was written: looking is cheap.
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+}
+
+extension Command {
+    static let checkpoint = Command(
+        "checkpoint", does: """
+            sign what the log is now, and print the signed note
+            Keep the note outside the store: `verify --checkpoint F` compares them later.
+            """,
+        options: [
+            Option("--new-key", nil, "go on with a new key where log.key is lost or new"),
+        ], changes: true
+    ) { invocation, store in
+        let made = try await store.checkpoint(withNewKey: invocation.has("--new-key"))
+        // The note ends with a line break, and must stay byte for byte what was signed.
+        try invocation.console.result(made.json, TerminalText(lines: String(made.note.dropLast())))
+        if !invocation.console.isJSON { try invocation.console.note("key: \(made.key)") }
+        return .done
+    }
+
+    static let prove = Command(
+        "prove", "N", count: 1...1, does: """
+            prove to others that the log has event N
+            The proof is against a new checkpoint, unless one is given.
+            """,
+        options: [checkpointOption], changes: true
+    ) { invocation, store in
+        let position: Position = try invocation.id(at: 0, "N")
+        let note = try checkpointText(invocation)
+        let proof = try await store.proof(of: position, in: note)
+        try invocation.console.result(
+            .record([
+                "position": .int(proof.position), "size": .int(proof.size),
+                "proof": .string(proof.text), "key": .string(proof.key),
+                "event": .string(Hex.encode(proof.event)),
+            ]), TerminalText(lines: String(proof.text.dropLast())))
+        if !invocation.console.isJSON { try invocation.console.note("key: \(proof.key)") }
+        return .done
+    }
+
+    static let checkpointOption = Option("--checkpoint", "F", "a note that `checkpoint` printed")
+
+    /// The text of the file that `--checkpoint` names.
+    static func checkpointText(_ invocation: Invocation) throws -> String? {
+        guard let path = invocation.value(checkpointOption.name) else { return nil }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(path, limit: 262_144)
+        } catch {
+            throw CommandFailure("unreadableFile", .usage, quoting: error.description)
+        }
+        guard let text = Text.utf8String(bytes) else {
+            throw CommandFailure("checkpointInvalid", .refused, "the checkpoint is no text")
+        }
+        return text
+    }
+}
+
+extension LogCheckpoint {
+    var json: JSON {
+        .record([
+            "size": .int(size), "root": .string(root), "note": .string(note),
+            "key": .string(key), "position": .int(position),
+        ])
+    }
+}

@@ -1,0 +1,98 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let export = Command(
+        "export", "FILE", count: 1...1, does: """
+            write the log, or a part of it, to a new file
+            FILE ends in .daybook, .jsonl, .csv or .journal, or --format says what it is; - is
+            standard output, with the summary on standard error.
+            """,
+        options: [
+            Option("--format", "FORMAT", "daybook, jsonl, csv or hledger"),
+            Option("--from", "N", "from event N on"),
+            Option("--to", "N", "up to event N"),
+            Option("--request", "N", "what belongs to request N only"),
+            Option("--wallet", "W", "what concerns this wallet only, by id or label"),
+            Option("--force", nil, "replace FILE if it exists"),
+        ]
+    ) { invocation, store in
+        let format = try invocation.value("--format").map(exportFormat)
+        let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)
+        let selection = LogSelection(
+            from: try invocation.number("--from"), to: try invocation.number("--to"),
+            request: try invocation.id("--request"), wallet: wallet?.id)
+        let path = invocation.arguments[0]
+        guard path == "-" else {
+            let summary = try await store.export(
+                selection, to: path, as: format, replacing: invocation.has("--force"))
+            try invocation.console.result(summary.json, summary.text)
+            return .done
+        }
+        guard let format else {
+            throw CommandFailure.usage("- has no extension: --format says what to write")
+        }
+        let summary = try await store.export(selection, as: format) { bytes in
+            try StandardStreams.write(bytes, to: .output)
+        }
+        try invocation.console.aside(summary.json, summary.text)
+        return .done
+    }
+
+    private static func exportFormat(_ name: String) throws(CommandFailure) -> ExportFileFormat {
+        guard let format = ExportFileFormat(rawValue: name) else {
+            let names = ExportFileFormat.allCases.map { $0.rawValue }.joined(separator: ", ")
+            throw .usage("--format is one of \(names)")
+        }
+        return format
+    }
+}
+
+extension ExportSummary {
+    fileprivate var json: JSON {
+        .record(["events": .int(events), "root": .string(root), "bytes": .int(bytes)])
+    }
+
+    fileprivate var text: TerminalText {
+        "\(events) events in \(bytes) bytes; the log's root is \(root)"
+    }
+}
+
+extension Command {
+    static let `import` = Command(
+        "import", "FILE", count: 1...1, does: """
+            take the events of an exported log into a store that lacks them
+            The store is one without events, or one of the same log that stopped earlier. FILE is
+            a .daybook or .jsonl export, and is proven first: every event is decided again, and
+            one that does not follow is refused by its position. Nothing is sent to anybody.
+            """, changes: true
+    ) { invocation, store in
+        let summary = try await store.import(from: invocation.arguments[0])
+        try invocation.console.result(summary.json, summary.text)
+        return .done
+    }
+}
+
+extension ImportSummary {
+    fileprivate var json: JSON {
+        .record([
+            "events": .int(events), "root": .string(root), "status": .string(status.rawValue),
+            "added": .int(added), "notChecked": .int(notChecked),
+        ])
+    }
+
+    fileprivate var text: TerminalText {
+        if notChecked == 0 { return outcome }
+        return outcome + "\nnot checked: \(notChecked) events are of types that are unknown here"
+    }
+
+    private var outcome: TerminalText {
+        switch status {
+        case .restored: "restored a log of \(events) events; its root is \(root)"
+        case .continued: "added \(added) events; the log has \(events) and the root \(root)"
+        case .unchanged: "the log has all of it; it has \(events) events and the root \(root)"
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+/// The user's desktop, as far as it is about which program opens a link.
+///
+/// Nothing but two files is read and written, so that no tool of a desktop need be there.
+struct Desktop {
+    /// Where the entry lies, or is to lie.
+    let entryPath: String
+    /// The file in which the user's choices stand.
+    let choicesPath: String
+
+    /// What a desktop would call one scheme's links with.
+    struct Choice {
+        let scheme: String
+        /// The program that came first before; nil if the user had chosen none.
+        let was: String?
+        let now: String?
+    }
+
+    /// No file of these is longer in earnest.
+    private static let longest = 1 << 20
+
+    /// The desktop of whoever runs the program.
+    init() throws(CommandFailure) {
+        func folder(_ variable: String, else path: String) throws(CommandFailure) -> String {
+            // A relative path is to be ignored, says the base directory specification.
+            if let value = Environment.value(variable), value.hasPrefix("/") { return value }
+            guard let home = Environment.value("HOME"), home.hasPrefix("/") else {
+                throw .usage("whose desktop? set HOME, or \(variable)")
+            }
+            return "\(home)/\(path)"
+        }
+        entryPath = try folder("XDG_DATA_HOME", else: ".local/share")
+            + "/applications/\(DesktopEntry.id)"
+        choicesPath = try folder("XDG_CONFIG_HOME", else: ".config") + "/mimeapps.list"
+    }
+
+    /// Makes an entry the first choice for all of our schemes.
+    func install(_ entry: DesktopEntry) throws -> [Choice] {
+        if let text = try Self.text(entryPath), !DesktopEntry.isOurs(text) {
+            throw CommandFailure(
+                "fileExists", .refused,
+                "the entry at \(CommandFailure.quoted(entryPath)) is somebody else's")
+        }
+        var choices = try choices()
+        let made = DesktopEntry.schemes.map { scheme in
+            let type = DesktopEntry.type(scheme)
+            let was = choices.programs(for: type).first
+            choices.prefer(DesktopEntry.id, for: type)
+            return Choice(scheme: scheme, was: was, now: DesktopEntry.id)
+        }
+        // A choice of an entry that is not there is passed over: so the entry comes first.
+        try Self.write(entry.text, entryPath)
+        try Self.write(choices.text, choicesPath)
+        return made
+    }
+
+    /// Takes back what `install` did; whoever came second comes first again.
+    func remove() throws -> [Choice] {
+        var choices = try choices()
+        let made = DesktopEntry.schemes.map { scheme in
+            let type = DesktopEntry.type(scheme)
+            let was = choices.programs(for: type).first
+            choices.remove(DesktopEntry.id, for: type)
+            return Choice(scheme: scheme, was: was, now: choices.programs(for: type).first)
+        }
+        if try Files.exists(choicesPath) { try Self.write(choices.text, choicesPath) }
+        if let text = try Self.text(entryPath), DesktopEntry.isOurs(text) {
+            try Files.remove(entryPath)
+        }
+        return made
+    }
+
+    private func choices() throws -> DefaultApplications {
+        DefaultApplications(try Self.text(choicesPath) ?? "")
+    }
+
+    private static func text(_ path: String) throws -> String? {
+        guard try Files.exists(path) else { return nil }
+        guard let text = Text.utf8String(try Files.read(path, limit: longest)) else {
+            throw CommandFailure(
+                "unreadableFile", .refused, "\(CommandFailure.quoted(path)) is no text")
+        }
+        return text
+    }
+
+    /// Writes a file that may be a link to where the user keeps it; one that is the same stays.
+    private static func write(_ text: String, _ path: String) throws {
+        if let there = try Self.text(path), Text.equal(there, text) { return }
+        try Files.createDirectories(Files.parent(of: path), mode: 0o700)
+        let place = try Files.exists(path) ? try Files.resolved(path) : path
+        let mode = try Files.information(place)?.mode ?? 0o644
+        try Files.writeAtomically(place, Array(text.utf8), mode: mode)
+    }
+}
+
+/// The file that tells a desktop which program opens our links, by the Desktop Entry specification.
+struct DesktopEntry {
+    /// The name that desktops know the entry by.
+    static let id = "daybook.desktop"
+    /// The schemes of the links that `open` takes.
+    static let schemes = ["dashwallet", "dash", "axewallet", "axe", "iconex"]
+    /// What only an entry of ours has; no other is replaced or removed.
+    private static let mark = "X-Daybook-Entry=1"
+
+    /// The command that a desktop runs.
+    let exec: String
+
+    /// The entry for a program and the words that it is called with before a link.
+    init(program: String, _ words: [String]) throws(CommandFailure) {
+        // An equals sign there would make the program's name an assignment.
+        if program.contains("=") { throw Self.unspeakable(program) }
+        var quoted: [String] = []
+        for word in [program] + words { quoted.append(try Self.quoted(word)) }
+        exec = (quoted + ["%u"]).joined(separator: " ")
+    }
+
+    var text: String {
+        """
+        [Desktop Entry]
+        Type=Application
+        Name=Daybook
+        Comment=Receives the links with which other apps ask for payments, addresses and signatures
+        Exec=\(Self.escaped(exec))
+        MimeType=\(Self.schemes.map { Self.type($0) + ";" }.joined())
+        NoDisplay=true
+        Terminal=false
+        StartupNotify=false
+        \(Self.mark)
+
+        """
+    }
+
+    /// The media type that stands for a scheme.
+    static func type(_ scheme: String) -> String { "x-scheme-handler/\(scheme)" }
+
+    /// Whether a file is an entry that this made.
+    static func isOurs(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isNewline).contains { $0 == mark }
+    }
+
+    /// A word in double quotes: four characters are escaped there, and a percent sign doubled.
+    private static func quoted(_ word: String) throws(CommandFailure) -> String {
+        var text = "\""
+        for scalar in word.unicodeScalars {
+            switch scalar {
+            case "\"", "`", "$", "\\": text += "\\\(scalar)"
+            case "%": text += "%%"
+            default:
+                if scalar.value < 0x20 || scalar.value == 0x7f { throw unspeakable(word) }
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "\""
+    }
+
+    /// A value as it stands in the file, where a backslash escapes in its own right.
+    private static func escaped(_ value: String) -> String {
+        value.replacing("\\", with: "\\\\")
+    }
+
+    private static func unspeakable(_ path: String) -> CommandFailure {
+        CommandFailure(
+            "pathNotPossible", .refused,
+            "a desktop can't be told of a path like '\(CommandFailure.quoted(path))'")
+    }
+}
+
+/// Which programs open what, by the MIME applications specification: a user's `mimeapps.list`.
+///
+/// Lines that are not about what is asked stay as they are, to the byte.
+struct DefaultApplications {
+    private static let heading = "[Default Applications]"
+
+    private var lines: [String]
+
+    init(_ text: String = "") {
+        // By scalars: for Swift a line that ends as on Windows ends with another character.
+        lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0) }
+        if lines.last == "" { lines.removeLast() }
+    }
+
+    var text: String { lines.map { $0 + "\n" }.joined() }
+
+    /// The programs for a type, the one to take first.
+    func programs(for type: String) -> [String] {
+        guard let place = place(of: type) else { return [] }
+        return Self.entry(lines[place]).value.split(separator: ";").map { Self.trimmed($0) }
+            .filter { !$0.isEmpty }
+    }
+
+    /// Puts a program before all others for a type; those stay for when it has gone.
+    mutating func prefer(_ program: String, for type: String) {
+        let line = Self.line(type, [program] + programs(for: type).filter { $0 != program })
+        if let place = place(of: type) {
+            lines[place] = line
+        } else if let group {
+            lines.insert(line, at: group.lowerBound)
+        } else {
+            lines += (lines.isEmpty ? [] : [""]) + [Self.heading, line]
+        }
+    }
+
+    /// Takes a program out for a type, and the line and the group that are empty then.
+    mutating func remove(_ program: String, for type: String) {
+        let programs = programs(for: type)
+        guard let place = place(of: type), programs.contains(program) else { return }
+        let rest = programs.filter { $0 != program }
+        if !rest.isEmpty {
+            lines[place] = Self.line(type, rest)
+            return
+        }
+        lines.remove(at: place)
+        guard let group, group.isEmpty else { return }
+        lines.remove(at: group.lowerBound - 1)
+        if lines.last == "" { lines.removeLast() }
+    }
+
+    /// The lines below the heading, up to the next one.
+    private var group: Range<Int>? {
+        guard let heading = lines.firstIndex(where: { Self.trimmed($0[...]) == Self.heading })
+        else { return nil }
+        let end = lines[(heading + 1)...].firstIndex { $0.hasPrefix("[") } ?? lines.count
+        return heading + 1..<end
+    }
+
+    private func place(of type: String) -> Int? {
+        group.flatMap { lines[$0].firstIndex { Self.entry($0).key == type } }
+    }
+
+    private static func line(_ type: String, _ programs: [String]) -> String {
+        "\(type)=" + programs.map { $0 + ";" }.joined()
+    }
+
+    /// A line's key and value; a comment is a key without a value.
+    private static func entry(_ line: String) -> (key: String, value: Substring) {
+        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (trimmed(parts.first ?? ""), parts.count == 2 ? parts[1] : "")
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}
