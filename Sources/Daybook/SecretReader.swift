@@ -21,7 +21,7 @@ extension SecretReader {
         _ source: consuming WalletSource, _ chain: Chain, _ network: Network, coinType: UInt32?
     ) throws -> SecretReader {
         let reader = try SecretReader(source, chain, network)
-        return chain == .icon ? try reader.withICONKey(coinType) : reader
+        return chain.rules.keys == .single ? try reader.withICONKey(coinType) : reader
     }
 
     /// With the key that ICON's wallets derive from words in the place of the words.
@@ -41,7 +41,7 @@ extension SecretReader {
     private init(_ source: consuming WalletSource, _ chain: Chain, _ network: Network) throws {
         switch consume source {
         case .new:
-            try self.init(newWords: chain != .icon)
+            try self.init(newWords: chain.rules.keys == .derived)
         case .newWords:
             try self.init(newWords: true)
         case .mnemonic(let text):

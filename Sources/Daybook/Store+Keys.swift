@@ -197,7 +197,7 @@ extension Store {
         let (owner, random) = try facing {
             try refuseGuesses(of: wallet)
             let owner = try journal.read { try checkedWallet(wallet, in: $0) }
-            guard owner.chain == .icon else {
+            guard owner.chain.rules.hasKeystoreFiles else {
                 throw DaybookError(
                     "wrongChain", .usage, "only an ICON wallet's key goes into a keystore file")
             }
@@ -235,7 +235,7 @@ extension Store {
         try facing {
             try journal.read { state in
                 let owner = try checkedWallet(wallet, in: state)
-                guard owner.chain != .icon else {
+                guard owner.chain.rules.ledger == .outputs else {
                     throw DaybookError(
                         "wrongChain", .usage, "an ICON wallet is one address and has no descriptor")
                 }

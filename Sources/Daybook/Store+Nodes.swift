@@ -184,7 +184,7 @@ extension Store {
         _ login: NodeLogin?, _ cookieFile: String?, _ chain: ChainName
     ) throws -> NodeAccess? {
         guard let cookieFile else { return login.map { .login($0) } }
-        guard login == nil, chain != .icon else {
+        guard login == nil, DaybookChains.Chain(chain).rules.hasCookieFiles else {
             throw DaybookError(
                 "invalidLogin", .usage, "a cookie file is of Dash and Axe, without a password")
         }

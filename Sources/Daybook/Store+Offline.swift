@@ -36,7 +36,7 @@ extension Store {
             guard let prepared = proposal.prepared, proposal.terms != nil else {
                 throw DaybookError(Refusal(.promptChanged))
             }
-            guard plan.row.chain != .icon else {
+            guard plan.row.chain.rules.ledger == .outputs else {
                 let transaction = try ICONTransaction(params: try JSON.parse(prepared.bytes))
                 return SigningRequest.icon(.init(transaction, on: plan.row.network)).file
             }

@@ -19,7 +19,7 @@ extension Store {
                 throw DaybookError("invalidAmount", .usage, "the amount is no integer")
             }
             let id: String
-            if row.wallet.chain == .icon {
+            if row.wallet.chain.rules.ledger == .accounts {
                 id = try await fund(row.address, minor, token: token)
             } else {
                 id = try await fund(wallet, row.wallet.chain, minor)
@@ -51,7 +51,7 @@ extension Store {
         try await facing {
             let chain = DaybookChains.Chain(name)
             let done: Bool
-            if chain == .icon {
+            if chain.rules.ledger == .accounts {
                 done = try await chains.icon { sandbox, _ in sandbox.reorganise(depth) != nil }
             } else {
                 done = try await chains.utxo(chain) { sandbox, now in
@@ -82,7 +82,7 @@ extension Store {
     public func setFault(_ fault: Fault, on name: ChainName) async throws {
         try await facing {
             let chain = DaybookChains.Chain(name)
-            if chain == .icon {
+            if chain.rules.ledger == .accounts {
                 try await chains.icon { sandbox, _ in sandbox.switches = .init(fault) }
             } else {
                 try await chains.utxo(chain) { sandbox, _ in sandbox.switches = .init(fault) }
@@ -147,7 +147,7 @@ extension Store {
     }
 
     private func mine(_ count: Int, on chain: Chain) async throws {
-        if chain == .icon {
+        if chain.rules.ledger == .accounts {
             try await chains.icon { sandbox, now in _ = sandbox.mine(count, at: now) }
         } else {
             try await chains.utxo(chain) { sandbox, now in sandbox.mine(count, at: now) }

@@ -187,7 +187,7 @@ extension Store {
         guard label.map({ $0.utf8.count <= 64 }) ?? true else {
             throw DaybookError("invalidWallet", .usage, "a label has at most 64 bytes")
         }
-        let nid = kind.0 == .icon ? networkID ?? Self.networkID(of: kind.1) : nil
+        let nid = kind.0.rules.hasNetworkIDs ? networkID ?? Self.networkID(of: kind.1) : nil
         let material = WatchedKey.material(
             of: key, chain: kind.0, network: kind.1, networkID: nid, coinType: coinType)
         guard let material else {

@@ -50,7 +50,7 @@ extension Store {
         }
         var reader = try SecretReader.read(
             source, kind.0, kind.1, coinType: coinType)
-        let nid = kind.0 == .icon ? networkID ?? Self.networkID(of: kind.1) : nil
+        let nid = kind.0.rules.hasNetworkIDs ? networkID ?? Self.networkID(of: kind.1) : nil
         let material = try Self.material(reader.secret, kind, nid, coinType, accounts)
         let added = WalletAdded(
             chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys)

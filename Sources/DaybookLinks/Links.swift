@@ -13,7 +13,12 @@ package enum Links {
     ]
 
     /// The rules of `decide`, with these protocols.
-    package static let decider = Decider(links: all, parse: parse)
+    package static let decider = decider(of: all)
+
+    /// The rules of `decide` with some protocols, such as a test's own.
+    package static func decider(of protocols: [any LinkProtocol]) -> Decider {
+        Decider(links: protocols) { parse($0, by: protocols) }
+    }
 
     /// The protocol that has this name in the log; nil for a name that none ever had.
     package static func linkProtocol(_ id: String) -> (any LinkProtocol)? {
@@ -29,14 +34,16 @@ package enum Links {
     }
 
     /// Parses a text; one that no protocol can parse is refused.
-    package static func parse(_ text: Bytes) -> LinkReading {
+    package static func parse(
+        _ text: Bytes, by protocols: [any LinkProtocol] = all
+    ) -> LinkReading {
         guard text.count <= maximumLength, !SecretMark.isOverlong(text) else {
             return .refused(Refusal(.linkTooLong), caller: nil, reference: nil)
         }
         guard !SecretMark.stands(in: text), !Redaction.findsSecret(in: text) else {
             return .refused(Refusal(.privateKeyInLink), caller: nil, reference: nil)
         }
-        guard let reader = all.first(where: { $0.canParse(text) }) else {
+        guard let reader = protocols.first(where: { $0.canParse(text) }) else {
             return .refused(Refusal(.unsupportedScheme), caller: nil, reference: nil)
         }
         return reader.parse(text)

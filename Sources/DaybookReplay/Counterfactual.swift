@@ -119,7 +119,9 @@ struct Counterfactual {
 
     /// Marks the wallets of a missing ICON transaction: nodes show only balances, which include it.
     private mutating func markIndeterminate(_ about: RequestID) {
-        guard let request = state.request(about)?.request, request.chain == .icon else { return }
+        guard let request = state.request(about)?.request,
+            request.chain.rules.ledger == .accounts
+        else { return }
         for (wallet, row) in state.wallets(of: .icon) {
             let sends = request.action.sender.map { Text.equal($0, row.address) } ?? false
             if sends || pays(request, row.address) { indeterminate.insert(wallet) }

@@ -108,19 +108,6 @@ enum WalletName {
     }
 }
 
-extension ChainName {
-    /// How many decimals an amount of whole coins has.
-    var decimals: Int { self == .icon ? 18 : 8 }
-
-    var coin: String {
-        switch self {
-        case .dash: "DASH"
-        case .axe: "AXE"
-        case .icon: "ICX"
-        }
-    }
-}
-
 /// Amounts of whole coins, as people type and read them.
 enum CoinAmount {
     /// The minor units of an amount such as `1.5`.

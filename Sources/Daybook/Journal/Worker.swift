@@ -173,7 +173,9 @@ struct Worker {
         guard let wallet else { return }
         do {
             // Of a payment it is asked last whether a node has it, after all else is known.
-            if wallet.chain != .icon { try await look(wallet.chain, wallet.network) }
+            if wallet.chain.rules.ledger == .outputs {
+                try await look(wallet.chain, wallet.network)
+            }
             for _ in 0..<Self.mostOvertaken {
                 if try await isObserved(for: id, wallet) { return }
             }
@@ -229,7 +231,7 @@ struct Worker {
         }
         let isNews = try await record(answer, ifStill: known, request: id) { state, now in
             guard state.request(id)?.status == .deferred else { return [] }
-            if wallet.chain != .icon { return [answer.standing(in: state)] }
+            if wallet.chain.rules.ledger == .outputs { return [answer.standing(in: state)] }
             return answer.news(in: state, forRequest: true, at: now)
         }
         probe?("observation recorded")

@@ -137,13 +137,12 @@ extension Node {
         var address = try NodeURL(parsing: url)
         var debug: NodeURL?
         if let debugURL { debug = try NodeURL(parsing: debugURL) }
-        if place.chain == .icon {
-            if ["", "/"].contains(address.path) { address.path = "/api/v3" }
-            if let path = debug?.path, ["", "/"].contains(path) { debug?.path = "/api/v3d" }
-        } else if address.path.isEmpty {
-            address.path = "/"
+        let rules = place.chain.rules
+        if ["", "/"].contains(address.path) { address.path = rules.nodePath }
+        if let path = debug?.path, ["", "/"].contains(path) {
+            debug?.path = rules.debugPath ?? path
         }
-        guard place.chain == .icon || debug == nil else {
+        guard rules.debugPath != nil || debug == nil else {
             throw DaybookError("invalidNode", .usage, "only ICON's nodes have a debug address")
         }
         if certificates != nil {

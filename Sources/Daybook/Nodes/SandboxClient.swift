@@ -14,7 +14,7 @@ package struct SandboxClient: ChainClient {
         let answer: ChainSnapshot?
         do {
             answer =
-                chain == .icon
+                chain.rules.ledger == .accounts
                 ? try await chains.icon { sandbox, now in
                     sandbox.switches.isSilent ? nil : Self.answer(question, sandbox, now)
                 }
@@ -31,7 +31,7 @@ package struct SandboxClient: ChainClient {
     private static let silence = ChainFailure(.noAnswer, "the sandbox is told to be silent")
 
     package func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
-        guard chain != .icon else {
+        guard chain.rules.ledger == .outputs else {
             guard let id = ids.first else { return [] }
             throw .missing(id)
         }
@@ -57,7 +57,7 @@ package struct SandboxClient: ChainClient {
 
     package func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
         do {
-            return chain == .icon
+            return chain.rules.ledger == .accounts
                 ? try await chains.icon { sandbox, now in
                     Self.send(bytes, txid, &sandbox, now)
                 }

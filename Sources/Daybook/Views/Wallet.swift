@@ -6,6 +6,12 @@ public import DaybookEncoding
 /// A chain whose wallets the store keeps.
 public enum ChainName: String, Sendable, CaseIterable {
     case dash, axe, icon
+
+    /// The symbol of the chain's own coin, such as `DASH`.
+    public var coin: String { DaybookChains.Chain(self).rules.coin.asset }
+
+    /// How many decimals an amount of the chain's own coin has.
+    public var decimals: Int { DaybookChains.Chain(self).rules.coin.decimals }
 }
 
 /// A network of a chain; `sandbox` is the embedded one, on which nothing has value.

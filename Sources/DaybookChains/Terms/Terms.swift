@@ -54,7 +54,7 @@ package struct PaymentTerms: Equatable, Sendable {
     }
 
     /// The name of the chain's coin.
-    package var asset: String { chain == .axe ? "AXE" : "DASH" }
+    package var asset: String { chain.rules.coin.asset }
 
     /// All of the terms in lines of which none can be taken for another.
     package var lines: [ShownLine] { Terms.place(chain, network) + parts }

@@ -31,7 +31,7 @@ package struct TokenUnit: Hashable, Sendable {
     private static let longestSymbol = 16
 
     /// The coins of the chains that wallets are kept for.
-    private static let nativeCoins = ["ICX", "DASH", "AXE"]
+    private static let nativeCoins = Chain.allCases.map(\.rules.coin.asset)
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {

@@ -31,7 +31,7 @@ package struct UTXOParameters: Equatable, Sendable {
     }
 
     /// The coin's ticker symbol.
-    package var coinName: String { chain == .dash ? "DASH" : "AXE" }
+    package var coinName: String { chain.rules.coin.asset }
 
     /// The first byte of a pay-to-public-key-hash address.
     package var p2pkhVersion: UInt8 { Self.p2pkhVersion(chain, format) }

@@ -6,7 +6,7 @@ extension Decider {
     func observe(_ data: ChainObserved, _ input: Event, _ state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
         var confirmed: [Outcome] = []
-        if data.chain == .icon {
+        if data.chain.rules.ledger == .accounts {
             confirmed = confirmations(data, [], state)
             outcomes += confirmed + balances(data, confirmed, state)
         } else {

@@ -257,7 +257,8 @@ extension Decider {
     func openAttempt(
         before request: Request, _ wallet: WalletID?, _ state: State
     ) -> Refusal? {
-        guard request.chain == .icon, let wallet = wallet.flatMap({ state.wallet($0) })?.wallet
+        guard request.chain.rules.ledger == .accounts,
+            let wallet = wallet.flatMap({ state.wallet($0) })?.wallet
         else { return nil }
         var hash: Bytes?
         if case .sendTransaction(let params) = request.action {

@@ -84,7 +84,7 @@ extension Decider {
         _ statuses: [ChainObserved.TransactionStatus], _ data: ChainObserved, _ state: State
     ) -> Decisions {
         var decisions = Decisions()
-        if data.chain == .icon { return decisions }
+        if data.chain.rules.ledger == .accounts { return decisions }
         for status in statuses where status.locked || status.height != nil {
             let row = state.transactions[TransactionKey(data.chain, data.network, status.txid)]
             decisions.add(decided(status, row?.request, state), of: status.txid)

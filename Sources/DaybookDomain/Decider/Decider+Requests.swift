@@ -189,7 +189,7 @@ extension Request {
     }
 
     /// The parameter that can be too much to be shown.
-    var shownKey: String? { chain == .icon ? "data" : nil }
+    var shownKey: String? { chain.rules.ledger == .accounts ? "data" : nil }
 
     /// Whether answering it sends a transaction, and so needs a node.
     package var sendsTransaction: Bool {

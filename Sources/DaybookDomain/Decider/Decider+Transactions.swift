@@ -109,7 +109,7 @@ package enum Signing {
         _ prepared: TransactionPrepared, _ chain: Chain, _ signatures: [Bytes]
     ) -> TransactionSigned? {
         guard signatures.count == prepared.inputs.count else { return nil }
-        return chain == .icon
+        return chain.rules.ledger == .accounts
             ? finishICON(prepared, signatures) : finishUTXO(prepared, signatures)
     }
 

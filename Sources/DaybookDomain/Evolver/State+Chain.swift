@@ -20,10 +20,10 @@ extension State {
             let first = tokens[key] ?? TokenRow(symbol: token.symbol, decimals: token.decimals)
             tokens[key] = first.hearing(symbol: token.symbol, decimals: token.decimals)
         }
-        if data.chain == .icon { forgetAttempts(data, at: event.time) }
+        if data.chain.rules.ledger == .accounts { forgetAttempts(data, at: event.time) }
         for outpoint in data.vanished { removeOutput(outpoint) }
         for output in data.outputs { take(output, data, chain.height) }
-        if data.height != nil, data.chain != .icon { mature(data, chain.height) }
+        if data.height != nil, data.chain.rules.ledger == .outputs { mature(data, chain.height) }
         if let estimate = data.estimate, let id = event.request {
             requests.update(id) { row in row.estimate = estimate }
         }

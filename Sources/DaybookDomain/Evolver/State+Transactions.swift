@@ -142,7 +142,8 @@ extension State {
         giveUpAttempt(row)
         guard let txid = row.txid, let wallet = row.wallet else { return }
         // What becomes of an ICON transaction is only known of those that are asked about.
-        follow(txid, of: wallet, row.request?.chain == .icon ? event.position : nil)
+        let isAccount = row.request?.chain.rules.ledger == .accounts
+        follow(txid, of: wallet, isAccount ? event.position : nil)
     }
 
     /// A block has a request's transaction, whether the request had waited for it or had failed.
@@ -156,7 +157,9 @@ extension State {
             row.status = .completed
         }
         if data.failure != nil { forgetAttempt(row) }
-        guard let wallet = self.wallet(data.wallet)?.wallet, wallet.chain == .icon else { return }
+        guard let wallet = self.wallet(data.wallet)?.wallet,
+            wallet.chain.rules.ledger == .accounts
+        else { return }
         // What was given up holds nothing back; what others hold is not its to release.
         if !isGivenUp { release(row, id) }
         for item in data.spent { spend(item.amount, of: item.asset, by: data.wallet, wallet) }

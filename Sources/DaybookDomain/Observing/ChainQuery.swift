@@ -153,7 +153,7 @@ extension ChainQuery {
         let tellsAll = network == .sandbox && tip != nil
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
             if let nid = row.wallet.networkID, !networkIDs.contains(nid) { networkIDs.append(nid) }
-            if chain == .icon {
+            if chain.rules.ledger == .accounts {
                 addresses.append(row.address)
                 for contract in state.balances.keys(.first(id)).map(\.text)
                 where contract != "ICX" && !tokens.contains(contract) {

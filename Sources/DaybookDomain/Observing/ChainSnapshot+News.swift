@@ -28,7 +28,8 @@ extension ChainSnapshot {
         if steps != known.steps { first.steps = steps }
         var statuses = transactions.filter { isNews($0, state, at: time) }[...]
         // ICON's balances are judged by all that became of our own transactions.
-        first.transactions = Array(chain == .icon ? statuses : statuses.prefix(Self.itemsPerEvent))
+        first.transactions = Array(
+            chain.rules.ledger == .accounts ? statuses : statuses.prefix(Self.itemsPerEvent))
         statuses = statuses.dropFirst(first.transactions.count)
         first.balances = forRequest ? balances : balances.filter { isNews($0, state, first) }
         first.tokens = tokens.filter {
@@ -84,7 +85,7 @@ extension ChainSnapshot {
     func outputNews(in state: State, unspentOnly: Bool = false)
         -> (changed: [ChainObserved.Output], vanished: [Outpoint])
     {
-        guard chain != .icon else { return ([], []) }
+        guard chain.rules.ledger == .outputs else { return ([], []) }
         let spent = provenSpends
         var seen: Set<Outpoint> = []
         var changed: [ChainObserved.Output] = []
@@ -120,7 +121,7 @@ extension ChainSnapshot {
     /// No honest node has such a transaction, in a block or in its mempool: whoever says so wants
     /// us to pay with another coin while the first payment can still be mined.
     package func unprovenSpend(in state: State) -> Outpoint? {
-        guard chain != .icon else { return nil }
+        guard chain.rules.ledger == .outputs else { return nil }
         let listed = Dictionary(
             outputs.map { ($0.outpoint, $0.script) }, uniquingKeysWith: { first, _ in first })
         let ahead = Set(ahead)

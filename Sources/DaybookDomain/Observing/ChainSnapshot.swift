@@ -160,9 +160,9 @@ extension ChainSnapshot {
     /// As long as that block is of the chain, this one can't be in any: what it makes is no coin.
     /// The block may be one that the answer tells of, or an older one that is on record.
     package func excludes(_ signed: TransactionSigned, in state: State) -> Bool {
-        guard chain != .icon, let transaction = try? UTXOTransaction.parse(signed.bytes) else {
-            return false
-        }
+        guard chain.rules.ledger == .outputs,
+            let transaction = try? UTXOTransaction.parse(signed.bytes)
+        else { return false }
         let wallets = state.wallets(of: chain).filter { $0.row.wallet.network == network }
         return transaction.inputs.enumerated().contains { index, input in
             let script = transaction.shownScript(input: index)

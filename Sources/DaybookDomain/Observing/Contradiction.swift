@@ -26,7 +26,7 @@ extension ChainQuery {
         identity = known.identity
         if !known.tip.isEmpty { tip = Tip(height: known.height, hash: known.tip) }
         networkIDs = [wallet.wallet.networkID].compactMap(\.self)
-        if chain == .icon {
+        if chain.rules.ledger == .accounts {
             addresses = [wallet.address]
             if let token = state.token(paidBy: id) { tokens = [token] }
         }
@@ -49,7 +49,7 @@ extension ChainSnapshot {
     package func contradiction(
         to prepared: TransactionPrepared, for id: RequestID, in state: State
     ) -> Contradiction? {
-        chain == .icon
+        chain.rules.ledger == .accounts
             ? contradictionOnICON(to: prepared, for: id, in: state)
             : state.coins(of: prepared).lazy.compactMap(contradiction(about:)).first
                 ?? contradictionAboutFees(in: state)

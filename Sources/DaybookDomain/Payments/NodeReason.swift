@@ -165,7 +165,8 @@ extension NodeReason {
 
     /// What a user can do about a request's transaction that was not taken for this reason.
     package func advice(for id: RequestID, on chain: Chain?) -> String {
-        let cancel = chain == .icon ? "" : "; or take it back: daybook cancel \(id)"
+        let isAccount = chain?.rules.ledger == .accounts
+        let cancel = isAccount ? "" : "; or take it back: daybook cancel \(id)"
         switch self {
         case .feeTooLow, .mempoolFull:
             return "wait until the network has less to do\(cancel)"

@@ -80,7 +80,7 @@ extension State {
     private func checks(_ wallet: WalletAdded) -> String? {
         guard let identity = chain(wallet.chain, wallet.network).identity else { return nil }
         let network = "the node's network by \(identity)"
-        return wallet.chain == .icon
+        return wallet.chain.rules.ledger == .accounts
             ? network : "\(network), each coin by the transaction that paid it"
     }
 

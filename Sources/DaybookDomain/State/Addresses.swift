@@ -28,7 +28,7 @@ extension WalletAdded {
 
     /// The first receive address, or the only one; empty where the keys make none.
     package var firstAddress: String {
-        if case .single(let bytes) = keys, chain == .icon {
+        if case .single(let bytes) = keys, chain.rules.ledger == .accounts {
             return PublicKey(bytes).map { ICONAddress($0).text } ?? ""
         }
         guard let branch = branches.first else { return singleAddress?.text ?? "" }

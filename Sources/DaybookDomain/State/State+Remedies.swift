@@ -84,7 +84,7 @@ extension State {
     func unconfirmedPayment(_ id: RequestID) -> Result<UnconfirmedPayment, Refusal> {
         guard let row = request(id) else { return .failure(Refusal(.unknownRequest)) }
         guard let request = row.request else { return .failure(Refusal(.noPayment)) }
-        if request.chain == .icon { return .failure(Refusal(.notOnICON)) }
+        if request.chain.rules.ledger == .accounts { return .failure(Refusal(.notOnICON)) }
         guard let payment = row.payment, let txid = row.txid,
             let owner = wallet(payment.wallet)?.wallet
         else { return .failure(Refusal(.noPayment)) }

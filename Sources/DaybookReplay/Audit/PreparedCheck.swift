@@ -15,7 +15,7 @@ struct PreparedCheck {
     /// What it does otherwise, in words; nil if it does just that.
     func fault(_ state: State) -> String? {
         guard wallet.wallet.chain == request.chain else { return "the wallet is of another chain" }
-        return request.chain == .icon ? iconFault() : utxoFault(state)
+        return request.chain.rules.ledger == .accounts ? iconFault() : utxoFault(state)
     }
 
     // MARK: - Dash and Axe

@@ -192,7 +192,7 @@ struct RequestAudit {
         }
         let check = SignedCheck(signed: data, prepared: prepared)
         signatures += prepared.inputs.count
-        return chain == .icon ? check.checkICON() : check.checkUTXO()
+        return chain.rules.ledger == .accounts ? check.checkICON() : check.checkUTXO()
     }
 
     private mutating func keep(_ data: TransactionSigned, _ row: RequestRow) {

@@ -62,7 +62,7 @@ package struct BookEntry: Equatable, Sendable {
         package let decimals: Int?
 
         /// Whether this is the chain's own coin.
-        package var isCoin: Bool { chain != .icon || Text.equal(name, "ICX") }
+        package var isCoin: Bool { Text.equal(name, chain.rules.coin.asset) }
     }
 }
 

@@ -128,7 +128,7 @@ package struct Bookkeeper {
     /// On a chain of outputs the fee is known beforehand; on ICON only the node's answer says it.
     private func fee(_ txid: Bytes?, _ chain: Chain, _ request: RequestRow?) -> UInt256? {
         guard let request else { return nil }
-        if chain != .icon { return request.payment?.fee }
+        if chain.rules.ledger == .outputs { return request.payment?.fee }
         return statuses.first { $0.txid == txid }?.fee
     }
 

@@ -44,8 +44,8 @@ extension State {
     package func unit(
         of asset: String, _ chain: Chain, _ network: Network
     ) -> (symbol: String, decimals: Int?) {
-        guard chain == .icon else { return (asset, Duffs.decimals) }
-        if asset == "ICX" { return (asset, 18) }
+        let coin = chain.rules.coin
+        if asset == coin.asset { return (asset, coin.decimals) }
         let token = tokens[TokenKey(network, asset)]
         let unit = token?.unit(of: asset)
         return (unit?.asset ?? asset, unit?.decimals)

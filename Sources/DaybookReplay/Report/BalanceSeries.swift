@@ -161,8 +161,8 @@ extension BookEntry.Asset {
 
     /// An amount of the coin in which the asset's chain takes its fees.
     func coin(_ minor: UInt256) -> String {
-        DecimalAmount.format(minor, decimals: chain == .icon ? 18 : Duffs.decimals)
-            + " \(chain == .icon ? "ICX" : symbol)"
+        let coin = chain.rules.coin
+        return "\(DecimalAmount.format(minor, decimals: coin.decimals)) \(coin.asset)"
     }
 
     /// What people call it; of a token also what it is, because anyone can take any name.

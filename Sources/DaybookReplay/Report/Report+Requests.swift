@@ -269,9 +269,9 @@ extension Report {
         say("Prepared", ": \(Self.size(data.bytes)) to be signed, paid by ", &page)
         link(wallet: data.wallet, &page)
         let row = survey.state.wallets[data.wallet]
-        let isICON = row?.wallet.chain == .icon
-        let fee = DecimalAmount.format(data.fee, decimals: isICON ? 18 : Duffs.decimals)
-        page.text(", for a fee of \(isICON ? "at most " : "")\(fee)")
+        let rules = (row?.wallet.chain ?? .dash).rules
+        let fee = DecimalAmount.format(data.fee, decimals: rules.coin.decimals)
+        page.text(", for a fee of \(rules.ledger == .accounts ? "at most " : "")\(fee)")
     }
 
     private func write(_ data: TransactionSigned, _ page: inout Markup) {

@@ -45,7 +45,7 @@ final class Keys {
             throw LogFault("there is no wallet '\(label)'")
         }
         let signature: Bytes?
-        if seed.chain == .icon {
+        if seed.chain.rules.ledger == .accounts {
             signature = PrivateKey(SecretBytes(copying: seed.entropy))?
                 .signRecoverable(digest: digest)?.bytes
         } else {
@@ -71,7 +71,7 @@ final class Keys {
 
     /// Where a store takes a wallet's secret from.
     static func source(_ seed: Seed) throws -> WalletSource {
-        if seed.chain == .icon {
+        if seed.chain.rules.ledger == .accounts {
             var digits = Bytes(Hex.encode(seed.entropy).utf8)
             return .hexKey(Passphrase(wiping: &digits))
         }

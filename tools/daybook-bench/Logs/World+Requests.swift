@@ -192,7 +192,7 @@ extension World {
 /// Which scripts a prepared transaction spends from and pays to.
 enum UTXOScripts {
     static func touched(by prepared: TransactionPrepared, _ chain: Chain) throws -> [Bytes] {
-        if chain == .icon { return [] }
+        if chain.rules.ledger == .accounts { return [] }
         let made = try UTXOTransaction.parse(prepared.bytes).outputs.map(\.script)
         let spent = prepared.inputs.compactMap { input in
             PublicKey(input.publicKey).map { Script.p2pkh(Hash160.hash($0.compressed)).bytes }

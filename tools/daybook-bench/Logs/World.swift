@@ -85,7 +85,7 @@ extension World {
     /// Gives every wallet more coins than it will spend, in one block of each chain.
     mutating func fund(_ scribe: inout Scribe, _ transaction: inout LogTransaction) throws {
         for (id, row) in transaction.state.wallets() {
-            if row.wallet.chain == .icon {
+            if row.wallet.chain.rules.ledger == .accounts {
                 guard let holder = ICONAddress(row.address) else { continue }
                 _ = try icon.fund(holder, loop: Self.icx, at: time)
                 _ = try icon.fundTokens(holder, amount: Self.icx, at: time)

@@ -187,7 +187,7 @@ package struct PaymentSummary: Equatable, Sendable {
         } else if let wallet {
             let params = try? JSON.parse(prepared.bytes)
             terms = params.flatMap { AttemptTerms.transaction(wallet.network, $0) }
-            if wallet.chain == .icon { until = Self.end(of: params) }
+            if wallet.chain.rules.ledger == .accounts { until = Self.end(of: params) }
         }
         self.init(
             wallet: prepared.wallet, inputs: prepared.inputs.compactMap(\.outpoint),

@@ -1,0 +1,64 @@
+/// What sets a chain apart: its kind of ledger, its coin, its keys and its nodes' habits.
+///
+/// Code outside this module and the chain's own files asks these rules, never which chain it has.
+/// For example, a scan asks for addresses and outputs where `ledger` is `.outputs`.
+package struct ChainRules: Sendable {
+    /// How a chain keeps amounts.
+    package enum Ledger: Sendable {
+        /// Transactions spend outputs of earlier transactions, each whole and once: Dash, Axe.
+        case outputs
+        /// Each address has a balance: ICON.
+        case accounts
+    }
+
+    /// What keys a wallet of the chain has.
+    package enum Keys: Sendable {
+        /// Keys derived from words along BIP 32 paths; a single imported key as well.
+        case derived
+        /// One key, which may come from words.
+        case single
+    }
+
+    /// How the chain keeps amounts.
+    package let ledger: Ledger
+    /// The symbol and the decimals of the chain's own coin.
+    package let coin: TokenUnit
+    /// What keys a new wallet gets.
+    package let keys: Keys
+    /// Whether a key can be written to a keystore file (Web3 secret storage, version 3).
+    package let hasKeystoreFiles: Bool
+    /// Whether transactions carry the network's number (ICON's `nid`).
+    package let hasNetworkIDs: Bool
+    /// Whether nodes write a `.cookie` file with a password that changes at every start.
+    package let hasCookieFiles: Bool
+    /// The path of a node's JSON-RPC interface where its address names none.
+    package let nodePath: String
+    /// The path of a node's debug interface; nil where nodes have none.
+    package let debugPath: String?
+}
+
+extension Chain {
+    /// The rules of this chain.
+    package var rules: ChainRules {
+        switch self {
+        case .dash: .likeDash(coin: "DASH")
+        case .axe: .likeDash(coin: "AXE")
+        case .icon: .icon
+        }
+    }
+}
+
+extension ChainRules {
+    /// The rules of a chain whose node descends from Dash Core.
+    fileprivate static func likeDash(coin: String) -> ChainRules {
+        ChainRules(
+            ledger: .outputs, coin: TokenUnit(asset: coin, decimals: Duffs.decimals),
+            keys: .derived, hasKeystoreFiles: false, hasNetworkIDs: false, hasCookieFiles: true,
+            nodePath: "/", debugPath: nil)
+    }
+
+    fileprivate static let icon = ChainRules(
+        ledger: .accounts, coin: TokenUnit(asset: "ICX", decimals: 18), keys: .single,
+        hasKeystoreFiles: true, hasNetworkIDs: true, hasCookieFiles: false, nodePath: "/api/v3",
+        debugPath: "/api/v3d")
+}
