@@ -54,7 +54,8 @@ enum Samples {
         .remedyRequested(RemedyRequested(remedy: .bump, payment: 4, frontEnd: "cli")),
         .decisionMade(
             DecisionMade(
-                decision: .approve, prompt: txid, wallet: 1, amount: 2, unlocked: true)),
+                decision: .approve, prompt: txid, wallet: 1, amount: 2, unlocked: true,
+                began: 3)),
         .unlockFailed(UnlockFailed(wallet: 1)),
         .chainObserved(observed),
         .chainUnavailable(ChainUnavailable(chain: .axe, network: .testnet, reason: "no answer")),
@@ -98,7 +99,7 @@ enum Samples {
                     .init(
                         outpoint: outpoint, amount: 5, digest: txid, path: "m/0'", publicKey: [2]),
                     .init(outpoint: nil, amount: nil, digest: txid, path: "m", publicKey: [3]),
-                ], fee: large, reserves: [reserve])),
+                ], changePath: "m/1/0", fee: large, reserves: [reserve])),
         .transactionSigned(TransactionSigned(txid: txid, bytes: [1])),
         .transactionSent(TransactionSent(txid: txid)),
         .transactionLocked(TransactionLocked(wallet: 1, txid: txid)),
