@@ -7,7 +7,7 @@ import DaybookEncoding
 /// the value is the hashes one after another. Row `i` of level `l` begins with the subtree over
 /// the leaves from i·16^(l+1). A hash is there as soon as its subtree is complete, so that how
 /// many hashes a row has follows from the tree's size. Sixteen rows of an even level in a row are
-/// a tile of C2SP's tlog-tiles; `docs/adr/0017-the-tree-in-rows-of-sixteen.md` says why not one.
+/// a tile of C2SP's tlog-tiles; `docs/adr/0016-merkle-tree-in-rows-of-sixteen.md` says why not one.
 enum TreeRow {
     /// How many hashes a full row has.
     static let capacity: UInt64 = 16

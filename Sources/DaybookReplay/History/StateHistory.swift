@@ -7,7 +7,7 @@ internal import Synchronization
 /// What a log's events added up to after any of them.
 ///
 /// The answer is that of a fold from the first event on. With a folder for a history it costs what
-/// is read of it, however long the log is; see `docs/adr/0020`. Whatever is wrong with that folder
+/// is read of it, however long the log is; see `docs/adr/0021`. Whatever is wrong with that folder
 /// costs time, and a note, but no answer.
 package struct StateHistory {
     private let log: EventLog
