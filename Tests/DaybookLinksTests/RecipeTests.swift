@@ -57,10 +57,9 @@ struct RecipeTests {
     private var position: Position = 0
 
     /// A state with one Dash wallet, whose private key is 1.
-    init() throws {
+    init() {
         let secret = SecretBytes(count: 32) { $0[31] = 1 }
-        let privateKey = PrivateKey(secret)
-        let key = try #require(privateKey?.publicKey)
+        let key = PrivateKey(secret)!.publicKey
         _ = take(
             .walletAdded(
                 WalletAdded(
