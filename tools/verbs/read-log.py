@@ -1,8 +1,10 @@
-#!/usr/bin/env python3
-"""Prints a log, each event as a line of JSON with its leaf hash: tools/read-log.py LOG [TABLE]
+"""Prints the events of a log, each as a line of JSON with its leaf hash.
 
-LOG is the folder with data.mdb, closed or a copy. This shares no code with Daybook and needs
-nothing but Python: it shows that docs/LOG_FORMAT.md is enough to write a reader.
+usage: tools/dev read-log LOG [TABLE]
+
+LOG is the folder with data.mdb, closed or a copy; the rows of another TABLE than `events` are
+printed in hexadecimal. This program shares no code with Daybook and needs nothing but Python: it
+shows that docs/LOG_FORMAT.md is enough to write a reader. It also runs alone, as a single file.
 """
 import hashlib, json, struct, sys
 
@@ -59,6 +61,9 @@ def cbor(data, at=0):
 
 
 if __name__ == "__main__":
+    if not 2 <= len(sys.argv) <= 3:
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
     environment = Environment(sys.argv[1] + "/data.mdb")
     table = sys.argv[2] if len(sys.argv) > 2 else "events"
     for key, value in environment.entries(environment.tables[table.encode()]):
