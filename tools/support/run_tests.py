@@ -19,8 +19,8 @@ def test(arguments):
     # All tests at once would starve each other until time limits under test run out.
     os.environ["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = str(2 * os.cpu_count())
     return until_silent.run(
-        ["swift", "test", "--package-path", project.ROOT, "--skip-build", "--xunit-output", RESULTS,
-         "--event-stream-output-path", EVENTS, *arguments], LOG, EVENTS, SILENT_SECONDS)
+        ["swift", "test", "--skip-build", "--xunit-output", RESULTS, "--event-stream-output-path",
+         EVENTS, *arguments], LOG, EVENTS, SILENT_SECONDS)
 
 
 def issues(lines):
@@ -64,6 +64,7 @@ def sum_up():
 
 
 def main(arguments):
+    os.chdir(project.ROOT)
     print("building", flush=True)
     project.swift_build("test.log", "--build-tests")
     ok = True

@@ -14,7 +14,11 @@ NAMES = "format log position stream revision type version time session request c
 class Environment:
     """Reads the B+ trees of an LMDB 0.9 data file (64-bit, little-endian)."""
     def __init__(self, path):
-        self.file = open(path, "rb").read()
+        try:
+            with open(path, "rb") as file:
+                self.file = file.read()
+        except OSError as error:
+            sys.exit(str(error))
         self.page_size, = struct.unpack_from("<I", self.file, 40)
         metas = [self.file[at + 16:at + 152] for at in (0, self.page_size)]
         newest = max(metas, key=lambda meta: struct.unpack_from("<Q", meta, 128))
@@ -66,6 +70,8 @@ if __name__ == "__main__":
         sys.exit(2)
     environment = Environment(sys.argv[1] + "/data.mdb")
     table = sys.argv[2] if len(sys.argv) > 2 else "events"
+    if table.encode() not in environment.tables:
+        sys.exit(f"there is no table {table}")
     for key, value in environment.entries(environment.tables[table.encode()]):
         line = {"key": key.hex(), "value": value.hex()}
         if table == "events":

@@ -5,7 +5,7 @@ usage: tools/dev verify-export FILE.daybook [KEY]…
 It computes frames, events, left-out runs, counts, and the roots of checkpoints and of the whole log
 again, and checks that the events are those of the selection. KEY is the log's public key as
 `daybook checkpoint` prints it; where keys are given, one of them must have signed every checkpoint.
-The status is 0 where the export is proved and 1 where it is refused.
+The status is 0 where the export is proved, 1 where it is refused, and 2 where it can't be read.
 
 This program shares no code with Daybook and needs nothing but Python: it shows that docs/FORMATS.md
 is enough to write a verifier. It also runs alone, as a single file.
@@ -204,7 +204,12 @@ if __name__ == "__main__":
         sys.exit(2)
     state = {"frame": -1, "offset": 0, "kind": "", "good": -1}
     try:
-        with open(sys.argv[1], "rb") as file:
+        file = open(sys.argv[1], "rb")
+    except OSError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    try:
+        with file:
             print(json.dumps(verify(file, state, sys.argv[2:])))
     except (Refused, KeyError, ValueError, TypeError) as error:
         sys.exit(f"frame {max(0, state['frame'])} at byte {state['offset']}: {error} "
