@@ -166,7 +166,8 @@ def main():
     harnesses = [one for one in listed
                  if one.kind == "harness" and chosen.harness in (None, one.name)]
     if not harnesses:
-        sys.exit(f"there is no harness {chosen.harness}")
+        print(f"there is no harness {chosen.harness}", file=sys.stderr)
+        return 2
     # Harnesses make and damage stores thousands of times a second: in memory, where that is there.
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="daybook-fuzz-", dir=place) as folder:
