@@ -36,8 +36,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: testing)
 }
 
-/// The laws that hold for whatever bytes come: tests of what was once found, or, where tools/fuzz
-/// asks for it, a program that looks for more. Only libFuzzer has what that is linked with.
+/// The laws that readers keep for any bytes: tests of the kept inputs or, for `tools/dev fuzz`, a
+/// program that searches for others, which must be linked with libFuzzer.
 let fuzzed: [Target.Dependency] = [
     "LinkPrinter", "Daybook", "DaybookReplay", "DaybookNodes", "DaybookSigner", "DaybookLog",
     "DaybookMigrations", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",

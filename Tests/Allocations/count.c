@@ -1,4 +1,6 @@
-// Counts what a program allocates, and what it writes to LMDB's files; preloaded by tools/allocations.
+// Counts the allocations of a program and its writes to LMDB's files.
+// `tools/dev allocations` preloads it.
+//
 // glibc lets a library replace its allocator:
 // https://www.gnu.org/software/libc/manual/html_node/Replacing-malloc.html
 #define _GNU_SOURCE
@@ -47,12 +49,12 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
     return *result ? 0 : ENOMEM;
 }
 
-// The files of LMDB, by the folder that each lies in.
+// The folders of LMDB's files.
 static const char *const folders[] = {"log", "sandbox"};
 enum { FOLDERS = sizeof folders / sizeof *folders };
 static atomic_long commits[FOLDERS], pages[FOLDERS];
 
-// Which of the folders' files a descriptor is of; -1 for none.
+// The index of the folder whose file a descriptor has open; -1 for another file.
 static int folder(int descriptor) {
     char link[64], path[4096], end[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -93,7 +95,7 @@ int fdatasync(int descriptor) {
     return (int)syscall(SYS_fdatasync, descriptor);
 }
 
-// Writes a name and a number a line to the file that COUNTED names.
+// Writes lines of a name and a number to the file in COUNTED.
 __attribute__((destructor)) static void report(void) {
     const char *path = getenv("COUNTED");
     int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;

@@ -18,7 +18,7 @@ struct AttackProgram {
     }
 
     static let usage = """
-        usage: tools/attacks [MINUTES] [--seed S] [--count N] [--kind TEXT] [--only NUMBER]
+        usage: tools/dev attacks [MINUTES] [--seed S] [--count N] [--kind TEXT] [--only NUMBER]
             [--plant NAME]
 
         Alters a store and its world, then approves as a user would who reads the prompts, and

@@ -3,7 +3,7 @@ import DaybookSystem
 import Foundation
 import Testing
 
-/// The short form of `tools/attacks`.
+/// The short form of `tools/dev attacks`.
 struct AttackTests {
     /// How many attacks there is time for in the ordinary tests.
     private static let count = 150
@@ -30,7 +30,7 @@ struct AttackTests {
                             let verdict = try await campaign.run(number)
                             #expect(
                                 verdict.findings == [],
-                                "tools/attacks --only \(number): \(campaign.title(number))")
+                                "tools/dev attacks --only \(number): \(campaign.title(number))")
                         }
                     }
                 }

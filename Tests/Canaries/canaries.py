@@ -1,8 +1,8 @@
-"""Drives secrets through every command of both programs and looks for them everywhere after.
+"""Plants secrets in every command and searches for them everywhere, for `tools/dev canaries`.
 
-Searched are all files of the store (LMDB's free pages too), exports, pages, temporary files, what
-was printed, arguments and environment of every process, cores, and the memory of a process that has
-just used a key. Each secret is looked for in every spelling that software gives to bytes.
+It searches all files of the store (with LMDB's free pages), exports, pages, temporary files,
+outputs, the arguments and environment of every process, cores, and the memory of a process that has
+just used a key. It searches for each secret in every spelling that software gives to bytes.
 """
 
 import argparse, base64, json, os, pathlib, shutil, subprocess, sys, tempfile, threading, time
@@ -30,12 +30,12 @@ class Canaries:
     def plant(self, name, secret):
         secret = secret.encode() if isinstance(secret, str) else secret
         self.secrets[name] = spellings(secret)
-        # In memory of megabytes only what a program would have there.
+        # Memory is megabytes: only the spellings that a program has there.
         self.plain[name] = {secret, secret.hex().encode()}
 
     def plant_words(self, name, words, entropy=None):
         self.plant(name, words)
-        # A half would be as good as the whole to whoever can count.
+        # With one half of the words, the other half can be found by trying.
         self.plant(f"half of {name}", " ".join(words.split()[:6]))
         self.plant(f"the other half of {name}", " ".join(words.split()[6:]))
         if entropy:
@@ -80,7 +80,7 @@ class Watch(threading.Thread):
 
 
 class Scene:
-    """A store, the files that secrets are read from, and all that was ever printed about them."""
+    """A store, the files from which commands read secrets, and all outputs of the commands."""
 
     def __init__(self, programs, folder, is_short):
         self.programs, self.folder = pathlib.Path(programs).resolve(), folder
@@ -100,7 +100,7 @@ class Scene:
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(self.folder), "DAYBOOK_HOME": str(self.home),
             "TMPDIR": str(self.folder / "tmp"),
-            # The backtracer's handler returns from a signal that was sent, and all goes on.
+            # The backtracer would catch the signal of a crash, and the program would go on.
             "SWIFT_BACKTRACE": "enable=no"}
         process = subprocess.Popen(
             [*map(str, prefix), str(self.programs / program), *words], env=environment,
@@ -128,7 +128,7 @@ class Scene:
 
 
 def drive(scene, canaries):
-    """Every command, done well and done wrongly."""
+    """Runs every command, with right and with wrong arguments."""
     files = {
         "passphrase": scene.write("passphrase", PASSPHRASE),
         "words": scene.write("words", WORDS), "key": scene.write("key", KEY.hex()),
@@ -162,12 +162,12 @@ def drive(scene, canaries):
                *unlock)
     scene.done("wallet", "add", "--chain", "icon", "--keystore", files["keystore"],
                "--keystore-passphrase-file", files["own"], *unlock)
-    # New words are shown once, by design: from then on they are secret as all others.
+    # New words are shown once, by design; that output is not searched.
     _, output = scene.run("wallet", "add", "--chain", "dash", "--new", "--label", "new", "--json",
                           *unlock)
     scene.printed.pop()
     canaries.plant_words("new words", json.loads(output)["mnemonic"])
-    # What is taken for something else, and what is given in place of its file's name.
+    # Files of another kind than the option's, and secrets in place of a file's name.
     for option in ("--mnemonic-file", "--wif-file", "--key-file", "--keystore"):
         for file in list(files.values())[:2 if scene.is_short else None]:
             scene.run("wallet", "add", "--chain", "icon" if "key" in option else "dash", option,
@@ -179,7 +179,7 @@ def drive(scene, canaries):
     before = set(scene.watched)
     for option, secret in asked.items():
         scene.both("wallet", "add", "--chain", "icon", option, secret)
-    # Bare hex is not among them: nothing tells a key from a hash.
+    # Not hexadecimal digits alone: a key then looks like any hash.
     for text in (quote(URL_WORDS), URL_WORDS.replace(" ", "+"),
                  base58_check(b"\xcc" + WIF_KEY + b"\1")):
         for url in (f"dash:{PAYEE}?message={text}", f"dashwallet://pay={text}&amount=1&sender=a",
@@ -187,7 +187,7 @@ def drive(scene, canaries):
             scene.run("open", url)
             scene.run("open", "-", "--json", input=url + "\n")
     scene.run("approve", "1", "--passphrase-file", PASSPHRASE)
-    # Whoever calls a program so has shown the arguments himself.
+    # Here the user has put the secret into the arguments: they are not searched.
     scene.watched = before
     scene.done("sandbox", "fund", "dash", "5")
     scene.done("sandbox", "fund", "icon", "5")
@@ -225,12 +225,12 @@ def drive(scene, canaries):
 # MARK: Looking
 
 def look(scene, canaries):
-    """Where a secret stands that must not stand there."""
+    """Searches files, outputs, arguments and environments; the findings."""
     found = []
     for path in sorted(scene.folder.rglob("*")):
         if not path.is_file() or scene.inputs in path.parents:
             continue
-        # These two are where a user and the log keep theirs.
+        # These two files are the places of these two secrets.
         without = {"credentials.json": ["node password"], "log.key": ["the log's key"]}
         for name in canaries.found_in(path.read_bytes(), without.get(path.name, ())):
             found.append(f"{name} stands in {path.relative_to(scene.folder)}")
@@ -243,7 +243,7 @@ def look(scene, canaries):
 
 
 def look_into_memory(scene, canaries, unlock):
-    """What is left in memory when a key was used and let go of, and whether a crash dumps it."""
+    """Searches the memory of a process after it used a key, and looks for cores; the findings."""
     found = []
     tracer, report = scene.programs / "fault-tracer", scene.folder / "calls"
     memory = scene.folder / "calls.memory"
@@ -268,7 +268,7 @@ def look_into_memory(scene, canaries, unlock):
         memory.unlink()
         return left
 
-    # Threads take turns, so that a call's number differs a little from run to run.
+    # The number of a call differs a little from run to run, with the order of threads.
     if not any("passphrase" in left_at(opening + number) for number in range(3, 15)):
         found.append("the passphrase, just read, was not found in memory")
     found += [f"{name} is left in memory" for name in left_at(len(calls) - 8)]
@@ -283,7 +283,7 @@ def look_into_memory(scene, canaries, unlock):
 
 
 def control(folder, canaries):
-    """The positive control: every secret, in every spelling, where it must not be."""
+    """The positive control: each secret in each spelling must be found in a text that has it."""
     missed = []
     for name, all in canaries.secrets.items():
         for spelling in all:
@@ -293,22 +293,22 @@ def control(folder, canaries):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--programs", required=True, help="the folder of the built programs")
-    parser.add_argument("--short", action="store_true", help="each command once")
+    parser = argparse.ArgumentParser(prog="tools/dev canaries")
+    parser.add_argument("--programs", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--short", action="store_true")
     arguments = parser.parse_args()
-    # Nothing here has to outlive the machine: in memory syncs cost nothing.
+    # In memory, where syncs cost nothing: no file has to outlive the machine.
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder = pathlib.Path(tempfile.mkdtemp(prefix="daybook-canaries-", dir=place))
     try:
         scene, canaries = Scene(arguments.programs, folder, arguments.short), Canaries()
         _, unlock = drive(scene, canaries)
         found = look(scene, canaries)
-        # Only root may look into what hides its memory.
+        # The programs hide their memory from all but root.
         if os.geteuid() == 0:
             found += look_into_memory(scene, canaries, unlock)
         found += look(scene, canaries)
-        # A program that leaks: the same search over what it would have left.
+        # A control: the search must find a file with a secret.
         leak = scene.folder / "out/leak.log"
         leak.write_bytes(b"debug: unlocked with " + PASSPHRASE.encode())
         if not any("leak.log" in line for line in look(scene, canaries)):

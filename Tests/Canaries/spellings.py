@@ -1,4 +1,4 @@
-"""What follows from a wallet's words, and every way in which software writes bytes down."""
+"""Derives keys from a wallet's words, and lists the ways in which software writes bytes as text."""
 
 import base64, hashlib, hmac, json
 from urllib.parse import quote, quote_plus
@@ -6,7 +6,7 @@ from urllib.parse import quote, quote_plus
 ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
-# MARK: What follows from words (BIP 39, BIP 32)
+# MARK: Keys from words (BIP 39, BIP 32)
 
 ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 PRIME = 2**256 - 2**32 - 977
@@ -75,10 +75,10 @@ def base58_check(data):
 
 
 def spellings(secret):
-    """Every way in which bytes, or a text's bytes, may have been written down."""
+    """All spellings of a secret: hexadecimal, base 58 and 64, escapes, numbers, other encodings."""
     texts = {secret.hex(), secret.hex().upper(), base58(secret), base58_check(secret)}
     for offset in range(3):
-        # The characters that depend on the neighbours are left out.
+        # Without the characters at the ends, which depend on the bytes beside the secret.
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
             texts.add(encode(b"\0" * offset + secret).decode()[4:-4])
     texts.add("".join(f"%{byte:02x}" for byte in secret))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The short form of `tools/faults`: some seconds of it.
+/// The short form of `tools/dev faults`: some seconds of it.
 struct FaultTests {
     @Test func `a fault at any system call is a named error, and nothing is lost or left over`()
         throws

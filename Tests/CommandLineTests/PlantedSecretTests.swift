@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The short form of `tools/canaries`: secrets that are planted must be found nowhere afterwards.
+/// The short form of `tools/dev canaries`: planted secrets must be found nowhere afterwards.
 struct PlantedSecretTests {
     @Test func `no secret stands in a file, an output, an argument, a core or unused memory`()
         throws

@@ -2,7 +2,7 @@ internal import Daybook
 internal import DaybookEncoding
 internal import DaybookSystem
 
-/// What `tools/crash-states` records the writes of, and what opens the disk states that it makes.
+/// The program whose writes `tools/dev crash-states` records, and which opens the disk states.
 ///
 ///     CrashDriver prepare WORKLOAD SCENE    lays out what a disk holds before
 ///     CrashDriver run WORKLOAD SCENE        works; says each promise as soon as it is given

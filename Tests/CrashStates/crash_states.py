@@ -1,12 +1,8 @@
-"""Enumerates the states that a power cut can leave of a store's disk, and has each one opened.
+"""Opens each state in which a power cut can leave a store's disk, for `tools/dev crash-states`.
 
-usage: crash_states.py PROGRAMS [--minutes M] [--seed S] [--states N] [--workload NAME]…
-                       [--ignore file-syncs|folder-syncs] [--keep FOLDER]
-
-PROGRAMS is the folder with the program CrashDriver. Every round records each workload anew and
-has at most N of its states opened; rounds go on until the time is up. With --ignore the disk
-takes no notice of syncs, so that the states are worse than any power cut's: a control, which must
-find promises broken.
+Each round records every workload again and opens some of its states; rounds go on until the time is
+over. With --ignore the simulated disk ignores syncs, so that its states are worse than those of a
+power cut: a control, which must find broken promises.
 """
 
 import argparse
@@ -26,14 +22,14 @@ import strace
 WORKLOADS = (
     "create append wallets sandbox checkpoint derive import backup nodes export".split()
 )
-# As many steps on the way as this have all their subsets tried.
+# Of so many unsynced steps, all subsets are tried.
 EXHAUSTIVE = 6
-# What may be on the disk of more of them: this many subsets and torn writes are drawn.
+# Of more steps, so many subsets and torn writes are drawn.
 DRAWN = 24
 
 
 def choices(steps, draw):
-    """Which of the steps on the way have arrived: none, all, and what is between."""
+    """Yields which of the unsynced steps have reached the disk: none, all, and subsets."""
     numbers = range(len(steps))
     if len(steps) <= EXHAUSTIVE:
         for mask in range(1 << len(steps)):
@@ -55,7 +51,7 @@ def choices(steps, draw):
 
 
 def moments(recording, ignored):
-    """The disk before each sync and at the end, with how many steps there were until then."""
+    """Yields the disk before each sync and at the end, with the number of steps until then."""
     state = disk.Disk(recording)
     for number, step in enumerate(recording.steps):
         if isinstance(step, disk.Sync):
@@ -70,7 +66,7 @@ def moments(recording, ignored):
 
 
 def states(make, ignored, limit, seed):
-    """Different states of a recording, about as many as `limit`, with the promises around them."""
+    """Yields different states of a recording, about `limit` of them, with the promises of each."""
     def drawn():
         return random.Random(seed)
 
@@ -90,13 +86,13 @@ def states(make, ignored, limit, seed):
             key = (disk.digest(files), len(given))
             if key not in seen:
                 seen.add(key)
-                # Files of this moment only: the next sync changes what they share.
+                # A copy, because the next sync changes the files.
                 files = {p: (m, None if c is None else bytes(c)) for p, (m, c) in files.items()}
                 yield files, given, later, f"before step {number} with {sorted(choice)} arrived"
 
 
 class Checker:
-    """A process that opens states one by one; another takes its place if a state kills it."""
+    """A process that opens states one by one; a new one is started if a state crashes it."""
 
     def __init__(self, program, workload, end):
         self.words = [program, "check", workload, end]
@@ -131,7 +127,7 @@ class Run:
         self.lock = threading.Lock()
 
     def workload(self, name, seed, place):
-        """Records a workload and has its states opened."""
+        """Records a workload and opens its states."""
         before, live = f"{place}/before", f"{place}/live"
         written = f"{place}/strace"
         subprocess.run([self.program, "prepare", name, before], check=True)
@@ -206,14 +202,14 @@ class Run:
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("programs")
+    parser = argparse.ArgumentParser(prog="tools/dev crash-states")
+    parser.add_argument("programs", help=argparse.SUPPRESS)
     parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--states", type=int, default=1500)
     parser.add_argument("--workload", action="append", choices=WORKLOADS)
     parser.add_argument("--ignore", choices=["file-syncs", "folder-syncs"])
-    parser.add_argument("--keep")
+    parser.add_argument("--keep", help=argparse.SUPPRESS)
     run = Run(parser.parse_args())
     run.rounds()
     kinds = {name for name, _ in run.findings}

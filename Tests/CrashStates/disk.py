@@ -1,10 +1,9 @@
-"""A disk that keeps only what was synced: what a program's work on files leaves after a power cut.
+"""A simulated disk that keeps only what was synced, to find what a power cut can leave of files.
 
-The model is that of POSIX and no file system in particular. What is written to a file lies on the
-disk, whole or in part, in any order, or not at all, until `fsync` or `fdatasync` of that file
-returns; a file that was opened with O_DSYNC has each write on the disk when it returns. A name
-that is made, changed or removed is the folder's, and durable after `fsync` of the folder. Sectors
-of 512 bytes are written whole or not.
+The model is that of POSIX, not of a particular file system. Until `fsync` or `fdatasync` of a file
+returns, its writes are on the disk whole, in part, in any order, or not at all; with O_DSYNC, each
+write is on the disk when it returns. A name that is made, changed or removed belongs to its folder
+and is durable after `fsync` of the folder. Sectors of 512 bytes are written whole or not.
 """
 
 import hashlib
@@ -30,7 +29,7 @@ class Folder:
 
 
 class Write:
-    """Bytes that are on their way to a file."""
+    """A write to a file that is not synced yet."""
 
     def __init__(self, file, offset, data):
         self.node, self.offset, self.data = file, offset, data
@@ -44,7 +43,7 @@ class Write:
         """Puts the bytes in place; of a torn write those of the `kept` sectors only."""
         end = self.offset + len(self.data)
         if len(content) < end:
-            # Where the bytes did not arrive a file that grew has zeros.
+            # A file that grew has zeros where bytes did not reach the disk.
             content.extend(bytes(end - len(content)))
         if kept is None:
             content[self.offset:end] = self.data
@@ -57,7 +56,7 @@ class Write:
 
 
 class Resize:
-    """A new length that is on its way to a file."""
+    """A new length of a file that is not synced yet."""
 
     sectors = 0
 
@@ -72,7 +71,7 @@ class Resize:
 
 
 class Names:
-    """Names of a folder that were given, changed and taken away at once."""
+    """Names of a folder that are added, changed and removed in one step."""
 
     sectors = 0
 
@@ -81,14 +80,14 @@ class Names:
 
 
 class Sync:
-    """All that is on its way to a file, or to a folder, arrives."""
+    """All unsynced steps of a file or a folder reach the disk."""
 
     def __init__(self, node, only=None):
         self.node, self.only = node, only
 
 
 class Recording:
-    """What a program did to a folder, step by step, from what lay there before."""
+    """The steps by which a program changed a folder, with the folder as it was before."""
 
     def __init__(self, before, scene):
         self.path = os.path.realpath(scene)
@@ -110,15 +109,15 @@ class Recording:
     # What the program did
 
     def follow(self, path):
-        """Takes in what strace wrote down."""
+        """Adds the steps of a log of strace."""
         for name, texts, rest, result in strace.calls(path):
             handler = getattr(self, "_" + name, None)
             if handler is None:
-                raise ValueError(f"{name} is not understood")
+                raise ValueError(f"the call {name} is not known")
             handler(texts, strace.split(rest), result)
 
     def _find(self, path):
-        """The folder and the name that a path means; nothing outside of the scene."""
+        """The folder and the name of a path; None for a path outside of the scene."""
         path = strace.absolute(path)
         if path == self.path:
             return None, ""
@@ -294,11 +293,11 @@ class Recording:
 
 
 class Disk:
-    """What surely lies on the disk at a moment, and what may."""
+    """What is certainly on the disk at a moment, and what may be."""
 
     def __init__(self, recording):
         self.root = recording.root
-        # Steps whose effect is not sure, or stands behind such a step of the same node.
+        # Steps that may be lost, and later steps of the same node.
         self.pending = []
         self.sure = set()
 
@@ -306,7 +305,7 @@ class Disk:
         self.pending.append(step)
 
     def sync(self, node, only=None):
-        """Lets arrive what is on its way to a node, or one of its writes only."""
+        """Makes the unsynced steps of a node durable, or only one of its writes."""
         own = [step for step in self.pending if step.node is node]
         if only is not None:
             self.sure.add(only)
@@ -326,9 +325,9 @@ class Disk:
         return [step for step in self.pending if step not in self.sure]
 
     def state(self, choice):
-        """The files and folders by path, where the steps in `choice` have arrived too.
+        """The files and folders by path, if the steps in `choice` have reached the disk too.
 
-        `choice` has a step's number among `open` and the sectors that arrived, or None for all.
+        `choice` maps a step's number in `open` to its written sectors, or to None for all of them.
         """
         names, contents = {}, {}
         number = 0
@@ -370,7 +369,7 @@ def _rename(entries, changes):
 
 
 def digest(state):
-    """What two states have in common if they are the same."""
+    """A hash of a state, to find equal ones."""
     sha = hashlib.blake2b(digest_size=16)
     for path in sorted(state):
         mode, content = state[path]
@@ -381,7 +380,7 @@ def digest(state):
 
 
 def lay_out(state, path):
-    """Makes the files and folders of a state under a path that is free."""
+    """Writes the files and folders of a state under a path that does not exist yet."""
     for name in sorted(state):
         mode, content = state[name]
         if content is None:

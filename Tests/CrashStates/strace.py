@@ -1,4 +1,4 @@
-"""Reads what strace wrote down of a program's work on files."""
+"""Reads a log of strace: the system calls by which a program changed files."""
 
 import os
 import re
@@ -16,12 +16,12 @@ _TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?')
 
 
 def command(output):
-    """The words before a program's that have its work written down in a file."""
+    """The command that runs a program under strace, with the log in the file `output`."""
     return ["strace", "-f", "-xx", "-s", str(1 << 24), "-e", f"trace={CALLS}", "-o", output]
 
 
 def calls(path):
-    """Every call that succeeded, in the order in which they ended: name, texts, rest, result.
+    """Yields every call that succeeded, in the order of their ends: name, texts, rest, result.
 
     `texts` are the byte strings among the arguments; in `rest` each stands as `$`.
     """
@@ -43,7 +43,7 @@ def calls(path):
             texts = []
             for match in _TEXT.finditer(arguments):
                 if match[2]:
-                    raise ValueError(f"{name} was written down only in part")
+                    raise ValueError(f"strace has cut off a text of {name}")
                 texts.append(bytes.fromhex(match[1].replace("\\x", "")))
             yield name, texts, _TEXT.sub("$", arguments), int(result, 0)
 

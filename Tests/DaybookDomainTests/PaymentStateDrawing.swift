@@ -151,6 +151,6 @@ struct PaymentStateDrawingTests {
         }
         #expect(
             try String(contentsOf: file, encoding: .utf8) == drawn,
-            "draw it again with tools/payment-states")
+            "draw it again with tools/dev payment-states")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookLog
 
 /// A process is killed, or the disk fails, at every call that changes what lies on disk.
-@Suite(.serialized, .enabled(if: Tracer.path != nil))
+@Suite(.serialized, .enabled(if: Tracer.isAllowed, "tracing is not allowed"))
 struct CrashTests {
     /// Each is counted by itself, so that every single call is reached.
     static let changing = [

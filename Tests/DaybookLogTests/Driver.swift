@@ -72,17 +72,21 @@ struct Driver {
     }
 }
 
-/// The system call tracer, where it is installed and allowed: it kills or fails at a chosen call.
+/// The system call tracer, which kills a process or lets a call fail at a chosen call.
 enum Tracer {
-    static let path: String? = ["/usr/bin/strace", "/bin/strace"].first { path in
-        guard FileManager.default.isExecutableFile(atPath: path) else { return false }
+    private static let path = "/usr/bin/strace"
+
+    /// Whether the system lets processes be traced; some containers do not.
+    static let isAllowed: Bool = {
+        // Where it is not installed, its tests fail.
+        guard FileManager.default.isExecutableFile(atPath: path) else { return true }
         let probe = try? Driver.run("open", "/nonexistent", under: [path, "-f", "-o", "/dev/null"])
         return probe?.error.hasPrefix("there is no log") == true
-    }
+    }()
 
     static func injecting(_ injection: String, _ calls: String) -> [String] {
         [
-            path ?? "strace", "-f", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
+            path, "-f", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
             "inject=\(injection)",
         ]
     }

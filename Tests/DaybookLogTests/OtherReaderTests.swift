@@ -7,13 +7,11 @@ import Testing
 
 /// The reader in `tools/` knows the format from its document alone.
 struct OtherReaderTests {
-    private static let python = "/usr/bin/python3"
-    private static let reader = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let tools = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("tools/read-log.py").path
+        .appendingPathComponent("tools/dev").path
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
-    func `another program reads the same events and hashes`() throws {
+    @Test func `another program reads the same events and hashes`() throws {
         let folder = try TemporaryFolder()
         let records = try Migrations.createLog(at: folder.log, by: nil).write { transaction in
             try (0..<300).map { number in
@@ -26,8 +24,8 @@ struct OtherReaderTests {
             }
         }
         let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: Self.python)
-        process.arguments = [Self.reader, folder.log]
+        process.executableURL = URL(fileURLWithPath: Self.tools)
+        process.arguments = ["read-log", folder.log]
         let output = Pipe()
         process.standardOutput = output
         try process.run()

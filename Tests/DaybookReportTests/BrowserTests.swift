@@ -5,14 +5,13 @@ import Testing
 
 @testable import DaybookReplay
 
-/// The browser of the machine, if it has one.
+/// The browser that `tools/setup test` installs.
 enum Browser {
     static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 }
 
 /// The page in a real browser, which keeps to the page's policy and runs its script.
-@Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"))
 struct BrowserTests {
     @Test func `an event's proof is shown where it is linked to, and proves the event`() throws {
         let records = try GoldenLog.records()
@@ -54,7 +53,8 @@ struct BrowserTests {
         let file = folder.appending(path: "page.html")
         try Data(page.bytes).write(to: file)
         let process = Process()
-        process.executableURL = URL(filePath: Browser.path ?? "")
+        let browser = try #require(Browser.path, "tools/setup test installs Chromium")
+        process.executableURL = URL(filePath: browser)
         process.arguments = [
             "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
             "--user-data-dir=\(folder.path())", "--virtual-time-budget=10000", "--dump-dom",

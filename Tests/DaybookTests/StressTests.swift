@@ -9,7 +9,7 @@ import Testing
 
 /// Several front ends that receive, approve and reject on one store at the same time.
 ///
-/// `tools/stress` runs it for as long and with as many as one likes.
+/// `tools/dev stress` runs it for as long and with as many as one likes.
 @Suite(.serialized)
 struct StressTests {
     private static func setting(_ name: String) -> Int? {

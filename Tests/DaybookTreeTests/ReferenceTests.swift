@@ -7,13 +7,10 @@ import Testing
 
 /// Our roots and proofs are those that others compute.
 struct ReferenceTests {
-    private static let python = "/usr/bin/python3"
-
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
-    func `another program makes the same roots and proofs for every size`() throws {
+    @Test func `another program makes the same roots and proofs for every size`() throws {
         let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: Self.python)
-        process.arguments = [fixture("rfc6962.py")]
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", fixture("rfc6962.py")]
         let output = Pipe()
         process.standardOutput = output
         try process.run()

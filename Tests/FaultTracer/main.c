@@ -2,17 +2,17 @@
 //
 //     fault-tracer REPORT FAULT CALL PROGRAM [WORD …]
 //
-// FAULT is `none`; `kill`; `crash`; `short`, less is moved than was asked for; `ignored`, a write
-// fails and whoever called does not notice; `memory`, all that the process could write to is copied
-// into REPORT.memory; or the name of an error such as `EIO`. CALL is which call it meets, from 1,
-// or `N+` for that one and all after it that it can meet. Calls of all threads and
-// children are counted together, each process's from when it forbids core dumps on: what the
-// loader does before is not the program's. REPORT gets a line for each call: its number, its name,
-// the descriptor or path it is about, the faults that it can meet, a mark if it was met; and at the
-// end how the program ended.
+// FAULT is `none`; `kill`; `crash`; `short`, fewer bytes are moved than requested; `ignored`, a
+// write fails but reports success; `memory`, the writable memory of the process is copied into
+// REPORT.memory; or the name of an error such as `EIO`. CALL is the number of the call that fails,
+// from 1, or `N+` for that one and all later ones that can fail so. Calls of all threads and
+// children are counted together, those of a process from when it forbids core dumps: before that
+// the loader works, not the program. REPORT gets a line for each call: its number, its name, its
+// descriptor or path, the faults that it can meet, `met` if it met one; and at the end the exit
+// status or signal of the program.
 //
-// A preloaded library could do the same only to calls that go through the C library's table of
-// names; strace counts each thread by itself and can't make a write short.
+// A preloaded library could do this only to calls that go through the C library's symbols; strace
+// counts each thread separately and can't make a write short.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,12 +35,12 @@
 
 #ifndef __x86_64__
 int main(void) {
-    fputs("fault-tracer: only x86-64 is known\n", stderr);
+    fputs("fault-tracer: only x86-64 is supported\n", stderr);
     return 2;
 }
 #else
 
-// What a call does, so that it only meets errors that it can have.
+// What a call does, which decides with what errors it can fail.
 enum {
     READS = 1,    // moves bytes in: may be short
     WRITES = 2,   // moves bytes out: may be short, needs space
@@ -114,7 +114,7 @@ enum { KINDS = sizeof calls / sizeof calls[0] };
 static const struct fault {
     const char *name;
     int code;
-    int meets; // what a call does that meets it, -1 for any
+    int meets; // the calls that can have it, by what they do; -1 for any
 } faults[] = {
     {"EIO", EIO, DEVICE},    {"ENOSPC", ENOSPC, GROWS}, {"EINTR", EINTR, WAITS},
     {"EMFILE", EMFILE, OPENS}, {"ENOMEM", ENOMEM, MAPS}, {"EAGAIN", EAGAIN, MAPS},
@@ -128,7 +128,7 @@ static const char *report_path;
 static const struct fault *fault;
 static int fault_goes_on;
 static long fault_call, count;
-// Processes in which the loader is still at work.
+// Processes whose loader still works.
 static pid_t loading[64];
 enum { MANY = sizeof loading / sizeof loading[0] };
 
@@ -137,7 +137,7 @@ static void fail(const char *what) {
     exit(125);
 }
 
-/// Copies what a process has in memory that is not from a file.
+/// Copies the writable memory of a process, except mapped database files.
 static void copy_memory(pid_t pid) {
     char path[4096], line[512];
     snprintf(path, sizeof path, "%s.memory", report_path);
@@ -152,7 +152,7 @@ static void copy_memory(pid_t pid) {
         unsigned long start, end;
         char mode[5];
         if (sscanf(line, "%lx-%lx %4s", &start, &end, mode) != 3 || mode[1] != 'w') continue;
-        // A mapped file's bytes are looked at where they lie.
+        // Database files are searched on the disk.
         if (strstr(line, ".mdb")) continue;
         for (ssize_t length; start < end; start += (unsigned long)length) {
             length = pread(memory, buffer, sizeof buffer, (off_t)start);
@@ -188,7 +188,7 @@ static void run(char **words) {
 
 enum { PATH_BYTES = 4097 };
 
-/// The path or descriptor that a call is about.
+/// Writes the path or the descriptor of a call.
 static void describe(
     pid_t pid, int does, const struct user_regs_struct *registers, char about[PATH_BYTES]
 ) {
@@ -197,7 +197,7 @@ static void describe(
         snprintf(about, PATH_BYTES, "%d", (int)registers->rdi);
         return;
     }
-    // Not beyond the page's end, which may be the end of what can be read.
+    // Not beyond the end of the page, because the next one may not be readable.
     struct iovec to = {about, PATH_BYTES - 1}, from = {(void *)address, 4096 - address % 4096};
     ssize_t length = process_vm_readv(pid, &to, 1, &from, 1, 0);
     about[length < 0 ? 0 : length] = 0;
@@ -210,16 +210,16 @@ static int can_meet(
 ) {
     if (fault->meets == -1) return 1;
     if (!(does & fault->meets)) return 0;
-    // There the runtime looks after its threads, and can't do without.
+    // The runtime reads about its threads there, and can't work without it.
     if (number == SYS_openat && strncmp(about, "/proc/", 6) == 0) return 0;
-    // To open what exists takes no space.
+    // Opening a file that exists takes no space.
     if (fault->code == ENOSPC && number == SYS_openat) return (registers->rdx & O_CREAT) != 0;
-    // The least that can be moved can't be cut.
+    // A single byte can't be cut.
     if (fault->meets & READS) return registers->rdx > 1;
     return 1;
 }
 
-/// Looks at a call before the system does, and lets it meet the fault when it is its turn.
+/// Counts and reports a call before the kernel runs it, and lets it fail if it is the chosen one.
 static void meet(pid_t pid) {
     struct user_regs_struct registers;
     if (ptrace(PTRACE_GETREGS, pid, 0, &registers) != 0) return;
@@ -227,12 +227,12 @@ static void meet(pid_t pid) {
     while (kind < KINDS && calls[kind].number != (long)registers.orig_rax) kind++;
     if (kind == KINDS) return;
     int does = calls[kind].does;
-    // What only reads a limit or asks about the process is of no interest.
+    // Calls that only read a limit or a property of the process are left out.
     if (calls[kind].number == SYS_prlimit64 && (registers.rsi != 4 || registers.rdx == 0)) return;
     if (calls[kind].number == SYS_prctl && registers.rdi != PR_SET_DUMPABLE) return;
-    // A lock that is waited for may be interrupted, no other use of fcntl.
+    // Waiting for a lock can be interrupted, no other use of fcntl.
     if (calls[kind].number == SYS_fcntl && registers.rsi == F_SETLKW) does |= WAITS;
-    // Memory of no file is the runtime's.
+    // Anonymous memory belongs to the runtime.
     if (calls[kind].number == SYS_mmap && (int)registers.r8 == -1) return;
     for (int i = 0; i < MANY; i++) {
         if (loading[i] != pid) continue;
@@ -261,7 +261,7 @@ static void meet(pid_t pid) {
         registers.rdx = (registers.rdx + 1) / 2;
         ptrace(PTRACE_SETREGS, pid, 0, &registers);
     } else {
-        // The system is not asked, and this is what it seems to have said.
+        // The kernel skips the call, and the program sees this result.
         int is_ignored = strcmp(fault->name, "ignored") == 0;
         registers.orig_rax = (unsigned long)-1;
         registers.rax = is_ignored ? registers.rdx : (unsigned long)-fault->code;
@@ -293,7 +293,7 @@ int main(int argc, char **argv) {
     if (first < 0 || waitpid(first, &status, 0) != first) fail("fork");
     long options = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK
         | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
-    // The call that begins the program is ours, not the program's.
+    // This program's own execv is not counted.
     loading[0] = first;
     if (ptrace(PTRACE_SETOPTIONS, first, 0, options) != 0) fail("ptrace");
     ptrace(PTRACE_CONT, first, 0, 0);
@@ -310,7 +310,7 @@ int main(int argc, char **argv) {
             while (i < MANY - 1 && loading[i] != 0) i++;
             loading[i] = pid;
         }
-        // A new thread or child begins with a stop of ours, which it must not see.
+        // A new thread or child begins with a stop of the tracer's, which it must not see.
         if (event != 0 || signal == SIGSTOP) signal = 0;
         ptrace(PTRACE_CONT, pid, 0, signal);
     }

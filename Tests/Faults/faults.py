@@ -1,8 +1,8 @@
-"""Meets every system call of daybook's commands with faults, and looks at what is left.
+"""Lets each system call of daybook's commands fail; `tools/dev faults --help` has the arguments.
 
-Each case takes a fresh copy of a scene, runs one command of which one call fails, is cut short or
-is the last, and then asks: did it end with a named error or do its work? Is what was there still
-there, and whole? Does the same command work now, and is nothing left over?
+Each case copies a scene and runs one command, of which one call fails, is cut short or is the last.
+Then it checks: did the command do its work or end with a named error? Is everything that was there
+before still there, and whole? Does the same command work now, and is nothing left over?
 """
 
 import argparse, collections, concurrent.futures, os, random, re, shutil, subprocess, sys, time
@@ -11,7 +11,7 @@ from limits import Disk, limits
 from scene import Finding, Programs, scratch
 from suite import Suite
 
-# What meets a call. `+` is a fault that stays, as that of a disk that died or is full.
+# The faults of a call. `+` is a fault that stays, like that of a disk that died or is full.
 FAULTS = ["kill", "EIO", "EIO+", "ENOSPC", "ENOSPC+", "EINTR", "short", "short+", "EMFILE",
           "EMFILE+", "ENOMEM"]
 
@@ -19,14 +19,13 @@ FAULTS = ["kill", "EIO", "EIO+", "ENOSPC", "ENOSPC+", "EINTR", "short", "short+"
 # MARK: Cases
 
 def control(suite):
-    """The positive control: errors of writes that nobody notices; what went unseen."""
+    """The positive control: writes fail in silence; the commands where nobody notices."""
     unseen = []
     for name in ("export", "reject"):
         workload = next(w for w in suite.workloads if w.name == name)
         writes = [call for call, line in enumerate(workload.calls, 1)
                   if re.match(r"\d+ p?write(64)? (?![12] )", line)]
-        # Threads begin sooner or later: a call has not the same number each time, and only sooner
-        # or later is a write met.
+        # The number of a call varies with the order of threads: calls nearby are tried, repeatedly.
         near = sorted({write + offset for write in writes for offset in range(-3, 5)})
         if not any(is_noticed(suite, workload, call) for call in near * 12):
             unseen.append(f"no ignored error of a write was noticed in {name}")
@@ -42,7 +41,7 @@ def is_noticed(suite, workload, call):
 
 
 def cases(suite, only, source):
-    """Every call of every workload with every fault, in an order that the seed decides."""
+    """Every call of every workload with every fault, in an order that depends on the seed."""
     chosen = [w for w in suite.workloads if not only or w.name in only]
     for workload in chosen:
         suite.measure(workload)
@@ -54,27 +53,27 @@ def cases(suite, only, source):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="tools/dev faults", description=__doc__.splitlines()[0])
     parser.add_argument("minutes", type=float, nargs="?", default=10)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
-    parser.add_argument("--programs", required=True, help="the folder of the built programs")
-    parser.add_argument("--only", action="append", help="a workload's name")
-    parser.add_argument("--case", help="one case alone, WORKLOAD:FAULT:CALL")
-    parser.add_argument("--calls-only", action="store_true", help="leave out limits and disks")
-    parser.add_argument("--limits-only", action="store_true", help="limits and disks alone")
+    parser.add_argument("--programs", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--case")
+    parser.add_argument("--calls-only", action="store_true")
+    parser.add_argument("--limits-only", action="store_true")
     arguments = parser.parse_args()
     programs = Programs(arguments.programs)
     source = random.Random(arguments.seed)
     start, span = time.monotonic(), arguments.minutes * 60
     whole = not arguments.case and not arguments.calls_only
-    # Only root, be it of a name space, may read the paths in calls of what hides its memory.
+    # A program that hides its memory shows the paths in its calls to root alone.
     has_disk = Disk.alone() if whole or os.geteuid() != 0 else False
     folder = scratch("daybook-faults-")
     try:
         suite = Suite(programs, folder)
         only = [arguments.case.split(":")[0]] if arguments.case else arguments.only
         if not only and arguments.calls_only:
-            # A few workloads, others every time: there are only seconds.
+            # There are only seconds: a few workloads, others each time.
             only = ["export", "reject"] + [w.name for w in source.sample(suite.workloads, 2)]
         todo = cases(suite, only, source)
         if arguments.case:
@@ -98,14 +97,14 @@ def main():
             found += more
         print(f"{said}, seed {arguments.seed}: {len(found)} findings")
         if found:
-            print("one again: tools/faults --case WORKLOAD:FAULT:CALL")
+            print("to try one again: tools/dev faults --case WORKLOAD:FAULT:CALL")
         return 1 if found else 0
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def run(suite, todo, deadline):
-    """Tries cases until the time is over; what was found, and a line that sums up."""
+    """Tries cases until the time is over; the findings, and a line that sums up."""
     found, ran = [], collections.Counter()
 
     def one(index):

@@ -1,4 +1,4 @@
-"""Files, memory, readers and disk that are not there, as much as is tried of each."""
+"""Runs commands with too few descriptors, too little memory or space, and full reader tables."""
 
 import collections, concurrent.futures, os, random, shutil, subprocess, sys, time
 
@@ -6,22 +6,22 @@ from scene import Finding, code
 
 
 class Limits:
-    """What a process may have, and how much of it is tried."""
+    """Limits of a process; each method returns how many it has tried."""
 
     def __init__(self, suite):
         self.suite = suite
 
     def run(self, workload, shell, name, may_crash=False):
-        """A workload behind a shell's limit; true if it did its work."""
+        """Runs a workload under a limit that a shell sets; whether it did its work."""
         scene = self.suite.scene(name)
         prefix = ["/bin/bash", "-c", shell + '; exec "$@"', "bash"]
         answer = self.suite.programs.run(scene, workload.command(), prefix, workload.program)
         if answer.returncode == 127 and "shared libraries" in answer.stderr:
-            # The loader has not even begun the program.
+            # The loader failed before the program began.
             shutil.rmtree(scene)
             return False
         if may_crash and answer.returncode not in range(6):
-            # Without memory Swift's runtime ends the program: a kill like any other.
+            # Without memory, Swift's runtime ends the program, as a kill would.
             self.suite.judge(workload, "died", scene, answer, [])
         else:
             self.suite.judge(workload, "limit", scene, answer, [])
@@ -29,14 +29,14 @@ class Limits:
         return answer.returncode == 0
 
     def descriptors(self, workload):
-        """Every number of files that may be open, until it is enough."""
+        """Allows three open files, four, and so on, until the workload does its work."""
         for number in range(3, 200):
             if self.run(workload, f"ulimit -n {number}", f"files-{workload.name}-{number}"):
                 return number - 2
         raise Finding("200 descriptors are not enough")
 
     def memory(self, workload, source):
-        """Address space from what the loader needs to what is enough."""
+        """Limits the address space to sizes between what the loader needs and what is enough."""
         chosen = source.sample(range(40, 700), 24)
         for mebibytes in chosen:
             self.run(workload, f"ulimit -v {mebibytes * 1024}",
@@ -44,7 +44,7 @@ class Limits:
         return len(chosen)
 
     def readers(self, workload):
-        """All places of the log's reader table taken, and then left by one that was killed."""
+        """Fills the log's reader table by a process, and then kills that process."""
         scene = self.suite.scene(f"readers-{workload.name}")
         log = scene / workload.home / "log"
         if not log.exists():
@@ -64,7 +64,7 @@ class Limits:
             raise Finding(f"with {int(taken)} readers: {said}")
         try:
             self.suite.judge(workload, "limit", scene, answer, [])
-            # What was killed is cleared away by the next that needs its place.
+            # The next process that needs a place removes the entries of the killed one.
             self.suite.again(scene, workload, True)
         except Finding as finding:
             raise Finding(f"with {int(taken)} readers: {finding}; {said}") from finding
@@ -73,7 +73,7 @@ class Limits:
 
 
 class Disk:
-    """A file system of memory that is full but for some pages."""
+    """A file system in memory that is full except for some pages."""
 
     BYTES = 48 << 20
 
@@ -83,7 +83,7 @@ class Disk:
 
     @staticmethod
     def alone():
-        """Goes on in a name space where file systems may be mounted; false where that can't be."""
+        """Restarts this program in a namespace where it may mount; False if there is none."""
         if os.environ.get("DAYBOOK_FAULTS_ALONE"):
             return True
         words = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
@@ -94,10 +94,10 @@ class Disk:
         os.execvp(words[0], words + [sys.executable, *sys.argv])
 
     def fill(self, workload):
-        """No page of 4 KiB free, one, and so on, until the work can be done; how many tries."""
+        """Leaves no page of 4 KiB free, one, and so on, until the work is done; the tries."""
         pages, tries = 0, 1
         while not self.run(workload, pages):
-            # What takes so many writes one page after the other.
+            # Larger steps where a workload needs many pages.
             pages += 1 + pages // 16
             tries += 1
             if pages > 4096:
@@ -122,14 +122,14 @@ class Disk:
             os.truncate(ballast, max(0, ballast.stat().st_size // 4096 - pages) * 4096)
             answer = self.suite.programs.run(scene, workload.command(), (), workload.program)
 
-            # What is checked may write as well: it is a disk that was full, not one that is.
+            # The checks may write: they see a disk that was full, not one that is.
             ballast.unlink()
             try:
                 self.suite.judge(workload, "limit", scene, answer, [])
             except Finding as finding:
                 raise Finding(f"{workload.name} with {pages} pages free: {finding}; status "
                               f"{answer.returncode}: {answer.stderr.strip()[-200:]}") from finding
-            # That little is free is itself an answer about a store.
+            # A report that little space is free is an answer, not a failure.
             tells = workload.answers and answer.returncode == 1 and " free" in answer.stdout
             return answer.returncode == 0 or tells
         finally:
@@ -137,7 +137,7 @@ class Disk:
 
 
 def limits(suite, chosen, folder, seed, has_disk, deadline):
-    """Readers, descriptors, space and memory for each workload; what was tried and found."""
+    """Tries all limits with each workload; the numbers of tries by kind, and the findings."""
     tried, found = collections.Counter(), []
     disk = Disk(suite, folder) if has_disk else None
     limits = Limits(suite)

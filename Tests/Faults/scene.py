@@ -1,4 +1,4 @@
-"""The commands that are tried, what they work on, and what is read off the end of one."""
+"""The commands under test, the store that they work on, and readers of their results."""
 
 import json, os, pathlib, re, subprocess, tempfile
 
@@ -12,7 +12,7 @@ LIMIT_SECONDS = 60
 
 
 class Finding(Exception):
-    """What is wrong in a case."""
+    """A case in which something is wrong."""
 
 
 class Programs:
@@ -40,19 +40,19 @@ class Programs:
 
 
 class Workload:
-    """A command, the folder that it works on, and what says that its work was done before."""
+    """A command, the folder that it works on, and how it says that its work was done before."""
 
     def __init__(self, name, words, home="store", repeated=(), program="daybook", makes=None,
                  says=""):
         self.name, self.home, self.program = name, home, program
-        # What the same command says on standard output when all was done before.
+        # The output of the same command after everything was done.
         self.says = says
-        # A file that is the same whenever it is made from the same store.
+        # A file whose bytes depend on the store alone.
         self.makes = makes
-        # With these status 1 is an answer about the store, and no failure.
+        # The commands whose status 1 is an answer about the store, not a failure.
         self.answers = name in ("verify", "doctor", "replay-verify")
         self.words = ["--home={}/" + home, *words] if program == "daybook" else words
-        # Codes with which the same command says that it was done already.
+        # The error codes that say that the command was done before.
         self.repeated = set(repeated)
 
     def command(self):
@@ -89,7 +89,7 @@ def workloads():
         Workload("backup", ["backup", "{}/out/copy"], repeated=["backupExists"]),
         Workload("node-set", ["node", "set", "dash", "testnet", "http://127.0.0.1:9",
                               "--user=u", "--password-file={}/passphrase"]),
-        # Enough events have come for the derived tables to be brought forward.
+        # There are so many new events that the derived tables are updated.
         Workload("derive", ["open", f"dashwallet://pay={PAYEE}&amount=0.3&sender=other", "--json"],
                  "old/store"),
         Workload("verify", ["verify"]),
@@ -104,7 +104,7 @@ def workloads():
 
 
 def make_scene(programs, scene):
-    """Wallets with coins, waiting requests, exports, an empty store: what the commands work on."""
+    """Makes what the commands work on: wallets with coins, requests, exports, an empty store."""
     for name in ("tmp", "out"):
         (scene / name).mkdir(parents=True)
     for name, text in {"passphrase": "a passphrase\n", "words": WORDS, "key": KEY,
@@ -114,7 +114,7 @@ def make_scene(programs, scene):
     done = lambda *words: programs.done(scene, *words)
     done("init")
     done("init", "--home={}/empty")
-    # Requests must wait for as long as cases are tried.
+    # Requests must not expire while cases are tried.
     settings = scene / "store/settings.json"
     settings.write_text(json.dumps(json.loads(settings.read_text()) | {"expirySeconds": 86400}))
     done("wallet", "add", "--chain=dash", "--mnemonic-file={}/words", "--label=dash", PASSPHRASE)
@@ -147,18 +147,18 @@ def types(lines):
     return None if lines is None else [json.loads(line)["type"] for line in lines]
 
 
-# Made by whoever first needs them; what they say is worthless once no program runs.
+# Lock files: the first process makes them, and their content means nothing once none runs.
 LOCKS = {"lock.mdb", "sending.lock"}
 
 
 def files(scene):
-    """What lies in the scene; what is random in names is left out."""
+    """The paths in the scene, with random parts of names replaced."""
     found = (str(path.relative_to(scene)) for path in scene.rglob("*") if path.name not in LOCKS)
     return sorted(re.sub(r"[0-9a-f]{16,}", "*", name) for name in found)
 
 
 def contents(scene):
-    """What all files say that is worth reading."""
+    """The contents of all files but the locks, by path."""
     return {path.relative_to(scene): path.read_bytes() if path.is_file() else None
             for path in scene.rglob("*") if path.name not in LOCKS}
 
@@ -180,6 +180,6 @@ def documented_codes():
 
 
 def scratch(prefix):
-    """A folder in memory, where there is one: what is tried here is not whether syncs are real."""
+    """A temporary folder, in memory where possible: these tests do not depend on syncs."""
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     return pathlib.Path(tempfile.mkdtemp(prefix=prefix, dir=place))

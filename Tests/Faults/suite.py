@@ -1,4 +1,4 @@
-"""Cases: one command under one fault, and what must be true of what is left."""
+"""Runs one command under one fault, and checks what it leaves behind."""
 
 import collections, re, shutil, subprocess
 
@@ -25,11 +25,11 @@ class Suite:
         return scene
 
     def measure(self, workload):
-        """Runs a workload without a fault, twice: what it calls, and what is there afterwards."""
+        """Runs a workload twice without a fault, and notes its calls and the state afterwards."""
         scene = self.scene(f"measure-{workload.name}")
         workload.before = None
         if workload.home != "none":
-            # To look is to open, which may write: that is done elsewhere.
+            # Reading the log opens the store, which may write: a copy is read.
             other = self.scene(f"before-{workload.name}")
             workload.before = events(self.programs, other, workload.home)
             shutil.rmtree(other)
@@ -53,13 +53,13 @@ class Suite:
         return answer, lines[:-1], [line for line in lines if line.endswith(" met")]
 
     def again(self, scene, workload, was_done):
-        """The same command once more works, or says that it was done."""
+        """Runs the same command once more: it must work, or say that it was done before."""
         answer = self.programs.run(scene, workload.command(), program=workload.program)
         if answer.returncode != 0 and not (was_done and code(answer) in workload.repeated):
             raise Finding(f"the same command then fails: {answer.stderr.strip()[-300:]}")
 
     def check(self, workload, fault, call, name):
-        """One case; the call that met the fault, or nothing where none did."""
+        """Runs one case; the call that failed, or None where no call did."""
         scene = self.scene(name)
         answer, _, met = self.traced(scene, workload, fault, call)
         if not met:
@@ -76,14 +76,14 @@ class Suite:
     def judge(self, workload, fault, scene, answer, met):
         if not (fault == "died" or fault == "kill" and answer.returncode == 137):
             self.judge_end(workload, fault, answer, met)
-            # All is as it was: what is true then was seen when the workload was measured.
+            # Nothing changed: that state was checked when the workload was measured.
             if (answer.returncode != 0 or workload.is_reader) and (
                     contents(scene) == self.contents):
                 return
         if answer.returncode == 0 and workload.says:
             said = self.programs.run(scene, workload.command(), program=workload.program).stdout
             if workload.says not in said:
-                raise Finding(f"status 0, but it says then {said.strip()}")
+                raise Finding(f"status 0, but run again it prints {said.strip()}")
         lines = events(self.programs, scene, workload.home)
         kept = workload.before or []
         if (lines or [])[:len(kept)] != kept:
@@ -102,7 +102,7 @@ class Suite:
         self.programs.done(
             scene, "replay", "{}/" + workload.home, program="daybook-replay")
         if self.left(scene, workload):
-            # What could not be removed goes when the next process makes its like.
+            # A file that could not be removed goes when the next process writes one of its kind.
             self.programs.done(scene, "backup", "{}/copy")
             shutil.rmtree(scene / "copy")
         left = self.left(scene, workload)
@@ -121,16 +121,16 @@ class Suite:
         if fault == "EINTR" and answer.returncode != 0:
             raise Finding("a call that a signal interrupted was not repeated")
         if fault.startswith("short") and answer.returncode != 0:
-            # LMDB takes a short write for a full disk, which is what it is almost always, and a
-            # short read of its first page for another file. It reads and writes at offsets.
+            # LMDB treats a short write as a full disk, which is the usual cause, and a short read
+            # of its first page as a file of another kind. It reads and writes at offsets.
             if not any(re.match(r"\d+ (pread64|pwrite64|writev|pwritev) ", line) for line in met):
-                raise Finding("what was cut short was not gone on with")
+                raise Finding("a read or write that was cut short was not continued")
         if answer.returncode == 0 or is_about(met, "write 2"):
             return
         if workload.answers and answer.returncode == 1 and answer.stdout:
             return
         name = code(answer)
         if name is None:
-            raise Finding("its last words are not a named error")
+            raise Finding("its last line is not a named error")
         if name not in self.documented:
             raise Finding(f"the code {name} is in no document")

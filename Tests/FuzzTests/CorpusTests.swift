@@ -2,7 +2,7 @@ import DaybookEncoding
 import Foundation
 import Testing
 
-/// Whatever was worth keeping of what tools/fuzz tried, and all that it ever found.
+/// Whatever was worth keeping of what tools/dev fuzz tried, and all that it ever found.
 struct CorpusTests {
     @Test(arguments: Harness.all)
     func `the laws hold for every input that was kept`(_ harness: Harness) async throws {

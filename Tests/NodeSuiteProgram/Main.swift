@@ -1,6 +1,6 @@
 import DaybookCommands
 
-/// Tries out the clients of real chains on running nodes; `tools/test-nodes` calls it.
+/// Tries out the clients of real chains on running nodes; `tools/dev test-nodes` calls it.
 @main
 enum Main {
     static func main() async {

@@ -21,7 +21,7 @@ struct SimulateProgram {
         else {
             print(
                 """
-                usage: tools/simulate [MINUTES] [--requests N] [--seed S | --from S] [--go-on]
+                usage: tools/dev simulate [MINUTES] [--requests N] [--seed S | --from S] [--go-on]
                     [--plant NAME]
                 plants: \(Plant.allCases.map(\.rawValue).joined(separator: " "))
                 """)
@@ -105,7 +105,7 @@ struct SimulateProgram {
         let planted = plant.map { " --plant \($0.rawValue)" } ?? ""
         print(
             "seed \(seed) finds \(whole.findings.count) in \(scenario.steps.count) steps, here in "
-                + "\(short.steps.count); again: tools/simulate --seed \(seed)\(planted)")
+                + "\(short.steps.count); again: tools/dev simulate --seed \(seed)\(planted)")
         Process.exit(1)
     }
 }

@@ -1,7 +1,7 @@
 import Simulator
 import Testing
 
-/// The short form of `tools/simulate`.
+/// The short form of `tools/dev simulate`.
 struct SimulationTests {
     private static let seeds: Range<UInt64> = 0..<42
 
@@ -37,7 +37,7 @@ struct SimulationTests {
             for seed in Self.seeds {
                 group.addTask {
                     let outcome = Simulation.run(Scenario(seed: seed))
-                    #expect(outcome.findings == [], "tools/simulate --seed \(seed)")
+                    #expect(outcome.findings == [], "tools/dev simulate --seed \(seed)")
                     #expect(outcome.requests > 0 && outcome.events > outcome.requests)
                     return outcome
                 }

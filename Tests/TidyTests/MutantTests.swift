@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// The long form makes each wrong and runs tests against it; this keeps its list up to date.
+/// `tools/dev mutants` runs tests against each planted bug; this keeps its list up to date.
 struct MutantTests {
-    @Test func `each wrong of the list of mutants still finds its place`() throws {
+    @Test func `each bug of the list of mutants still finds its place`() throws {
         let tools = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "tools")
         let check = Process()
         let output = Pipe()
         check.executableURL = URL(filePath: "/usr/bin/env")
-        check.arguments = ["python3", tools.appending(path: "mutants").path(), "--check"]
+        check.arguments = ["python3", tools.appending(path: "dev").path(), "mutants", "--check"]
         check.standardOutput = output
         check.standardError = output
         try check.run()

@@ -28,7 +28,8 @@ enum Repository {
             || !name.contains(".") && !isFolder(path)
     }
 
-    private static func isFolder(_ path: String) -> Bool {
+    /// Whether a path, from the root, is that of a folder.
+    static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         let full = root.appending(path: path).path()
         return FileManager.default.fileExists(atPath: full, isDirectory: &isFolder)

@@ -4,12 +4,12 @@ import DaybookReplay
 import Foundation
 import Testing
 
-/// Bad logs that earlier versions wrote: every later one must name the same first error.
+/// Bad logs of earlier versions, in which every later one must find the same first error.
 ///
-/// Forgeries that are new are added to the newest by
-///
-///     DAYBOOK_GOLDEN=v1 swift test --filter BadLogTests
+/// `tools/dev golden VERSION` adds those that are missing.
 struct BadLogTests {
+    init() async throws { try await GoldenLogWriter.written.value }
+
     @Test(arguments: GoldenLogTests.versions)
     func `each bad log is found out by its first error, at its place`(version: String) throws {
         for log in try BadLog.all(version) {
@@ -23,21 +23,5 @@ struct BadLogTests {
         let elsewhere = [Violation.Rule.treeMismatch, .checkpointMismatch]
         #expect(found == Set(Violation.Rule.allCases.filter { !elsewhere.contains($0) }
             .map(\.rawValue)))
-    }
-
-    /// Writes the bad logs that a version lacks.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["DAYBOOK_GOLDEN"] != nil))
-    func `the bad logs of a version are written`() throws {
-        let version = try #require(ProcessInfo.processInfo.environment["DAYBOOK_GOLDEN"])
-        let session = try GoldenLogTests.lines(version, "session")
-        let records = try session.map { try EventRecord.decode($0) }
-        for forgery in Forgery.all {
-            let (forged, position) = try forgery.make(records)
-            let name = forgery.name.replacing(" ", with: "-").replacing("'", with: "")
-            let events = forged.map(\.bytes)
-            let found = try BadLog.Errors(of: events).verify
-            try #require(found == .init(position: position, code: forgery.rule.rawValue), "\(name)")
-            try BadLog.write(name, events, over: session, version)
-        }
     }
 }

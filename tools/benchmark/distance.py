@@ -1,10 +1,10 @@
-"""What a distant node is asked: counted, not timed, so that one run says all."""
+"""Counts the round trips and calls to a distant node; one run is enough, as nothing is timed."""
 import functools
 import json
 from comparison import Row, times
 
 FIGURES = [
-    # What, of which scene, counted in what, and the most that it may be.
+    # The name, its scene, the unit, and the bar.
     ("first", "first", "trips", 40),
     ("idle", "idle", "trips", 3),
     ("approve", "approve", "trips", 5),
@@ -13,7 +13,7 @@ FIGURES = [
 
 
 def rows(run, shown):
-    """The benchmarks, of which the first that is asked for runs all scenes."""
+    """The benchmarks; the first one that is used runs all scenes."""
     @functools.cache
     def counted():
         scenes = json.loads(run())

@@ -1,14 +1,16 @@
-#!/usr/bin/python3
-"""Verifies an export on its own: tools/verify-export.py FILE.daybook [KEY…]
+"""Verifies an export without Daybook.
 
-Frames, events, left-out runs, counts, the roots of checkpoints and of the whole log are all made
-again, and the selection is held to. KEY is the log's public key as `daybook checkpoint` prints it;
-where keys are given, one of them must have signed every checkpoint. This shares no code with
-Daybook and needs Python and Debian's python3-cbor2: it shows that docs/FORMATS.md says enough.
-Exit status: 0 proved, 1 refused.
+usage: tools/dev verify-export FILE.daybook [KEY]…
+
+It computes frames, events, left-out runs, counts, and the roots of checkpoints and of the whole log
+again, and checks that the events are those of the selection. KEY is the log's public key as
+`daybook checkpoint` prints it; where keys are given, one of them must have signed every checkpoint.
+The status is 0 where the export is proved, 1 where it is refused, and 2 where it can't be read.
+
+This program shares no code with Daybook and needs nothing but Python: it shows that docs/FORMATS.md
+is enough to write a verifier. It also runs alone, as a single file.
 """
-import base64, hashlib, io, json, sys
-import cbor2
+import base64, hashlib, json, sys
 
 LIMIT = 262_144
 PRIME, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
@@ -24,19 +26,40 @@ def need(truth, reason):
         raise Refused(reason)
 
 
+def cbor(data, at=0):
+    """Reads one value of the export's narrowed CBOR; returns it with the offset after it."""
+    major, number, at = data[at] >> 5, data[at] & 31, at + 1
+    if major == 7:
+        return {20: False, 21: True, 22: None}[number], at
+    need(number < 28 and major < 6, "not cbor")
+    size = 0 if number < 24 else 1 << (number - 24)
+    need(at + size <= len(data), "not cbor")
+    number, at = int.from_bytes(data[at:at + size], "big") if size else number, at + size
+    if major < 2:
+        return (-1 - number if major else number), at
+    if major < 4:
+        raw = data[at:at + number]
+        need(len(raw) == number, "not cbor")
+        return (raw if major == 2 else raw.decode()), at + number
+    items = []
+    while len(items) < number * (major - 3):
+        item, at = cbor(data, at)
+        items.append(item)
+    return (items if major == 4 else dict(zip(items[::2], items[1::2]))), at
+
+
 def value(data):
-    """The one map that a payload is."""
-    stream = io.BytesIO(data)
+    """Reads a payload, which is one map."""
     try:
-        result = cbor2.load(stream)
-    except (cbor2.CBORDecodeError, UnicodeDecodeError, RecursionError):
+        result, end = cbor(data)
+    except (IndexError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
         raise Refused("not cbor") from None
-    need(stream.tell() == len(data) and isinstance(result, dict), "not one map")
+    need(end == len(data) and isinstance(result, dict), "not one map")
     return result
 
 
 class Tree:
-    """Adds leaves and whole subtrees of RFC 6962 up, from the left."""
+    """A Merkle tree of RFC 6962, to which leaves and whole subtrees are added on the right."""
     def __init__(self):
         self.size, self.peaks = 0, []
 
@@ -64,7 +87,7 @@ def cover(first, end):
 
 
 def point(data):
-    """A point of Ed25519's curve, as RFC 8032 (5.1.3) has it in bytes."""
+    """Decodes a point of Ed25519's curve, as in RFC 8032, 5.1.3."""
     y = int.from_bytes(data, "little") & (1 << 255) - 1
     square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
     x = pow(square, (PRIME + 3) // 8, PRIME)
@@ -91,7 +114,7 @@ def times(number, p):
 
 
 def is_signed(text, lines, key):
-    """Whether a note has the key's signature, and it holds: S·B = R + SHA-512(R ‖ A ‖ text)·A."""
+    """Whether a note has a valid signature of the key: S·B = R + SHA-512(R ‖ A ‖ text)·A."""
     name, number, public = key.split("+", 2)
     public, start = base64.b64decode(public)[1:], f"— {name} ".encode()
     made = [base64.b64decode(line[len(start):]) for line in lines if line.startswith(start)]
@@ -176,9 +199,17 @@ def verify(file, state, keys):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
     state = {"frame": -1, "offset": 0, "kind": "", "good": -1}
     try:
-        with open(sys.argv[1], "rb") as file:
+        file = open(sys.argv[1], "rb")
+    except OSError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    try:
+        with file:
             print(json.dumps(verify(file, state, sys.argv[2:])))
     except (Refused, KeyError, ValueError, TypeError) as error:
         sys.exit(f"frame {max(0, state['frame'])} at byte {state['offset']}: {error} "

@@ -1,9 +1,9 @@
-"""What a benchmark compares, and how its ratio is held against its bar."""
+"""A benchmark: a pair of measurements, their ratio, and the bar that the ratio must meet."""
 import statistics
 
 
 class Row:
-    """A benchmark: two times a thing, alternately, as often as asked."""
+    """A benchmark, which measures our time and the baseline's alternately."""
 
     def __init__(self, name, unit, bar, better, pair, scale=1e6):
         self.name, self.unit, self.bar, self.better = name, unit, bar, better
@@ -23,17 +23,17 @@ class Row:
 
 
 def times(a, b):
-    """How many times the baseline's time ours is."""
+    """Our time in multiples of the baseline's."""
     return a / b
 
 
 def speed(a, b):
-    """How many times the baseline's throughput ours is."""
+    """Our throughput in multiples of the baseline's."""
     return b / a
 
 
 def mean(text):
-    """Seconds for one thing, of how many were done in how many nanoseconds."""
+    """Seconds for one thing, from a text with their number and the nanoseconds for all."""
     count, nanoseconds = map(int, text.split()[:2])
     return nanoseconds / count / 1e9
 

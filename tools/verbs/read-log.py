@@ -1,8 +1,10 @@
-#!/usr/bin/env python3
-"""Prints a log, each event as a line of JSON with its leaf hash: tools/read-log.py LOG [TABLE]
+"""Prints the events of a log, each as a line of JSON with its leaf hash.
 
-LOG is the folder with data.mdb, closed or a copy. This shares no code with Daybook and needs
-nothing but Python: it shows that docs/LOG_FORMAT.md is enough to write a reader.
+usage: tools/dev read-log LOG [TABLE]
+
+LOG is the folder with data.mdb, closed or a copy; the rows of another TABLE than `events` are
+printed in hexadecimal. This program shares no code with Daybook and needs nothing but Python: it
+shows that docs/LOG_FORMAT.md is enough to write a reader. It also runs alone, as a single file.
 """
 import hashlib, json, struct, sys
 
@@ -12,7 +14,11 @@ NAMES = "format log position stream revision type version time session request c
 class Environment:
     """Reads the B+ trees of an LMDB 0.9 data file (64-bit, little-endian)."""
     def __init__(self, path):
-        self.file = open(path, "rb").read()
+        try:
+            with open(path, "rb") as file:
+                self.file = file.read()
+        except OSError as error:
+            sys.exit(str(error))
         self.page_size, = struct.unpack_from("<I", self.file, 40)
         metas = [self.file[at + 16:at + 152] for at in (0, self.page_size)]
         newest = max(metas, key=lambda meta: struct.unpack_from("<Q", meta, 128))
@@ -59,8 +65,13 @@ def cbor(data, at=0):
 
 
 if __name__ == "__main__":
+    if not 2 <= len(sys.argv) <= 3:
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
     environment = Environment(sys.argv[1] + "/data.mdb")
     table = sys.argv[2] if len(sys.argv) > 2 else "events"
+    if table.encode() not in environment.tables:
+        sys.exit(f"there is no table {table}")
     for key, value in environment.entries(environment.tables[table.encode()]):
         line = {"key": key.hex(), "value": value.hex()}
         if table == "events":

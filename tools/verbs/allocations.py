@@ -1,26 +1,27 @@
-#!/usr/bin/env python3
-"""Counts what Daybook's work allocates and writes, and fails where that grew by more than a tenth.
+"""Counts what the work allocates and writes, and fails where that grew.
 
-usage: tools/allocations            compare with Tests/Allocations/figures
-       tools/allocations --record   write the figures anew, where a change is meant
+usage: tools/dev allocations [--record]
 
-Unlike times, these counts are the same on every machine. They are taken from the debug build, which
-the tests use too.
+Unlike times, these counts are the same on every machine. They come from the debug build, which the
+tests use too. A count may exceed its figure in Tests/Allocations/figures by a tenth.
+
+  --record  write the figures again, where a change is meant
 """
 import os, pathlib, re, shutil, subprocess, sys, tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-FIGURES = ROOT / "Tests/Allocations/figures"
-COUNTER = ROOT / ".build/allocations.so"
-PROGRAM = ROOT / ".build/debug/daybook-bench"
-# By what it is called here: what `daybook-bench measure` calls it, and what one of it is.
+import project
+
+FIGURES = project.TESTS / "Allocations/figures"
+COUNTER = project.BUILD / "allocations.so"
+PROGRAM = project.BUILD / "debug/daybook-bench"
+# For each kind of work: the measurement of `daybook-bench measure`, and what one thing of it is.
 WORK = {
     "append": ("append", "event appended"),
-    "fold": ("fold", "event taken in"),
+    "fold": ("fold", "event folded"),
     "lifecycle": ("payments", "payment, from its link to the delivered callback"),
-    "parse": ("links", "link read"),
+    "parse": ("links", "link parsed"),
 }
-# What is counted of one, beside its allocations: commits and pages of 4096 bytes of LMDB's files.
+# What is counted beside allocations: commits and pages of 4096 bytes in LMDB's files.
 WRITTEN = {
     "append": ["log.pages"],
     "lifecycle": ["log.commits", "log.pages", "sandbox.commits", "sandbox.pages"],
@@ -30,12 +31,12 @@ ALLOWED = 1.1
 HEAD = """\
 # Allocations for one thing of each kind, by a debug build with Swift {}, and for some of them
 # the commits and pages of 4096 bytes in the files of log/ and sandbox/.
-# `tools/allocations` compares them; `tools/allocations --record` wrote them.
+# `tools/dev allocations` compares them; `tools/dev allocations --record` wrote them.
 """
 
 
 def run(*words, **variables):
-    """What a program prints."""
+    """Runs a program; its output."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
                           env=os.environ | variables)
     if done.returncode:
@@ -50,8 +51,8 @@ def compiler():
 
 
 def count(measurement, home, scene, *limit):
-    """How many things were done, and what a whole run came to."""
-    # What writes to the store gets a new copy, so that every run begins alike.
+    """Runs a measurement; how many things it did, and its counts by name."""
+    # A measurement may write to the store: each run begins with a new copy.
     store, folder, counted = scene / "store", scene / "folder", scene / "counted"
     for path in (store, folder):
         shutil.rmtree(path, ignore_errors=True)
@@ -65,9 +66,9 @@ def count(measurement, home, scene, *limit):
 
 
 def measured():
-    """What each kind of work comes to for one thing."""
-    run("swift", "build", "--package-path", ROOT, "--product", "daybook-bench")
-    run("clang", "-O2", "-shared", "-fPIC", "-o", COUNTER, ROOT / "Tests/Allocations/count.c")
+    """The counts of each kind of work, for one thing."""
+    run("swift", "build", "--package-path", project.ROOT, "--product", "daybook-bench")
+    run("clang", "-O2", "-shared", "-fPIC", "-o", COUNTER, project.TESTS / "Allocations/count.c")
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
         scene = pathlib.Path(folder)
@@ -83,26 +84,25 @@ def measured():
 
 
 def recorded():
-    """The figures as they stand in the file, and the compiler's version."""
+    """The figures of the file, and the version of the compiler that they were recorded with."""
     text = FIGURES.read_text()
     found = re.search(r"Swift (\S+),", text)
     lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     return {name: float(figure) for name, figure in lines}, found[1] if found else "?"
 
 
-def main():
-    if sys.argv[1:] == ["--record"]:
-        figures = measured()
-        lines = [f"{name} {figure:.1f}\n" for name, figure in sorted(figures.items())]
-        FIGURES.write_text(HEAD.format(compiler()) + "".join(lines))
-        print(*lines, sep="", end="")
-        return
-    if sys.argv[1:]:
-        sys.exit(__doc__.strip())
+def record():
+    """Writes the figures to the file and prints them."""
+    lines = [f"{name} {figure:.1f}\n" for name, figure in sorted(measured().items())]
+    FIGURES.write_text(HEAD.format(compiler()) + "".join(lines))
+    print(*lines, sep="", end="")
+
+
+def compare():
+    """Prints each figure that changed much; ends with status 1 where one has grown."""
     expected, version = recorded()
-    figures = measured()
     grown = False
-    for name, figure in figures.items():
+    for name, figure in measured().items():
         before = expected.get(name, 0)
         ratio = figure / before if before else float("inf")
         if ratio > ALLOWED:
@@ -112,12 +112,19 @@ def main():
                   f"{before:.1f} before: {(ratio - 1) * 100:.0f} % more", file=sys.stderr)
         elif ratio < 1 / ALLOWED:
             print(f"{name}: {figure:.1f}, {before:.1f} before; "
-                  "tools/allocations --record keeps it so")
+                  "tools/dev allocations --record keeps the new figure")
     if grown:
         now = compiler()
         if now != version:
-            print(f"they were recorded with Swift {version}, and this is {now}", file=sys.stderr)
-        sys.exit("if that is meant: tools/allocations --record")
+            print(f"the figures are from Swift {version}, and this is {now}", file=sys.stderr)
+        sys.exit("if the growth is meant: tools/dev allocations --record")
 
 
-main()
+parser = project.parser(__doc__)
+parser.add_argument("--record", action="store_true")
+options = parser.parse_args()
+project.set_up()
+if options.record:
+    record()
+else:
+    compare()

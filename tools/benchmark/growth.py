@@ -18,7 +18,7 @@ def power(exponent):
 
 
 def drawing(sizes, series):
-    """An SVG of times over sizes, both logarithmic; readable on light and on dark pages."""
+    """An SVG of times over sizes, both logarithmic, for light and dark pages."""
     values = [value for line in series.values() for value in line if value]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     first, last = math.log10(sizes[0]), math.log10(sizes[-1])
@@ -49,7 +49,7 @@ def drawing(sizes, series):
                    f"{power(round(math.log10(size)))}</text>")
     out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 6}" text-anchor="middle">'
                "events in the log</text>")
-    # Names stand at their lines' ends, moved apart where the lines end together.
+    # A name is at the end of its line, moved where two lines end close to each other.
     ends = sorted((y([v for v in line if v][-1]), name) for name, line in series.items())
     floor, places = -math.inf, {}
     for place, name in ends:

@@ -1,15 +1,19 @@
-#!/usr/bin/env python3
-"""Makes small wrongs in a copy of the sources and sees that a test fails for each of them.
+"""Plants small bugs in a copy of the sources; for each of them a test must fail.
 
-Usage: tools/mutants [--check] [--list] [PART OF A NAME …]
-The wrongs stand in Tests/Mutants/mutants.toml. All of them are put into one copy, which lies in
-.build/mutants and is built once: an environment variable says which of them is on. --check only
-sees that each still finds its place.
+usage: tools/dev mutants [--check | --list] [PART OF A NAME]…
+
+The bugs are listed in Tests/Mutants/mutants.toml. The copy is in .build/mutants; it has all of them
+and is built once, because an environment variable says which one is on.
+
+  --check  only look whether each bug still finds its place in the sources
+  --list   the same, and print their names
 """
 import os, shutil, subprocess, sys, time, tomllib
 
-root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-copy = os.path.join(root, ".build", "mutants")
+import project
+
+root = str(project.ROOT)
+copy = str(project.BUILD / "mutants")
 
 SWITCH = """import Glibc
 
@@ -18,7 +22,7 @@ private let chosen: Int? = {
     return Int(unsafe String(cString: text))
 }()
 
-/// Whether the wrong of this number is on.
+/// Whether the bug with this number is on.
 func isMutant(_ number: Int) -> Bool { chosen == number }
 """
 
@@ -29,17 +33,17 @@ def read(path):
 
 
 def mutants():
-    """The wrongs; each must find its place, and only one."""
+    """The bugs of the list; each must find exactly one place."""
     found = tomllib.loads(read(os.path.join(root, "Tests/Mutants/mutants.toml")))["mutant"]
     for mutant in found:
         count = read(os.path.join(root, mutant["file"])).count(mutant["from"])
         if count != 1:
-            sys.exit(f"{mutant['name']}: its text stands {count} times in {mutant['file']}")
+            sys.exit(f"{mutant['name']}: its text occurs {count} times in {mutant['file']}")
     return found
 
 
 def make_copy(all_mutants):
-    """Brings the copy up to date, all wrongs in it; what has not changed keeps its time."""
+    """Brings the copy with all bugs up to date; a file that has not changed keeps its time."""
     listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True)
     contents = {}
     for name in listed.stdout.decode().split("\0"):
@@ -48,11 +52,11 @@ def make_copy(all_mutants):
                 contents[name] = file.read()
     for number, mutant in enumerate(all_mutants):
         name = mutant["file"]
-        wrong = mutant["to"].replace("MUTANT", f"isMutant({number})")
+        bug = mutant["to"].replace("MUTANT", f"isMutant({number})")
         text = contents[name].decode()
         if mutant["from"] not in text:
-            sys.exit(f"{mutant['name']}: another mutant has taken its place")
-        contents[name] = text.replace(mutant["from"], wrong).encode()
+            sys.exit(f"{mutant['name']}: another mutant has changed its place")
+        contents[name] = text.replace(mutant["from"], bug).encode()
         module = "/".join(name.split("/")[:2])
         contents[module + "/MutantSwitch.swift"] = SWITCH.encode()
     for folder, folders, files in os.walk(copy):
@@ -76,9 +80,8 @@ def make_copy(all_mutants):
 
 def run(*words, **variables):
     width = str(2 * (os.cpu_count() or 1))
-    environment = dict(
-        os.environ, SWIFT_BACKTRACE="enable=no",
-        SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=width, **variables)
+    environment = os.environ | variables
+    environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = width
     return subprocess.run(
         words, cwd=copy, env=environment, text=True, errors="replace",
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -93,6 +96,7 @@ def build():
 
 
 def verdict(number, mutant):
+    """Runs the tests that should notice a bug; what came of it."""
     tests = ["swift", "test", "--skip-build", "--filter", mutant["kills"]]
     result = run(*tests, DAYBOOK_MUTANT=str(number))
     if "Test run with 0 tests" in result.stdout:
@@ -103,20 +107,25 @@ def verdict(number, mutant):
     return "killed by " + (f'"{lines[0].split(chr(34))[1]}"' if lines else "a test's crash")
 
 
-def main(words):
+def main():
+    parser = project.parser(__doc__)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("parts", nargs="*")
+    options = parser.parse_args()
     all_mutants = mutants()
-    if "--list" in words:
+    if options.list:
         print(*[mutant["name"] for mutant in all_mutants], sep="\n")
-    if "--check" in words or "--list" in words:
+    if options.check or options.list:
         print(f"{len(all_mutants)} mutants, each has its place")
         return 0
     chosen = [
         (number, mutant) for number, mutant in enumerate(all_mutants)
-        if not words or any(word in mutant["name"] for word in words)
+        if not options.parts or any(part in mutant["name"] for part in options.parts)
     ]
     if not chosen:
-        sys.exit("no mutant has such a name; see tools/mutants --list")
-    subprocess.run([os.path.join(root, "tools", "setup")], check=True)
+        sys.exit("no mutant has such a name; see tools/dev mutants --list")
+    project.set_up("test")
     os.makedirs(copy, exist_ok=True)
     make_copy(all_mutants)
     build()
@@ -130,4 +139,4 @@ def main(words):
     return int(failed > 0)
 
 
-sys.exit(main(sys.argv[1:]))
+sys.exit(main())

@@ -1,30 +1,12 @@
 #!/usr/bin/env python3
 """Runs Daybook's work and its baselines in turn and compares them; see `tools/bench --help`."""
-import argparse, distance, growth, json, os, pathlib, shutil, statistics, subprocess, sys, time
+import argparse, json, os, shutil, statistics, sys, time
+
+import distance, growth
 from comparison import Row, mean, p99, speed, times
+from programs import BASELINES, EVENTING, PROGRAMS, ROOT, SOURCES, WORK, build, call, file_system
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / ".build"
-WORK = BUILD / "bench"
-PROGRAMS = BUILD / "release"
-BASELINES = WORK / "baselines"
-EVENTING = WORK / "eventsourcing" / "bin" / "python3"
 SHOWN = {}
-
-
-def call(*words, **options):
-    """Runs a program; its output, its seconds by the clock, and what it used of the machine."""
-    before = time.perf_counter()
-    process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, **options)
-    output, errors = process.stdout.read(), process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - before
-    process.stdout.close(), process.stderr.close()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"bench: {' '.join(map(str, words))}: {errors.decode(errors='replace')}")
-    return output.decode(), seconds, usage
 
 
 def scratch(home=None):
@@ -34,13 +16,13 @@ def scratch(home=None):
     folder.mkdir()
     if home:
         shutil.copytree(home, folder / "store")
-        # Else the first commit would wait until all of the copy is on the disk.
+        # Otherwise the first commit would wait until the whole copy is on the disk.
         os.sync()
     return folder
 
 
 def store(events):
-    """A store with so many events, made once."""
+    """The folder of a store with so many events, which is made once."""
     folder = WORK / f"log-{events}"
     if not (folder / "made").exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -58,9 +40,9 @@ def memory(usage):
 
 
 def computing(name, data):
-    """Seconds of the processor for one thing of a measurement that waits for nothing.
+    """Seconds of processor time for one thing of a measurement that waits for nothing.
 
-    The load of the machine does not change them. What it takes to begin is taken off.
+    They do not depend on the load of the machine. The time to start is subtracted.
     """
     def used(*limit):
         text, _, usage = call(PROGRAMS / "daybook-bench", "measure", name, data / "store",
@@ -104,7 +86,7 @@ def large_batch(context):
 
 
 def lifecycle(context, kind="commit"):
-    """The baseline has a commit for each of ours, those of the embedded chain among them."""
+    """The baseline makes as many commits as a payment does, with those of the embedded chain."""
     place = scratch()
     a = ours("lifecycle", context.data, folder=place)
     (place / "raw").mkdir()
@@ -124,7 +106,7 @@ def sqlite(context):
 
 def eventsourcing(context):
     a = ours("lifecycle", context.data)
-    text, _, _ = call(EVENTING, ROOT / "tools/baselines/lifecycles.py", scratch())
+    text, _, _ = call(EVENTING, SOURCES / "lifecycles.py", scratch())
     return a, float(text)
 
 
@@ -133,7 +115,7 @@ def crowd(context):
 
 
 def crowd_sqlite(context):
-    """SQLite has one writer: eight payers take it as long for a payment as one does."""
+    """SQLite has one writer: a payment takes as long with eight payers as with one."""
     return ours("crowd", context.data), sqlite(context)[1]
 
 
@@ -142,13 +124,13 @@ def crowd_eventsourcing(context):
 
 
 def rebuild(context):
-    """The derived tables of a million events made anew, against three seconds."""
+    """Rebuilds the derived tables of a million events, against three seconds."""
     place = scratch(context.million() / "store")
     return call(PROGRAMS / "daybook", "doctor", "--rebuild", "--home", place / "store")[1], 3
 
 
 def records(path):
-    """How many records a file has."""
+    """The number of records in a file."""
     bytes, offset, count = path.read_bytes(), 0, 0
     while offset < len(bytes):
         offset += 4 + int.from_bytes(bytes[offset:offset + 4], sys.byteorder)
@@ -179,7 +161,7 @@ def link_rate(context):
 
 def replay(context):
     signatures = records(context.data / "signatures") / context.events
-    # All cores share a replay: its time is the clock's, and so is the fold's beside it.
+    # A replay uses all cores: both times are the clock's.
     a = ours("replay", context.data) - ours("fold", context.data)
     return a, baseline("ecdsa", context.data / "signatures") * signatures
 
@@ -187,7 +169,7 @@ def replay(context):
 def opening(context):
     empty = scratch() / "empty"
     call(PROGRAMS / "daybook", "init", "--home", empty)
-    # Twice as long as an empty store, and two milliseconds more.
+    # The bar is twice the time of an empty store and two milliseconds.
     return (ours("open", context.data, context.large() / "store", WORK / "scratch"),
             ours("open", context.data, empty, WORK / "scratch") + 0.001)
 
@@ -202,7 +184,7 @@ def opening_memory(context):
 
 
 def command(word):
-    """A command as a whole process on a large log, against the time that it may take."""
+    """Runs a command on a large log as a process of its own, against 50 milliseconds."""
     def pair(context):
         home = context.million() / "store"
         return call(PROGRAMS / "daybook", word, "--home", home)[1], 0.05
@@ -211,7 +193,7 @@ def command(word):
 
 def show(context):
     home = context.million() / "store"
-    # Requests that waited for a user have expired: the log is older than now.
+    # Only decided requests: all others have expired since the log was made.
     callbacks, _, _ = call(PROGRAMS / "daybook", "callbacks", "--json", "--home", home)
     request = json.loads(callbacks.splitlines()[0])["request"]
     return call(PROGRAMS / "daybook", "show", request, "--home", home)[1], 0.05
@@ -294,7 +276,7 @@ class Context:
         self.most = 100_000 if arguments.quick else 10_000_000
 
     def prepare(self):
-        """Makes the log that most is measured on."""
+        """Makes the log of most measurements."""
         self.data = store(self.events)
         self.events = records(self.data / "events")
 
@@ -306,12 +288,12 @@ class Context:
 
 
 def grow(context, most):
-    """Measures what should not grow, at every power of ten, and draws it."""
+    """Measures at every power of ten how cost grows with the log, and draws it."""
     sizes = [10 ** power for power in range(3, len(str(most)))]
     series = {}
     os.environ["XDG_CACHE_HOME"] = str(WORK / "scratch/cache")
     for size in sizes:
-        # What writes to it must not make the log another one for the next run.
+        # A copy, because some measurements write to it.
         place = scratch(store(size) / "store")
         home = place / "store"
 
@@ -319,7 +301,7 @@ def grow(context, most):
             series.setdefault(name, []).append(statistics.median(run() for _ in range(runs)))
 
         def whole(*command):
-            # The first time makes the history, or brings the log's pages into memory.
+            # The first call makes the history, or reads the log's pages into memory.
             call(*command)
             return lambda: call(*command)[1]
 
@@ -327,21 +309,12 @@ def grow(context, most):
         note("balance", whole(PROGRAMS / "daybook", "balance", "--home", home))
         note("state --at", whole(PROGRAMS / "daybook-replay", "state", home, "--at", size // 2))
         note("proof", lambda: ours("proof", None, home, place))
-        # Each of these is done to 200 callbacks, and each to another one.
+        # One run is enough: it measures up to 200 callbacks, each once.
         note("append", lambda: ours("append", None, home, place), 1)
         note("request", lambda: ours("payments", None, home, place, "--limit", 3), 1)
         print(growth.table(sizes[:len(series["request"])], series), flush=True)
     scratch()
     (ROOT / "docs/growth.svg").write_text(growth.drawing(sizes, series))
-
-
-def disk():
-    """The file system that commits go to, which must be a disk."""
-    kind = subprocess.run(["stat", "-f", "-c", "%T", WORK], capture_output=True, text=True)
-    name = kind.stdout.strip()
-    if name in ("tmpfs", "ramfs"):
-        sys.exit(f"bench: {WORK} is in memory ({name}): a commit there is not durable")
-    return name
 
 
 def main():
@@ -358,8 +331,8 @@ def main():
     unknown = set(arguments.names) - {row.name for row in ROWS}
     if unknown:
         parser.error(f"there is no benchmark {', '.join(sorted(unknown))}")
-    WORK.mkdir(parents=True, exist_ok=True)
-    system = disk()
+    build()
+    system = file_system()
     context = Context(arguments)
     if arguments.growth:
         return grow(context, arguments.growth)

@@ -1,9 +1,9 @@
-/* What the libraries can do alone: the work that tools/bench compares Daybook's with.
+/* The baselines of tools/bench: the same work by the libraries alone.
  *
- * Each baseline reads what daybook-bench wrote for it, does the work in the plainest C, and prints
- * how much of it was done in how many nanoseconds: of the clock where it waits for a disk, else of
- * the processor. Records are a length of 32 bits in the
- * machine's order and so many bytes; a group of records is a commit. */
+ * Each baseline reads the files of daybook-bench, does the work in plain C, and prints the number
+ * of things done and the nanoseconds: of the clock where it waits for a disk, otherwise of the
+ * processor. A record is a length of 32 bits in the machine's byte order and as many bytes; a group
+ * of records is a commit. */
 #include "baselines.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""Lifecycles of requests in the event store `eventsourcing` on SQLite: seconds for one of them."""
+"""Measures requests in the event store `eventsourcing` on SQLite; prints the seconds for one."""
 import os, sys, time
 
 os.environ["PERSISTENCE_MODULE"] = "eventsourcing.sqlite"

@@ -1,10 +1,13 @@
-#!/usr/bin/env python3
-"""Says what each table of a log takes of its file: tools/table-sizes LOG
+"""Prints how much of a log's file each of its tables takes.
+
+usage: tools/dev table-sizes LOG
 
 LOG is the folder with data.mdb, closed or a copy. For each table: entries, bytes of keys and of
 values, bytes of its pages, and how full those are; then the rows of `state` by projection.
 """
-import collections, os, runpy, struct, sys
+import collections, os, runpy, struct
+
+import project
 
 reader = runpy.run_path(os.path.join(os.path.dirname(__file__), "read-log.py"))
 LINE = "{:13} {:>9} {:>11} {:>11} {:>11} {:>5}"
@@ -16,7 +19,9 @@ def pages(tree):
 
 
 if __name__ == "__main__":
-    environment = reader["Environment"](sys.argv[1] + "/data.mdb")
+    parser = project.parser(__doc__)
+    parser.add_argument("log")
+    environment = reader["Environment"](parser.parse_args().log + "/data.mdb")
     print(LINE.format("table", "entries", "keys", "values", "pages", "fill"))
     rows = collections.defaultdict(lambda: [0, 0, 0])
     used = 0

@@ -1,0 +1,87 @@
+"""What the project's tools share: its folders, its set-up, its builds, and reading arguments."""
+import argparse, os, pathlib, re, signal, subprocess, sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / ".build"
+TESTS = ROOT / "Tests"
+# The verb of tools/dev, or the tool, that is running.
+TOOL = pathlib.Path(sys.argv[0]).stem
+# A test that expects a crash would wait for the backtracer each time.
+os.environ["SWIFT_BACKTRACE"] = "enable=no"
+
+
+def parser(text):
+    """A parser of arguments whose usage stands in the tool's docstring."""
+    usage = text.partition("usage: ")[2].partition("\n\n")[0].rstrip()
+    return argparse.ArgumentParser(prog=f"tools/dev {TOOL}", usage=usage, add_help=False)
+
+
+def whole_number(text):
+    """An argument that must be a whole number of at least 1."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
+    return int(text)
+
+
+def set_up(*arguments):
+    """Installs what is missing on this machine, by tools/setup and its arguments."""
+    if subprocess.run([ROOT / "tools/setup", *arguments], stdout=sys.stderr).returncode:
+        sys.exit(1)
+
+
+def logged(log, *words, **variables):
+    """Runs a command whose output goes to a file in .build; its exit status."""
+    BUILD.mkdir(exist_ok=True)
+    with open(BUILD / log, "w") as output:
+        return subprocess.run([str(word) for word in words], cwd=ROOT, stdout=output,
+                              stderr=subprocess.STDOUT, env=os.environ | variables).returncode
+
+
+def swift_build(log, *options, **variables):
+    """Runs `swift build`; where it fails, its errors are printed and the tool ends."""
+    if logged(log, "swift", "build", *options, **variables) == 0:
+        return
+    lines = (BUILD / log).read_text(errors="replace").splitlines()
+    # The compiler repeats an error for each file that it compiles in the same run.
+    errors = [line for line in lines if "error:" in line or "warning:" in line]
+    print(*(list(dict.fromkeys(errors))[:40] or lines[-20:]), sep="\n", file=sys.stderr)
+    sys.exit(f"the build failed; its whole output is in .build/{log}")
+
+
+def build(*products, configuration="debug"):
+    """Sets up, builds products, and returns the folder with the programs."""
+    set_up()
+    log = f"{TOOL}-build.log"
+    for product in products:
+        swift_build(log, "-c", configuration, "--product", product)
+    return programs(configuration)
+
+
+def programs(configuration="debug"):
+    """The folder with the programs of a configuration."""
+    words = ["swift", "build", "-c", configuration, "--show-bin-path"]
+    return pathlib.Path(
+        subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip())
+
+
+def become(*words):
+    """Runs a command in place of this process."""
+    sys.stdout.flush()
+    # Python ignores this signal, and a new program would inherit that.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.execvp(str(words[0]), [str(word) for word in words])
+
+
+def become_python(script, *words):
+    """Runs a Python script in place of this process; it leaves no compiled files."""
+    become(sys.executable, "-B", script, *words)
+
+
+def run_tests(suites, telling=r"Test run with|recorded an issue|error:", **variables):
+    """Sets up, runs suites of tests, prints the telling lines of their output, and ends."""
+    set_up("test")
+    log = f"{TOOL}.log"
+    status = logged(log, "swift", "test", "--filter", suites, **variables)
+    lines = (BUILD / log).read_text(errors="replace").splitlines()
+    print(*([line for line in lines if re.search(telling, line)] or lines[-20:]), sep="\n")
+    sys.exit(status)
