@@ -32,7 +32,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests",
+        name: "\(name)Tests", dependencies: ["TestSupport"] + dependencies,
+        path: "Tests/\(name)Tests",
         swiftSettings: testing)
 }
 
@@ -41,7 +42,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let fuzzed: [Target.Dependency] = [
     "LinkPrinter", "Daybook", "DaybookReplay", "DaybookNodes", "DaybookSigner", "DaybookLog",
     "DaybookMigrations", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
-    "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+    "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "TestSupport",
 ]
 let fuzzing: Target =
     Context.environment["DAYBOOK_FUZZ"] == nil
@@ -121,16 +122,19 @@ let package = Package(
             "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
             "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
             "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
+            "TestSupport",
         ]),
 
         tests("Tidy", []),
-        .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: testing),
-        tests("DaybookEncoding", ["SeededNumbers", "DaybookEncoding"]),
+        .target(
+            name: "TestSupport", dependencies: ["DaybookEncoding", "DaybookSystem"],
+            path: "Tests/Support/TestSupport", swiftSettings: testing),
+        tests("DaybookEncoding", ["DaybookEncoding"]),
         tests("DaybookCrypto", ["DaybookCrypto", "DaybookEncoding"]),
         tests("DaybookTree", ["DaybookLog", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookChains",
-            ["SeededNumbers", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+            ["DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookDomain",
             ["DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
@@ -141,7 +145,7 @@ let package = Package(
         tests(
             "DaybookLinks",
             [
-                "SeededNumbers", "LinkPrinter", "DaybookLinks", "DaybookDomain", "DaybookChains",
+                "LinkPrinter", "DaybookLinks", "DaybookDomain", "DaybookChains",
                 "DaybookCrypto", "DaybookEncoding",
             ]),
         .executableTarget(
@@ -159,9 +163,7 @@ let package = Package(
             ]),
         tests(
             "DaybookExport",
-            [
-                "SeededNumbers", "DaybookLog", "DaybookCrypto", "DaybookEncoding",
-            ]),
+            ["DaybookLog", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookProjections",
             [
@@ -191,7 +193,7 @@ let package = Package(
             dependencies: [
                 "NodeServer", "Daybook", "DaybookReplay", "DaybookLog", "DaybookLinks",
                 "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
-                "DaybookSystem",
+                "DaybookSystem", "TestSupport",
             ],
             path: "Tests/Distance", swiftSettings: testing),
         tests(
@@ -217,7 +219,7 @@ let package = Package(
             name: "StoreDriver",
             dependencies: [
                 "Daybook", "DaybookReplay", "DaybookLog", "DaybookLinks", "DaybookDomain",
-                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
+                "DaybookCrypto", "DaybookEncoding", "DaybookSystem", "TestSupport",
             ],
             path: "Tests/StoreDriver", swiftSettings: strict),
         .executableTarget(
@@ -247,7 +249,7 @@ let package = Package(
             dependencies: [
                 "Daybook", "DaybookReplay", "DaybookDomain", "DaybookLog", "DaybookMigrations",
                 "DaybookLMDB", "DaybookNodes", "DaybookSigner", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem",
+                "DaybookEncoding", "DaybookSystem", "TestSupport",
             ],
             path: "Tests/Simulator", swiftSettings: testing),
         .executableTarget(
@@ -258,7 +260,7 @@ let package = Package(
         .target(
             name: "Attacks",
             dependencies: [
-                "Simulator", "SeededNumbers", "NodeServer", "Daybook", "DaybookReplay",
+                "Simulator", "TestSupport", "NodeServer", "Daybook", "DaybookReplay",
                 "DaybookDomain", "DaybookLog", "DaybookMigrations", "DaybookLMDB", "DaybookNodes",
                 "DaybookSigner", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem",

@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookEncoding
 import DaybookSystem
-import SeededNumbers
+import TestSupport
 
 /// All attacks on a store, in one order; a seed says which come first.
 package struct Campaign: Sendable {
@@ -48,7 +48,7 @@ package struct Campaign: Sendable {
 
     /// The numbers of all attacks as they come by a seed; each kind comes early, however rare.
     package func order(seed: UInt64) -> [Int] {
-        var random = Seeded(state: seed)
+        var random = Seeded(seed)
         var byKind: [String: [Int]] = [:]
         for number in attacks.indices { byKind[attacks[number].kind, default: []].append(number) }
         // Of a kind that is half as often, every second attack is this kind's for as long.

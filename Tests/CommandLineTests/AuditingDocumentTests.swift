@@ -1,12 +1,10 @@
 import DaybookSystem
 import Foundation
 import Testing
+import TestSupport
 
 /// `docs/AUDITING.md`, held to what the programs do.
 struct AuditingDocumentTests {
-    private static let docs = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
-
     /// A command of the document, and what it prints there.
     private struct Step {
         let command: String
@@ -14,7 +12,7 @@ struct AuditingDocumentTests {
     }
 
     private static func steps() throws -> [Step] {
-        let text = try String(contentsOf: docs.appending(path: "AUDITING.md"), encoding: .utf8)
+        let text = try Repository.text("docs/AUDITING.md")
         var steps: [Step] = []
         var blank = ""
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -35,15 +33,14 @@ struct AuditingDocumentTests {
     }
 
     @Test func `an audit goes as its walk says`() throws {
-        let folder = try Files.createTemporaryDirectory()
-        defer { try? Files.removeTree(folder) }
+        let folder = try TemporaryFolder()
         try FileManager.default.copyItem(
-            atPath: Self.docs.appending(path: "audit").path(), toPath: folder + "/audit")
+            atPath: Repository.path("docs/audit"), toPath: folder.path + "/audit")
         let steps = try Self.steps()
         try #require(steps.count > 15)
         for step in steps {
             let answer = try Call.run(
-                ["/bin/bash", "-c", "cd \"$0\" && \(step.command)", folder + "/audit"],
+                ["/bin/bash", "-c", "cd \"$0\" && \(step.command)", folder.path + "/audit"],
                 environment: [
                     "PATH": Call.folder + ":"
                         + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// `docs/COMMANDS.md`, held to what the programs say of themselves.
 struct CommandsDocumentTests {
@@ -52,9 +53,7 @@ struct CommandsDocumentTests {
     }
 
     private static func rows(of program: String) throws -> [Row] {
-        let docs = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
-        let text = try String(contentsOf: docs.appending(path: "COMMANDS.md"), encoding: .utf8)
+        let text = try Repository.text("docs/COMMANDS.md")
         let section = try #require(text.components(separatedBy: "\n## \(program)\n").last)
         let table = section.components(separatedBy: "| command | gives |\n|---|---|\n")
         let lines = try #require(table.dropFirst().first).components(separatedBy: "\n")

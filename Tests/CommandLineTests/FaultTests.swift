@@ -1,13 +1,13 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// The short form of `tools/faults`: some seconds of it.
 struct FaultTests {
     @Test func `a fault at any system call is a named error, and nothing is lost or left over`()
         throws
     {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Faults/faults.py").path
+        let script = Repository.path("Tests/Faults/faults.py")
         let answer = try Call.run([
             "/usr/bin/env", "python3", "-B", script, "0.2", "--calls-only", "--seed", "1",
             "--programs", Call.folder,

@@ -2,6 +2,7 @@ import DaybookEncoding
 import DaybookSystem
 import Foundation
 import Testing
+import TestSupport
 
 /// ICON keystore files as other wallets write them, and as attackers would.
 struct KeystoreFileTests {
@@ -12,9 +13,7 @@ struct KeystoreFileTests {
 
     init() throws {
         scene = try Scene()
-        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/icon/icon.json")
-        let json = try JSON.parse(Array(try Data(contentsOf: fixtures)))
+        let json = try Fixture.json("icon/icon.json")
         let entry = try #require(json["keystores"]?.arrayValue?.first)
         file = try #require(entry["keystore"]).text()
         password = try #require(entry["password"]?.stringValue)

@@ -5,6 +5,7 @@ import DaybookReplay
 import DaybookSystem
 import Foundation
 import Testing
+import TestSupport
 
 /// `checkpoint`, `prove`, `verify`, `backup`, `migrate` and `doctor`.
 struct UpkeepCommandTests {
@@ -13,8 +14,7 @@ struct UpkeepCommandTests {
     init() throws { scene = try Scene() }
 
     private static let python = "/usr/bin/python3"
-    private static let verifier = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures/tree/verify-proof.py").path()
+    private static let verifier = Fixture.path("tree/verify-proof.py")
 
     @Test func `checkpoint prints the note alone, or all about it`() throws {
         let text = try scene.done("checkpoint")

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookCrypto
 
@@ -16,7 +17,7 @@ import Testing
     let file: File
 
     init() throws {
-        file = try Vectors.load("crypto/ciphers.json", as: File.self)
+        file = try Fixture.load("crypto/ciphers.json", as: File.self)
     }
 
     @Test func `AES-128-CTR gives the published bytes, both ways`() throws {

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookCrypto
 
@@ -16,7 +17,7 @@ import Testing
     let file: File
 
     init() throws {
-        file = try Vectors.load("crypto/digests.json", as: File.self)
+        file = try Fixture.load("crypto/digests.json", as: File.self)
     }
 
     @Test func `published digests come out`() {
@@ -94,4 +95,10 @@ import Testing
             for await same in group { #expect(same) }
         }
     }
+}
+
+/// The bytes of a hexadecimal literal; a typing error in a test stops the test.
+func bytes(_ hex: String) -> Bytes {
+    let digits = hex.map { UInt8($0.hexDigitValue!) }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }

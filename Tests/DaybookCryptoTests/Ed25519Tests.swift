@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookCrypto
 
@@ -10,7 +11,7 @@ struct Ed25519Tests {
     }
 
     @Test func `keys and signatures are those of RFC 8032`() throws {
-        for vector in try Vectors.load("crypto/ed25519.json", as: File.self).vectors {
+        for vector in try Fixture.load("crypto/ed25519.json", as: File.self).vectors {
             let key = try key(vector.seed)
             #expect(key.publicKey.bytes == bytes(vector.publicKey))
             #expect(key.sign(message: bytes(vector.message)) == bytes(vector.signature))

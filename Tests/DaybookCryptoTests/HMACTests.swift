@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookCrypto
 
@@ -10,7 +11,7 @@ import Testing
     }
 
     @Test func `published check values come out`() throws {
-        for vector in try Vectors.load("crypto/hmac.json", as: File.self).vectors {
+        for vector in try Fixture.load("crypto/hmac.json", as: File.self).vectors {
             let (key, message) = (bytes(vector.key), bytes(vector.message))
             #expect(HMACSHA256.authenticate(message, key: key) == bytes(vector.sha256))
             #expect(HMACSHA512.authenticate(message, key: key) == bytes(vector.sha512))

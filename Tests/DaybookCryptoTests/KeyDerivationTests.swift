@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookCrypto
 
@@ -18,7 +19,7 @@ import Testing
     }
 
     @Test func `published PBKDF2 keys come out`() throws {
-        for vector in try Vectors.load("crypto/kdf.json", as: File.self).pbkdf2 {
+        for vector in try Fixture.load("crypto/kdf.json", as: File.self).pbkdf2 {
             let key = try PBKDF2.derive(
                 vector.digest == "sha512" ? .sha512 : .sha256,
                 passphrase: SecretBytes(copying: Bytes(vector.passphrase.utf8)),
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func `published scrypt keys come out`() throws {
-        for vector in try Vectors.load("crypto/kdf.json", as: File.self).scrypt {
+        for vector in try Fixture.load("crypto/kdf.json", as: File.self).scrypt {
             let key = try Scrypt.derive(
                 passphrase: SecretBytes(copying: Bytes(vector.passphrase.utf8)),
                 salt: bytes(vector.salt),

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookCrypto
 
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func `private keys have the public keys of the vectors`() throws {
-        for vector in try Vectors.load("icon/icon.json", as: ICONFile.self).addresses {
+        for vector in try Fixture.load("icon/icon.json", as: ICONFile.self).addresses {
             let publicKey = try key(vector.privateKey).publicKey
             #expect(publicKey.compressed == bytes(vector.publicKeyCompressed))
             #expect(publicKey.uncompressed == bytes(vector.publicKey))
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func `signatures are those of RFC 6979`() throws {
-        for vector in try Vectors.load("crypto/ecdsa.json", as: File.self).vectors {
+        for vector in try Fixture.load("crypto/ecdsa.json", as: File.self).vectors {
             let key = try key(vector.key)
             let digest = SHA256.hash(Bytes(vector.message.utf8))
             let signature = try #require(key.sign(digest: digest) as ECDSASignature?)

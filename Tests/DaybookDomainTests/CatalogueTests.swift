@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookDomain
 
@@ -13,10 +14,7 @@ struct CatalogueTests {
     }
 
     private static func lines() throws -> [Substring] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: "docs/EVENTS.md"), encoding: .utf8)
-            .split(separator: "\n")
+        try Repository.text("docs/EVENTS.md").split(separator: "\n")
     }
 
     /// The name between the backquotes with which a line begins.

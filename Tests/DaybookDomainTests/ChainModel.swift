@@ -1,5 +1,6 @@
 import DaybookChains
 import DaybookEncoding
+import TestSupport
 
 @testable import DaybookDomain
 
@@ -15,21 +16,18 @@ struct ChainModel {
     var scripts: [Bytes] = []
     private var transactions: [Transaction] = []
     private var hashes: [Bytes] = [[0]]
-    private var random: UInt64
+    private var random: Seeded
     private var made: UInt8 = 0
 
-    init(seed: UInt64) { random = seed &* 2_654_435_761 &+ 1 }
+    init(seed: UInt64) { random = Seeded(seed) }
 
-    mutating func next(_ bound: Int) -> Int {
-        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((random >> 33) % UInt64(bound))
-    }
+    mutating func next(_ limit: Int) -> Int { random.below(limit) }
 
     mutating func step() {
         switch next(10) {
         case 0...2: pay([])
         case 3...5:
-            if let coin = unspent.randomElement(&random) { pay([coin]) }
+            if let coin = unspent.randomElement(using: &random) { pay([coin]) }
         case 6, 7: mine()
         case 8: reorganise()
         default: forget()
@@ -148,13 +146,5 @@ struct ChainModel {
         case 6: answer.since = UInt64(next(12))
         default: break
         }
-    }
-}
-
-extension Array {
-    fileprivate func randomElement(_ random: inout UInt64) -> Element? {
-        guard !isEmpty else { return nil }
-        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return self[Int((random >> 33) % UInt64(count))]
     }
 }

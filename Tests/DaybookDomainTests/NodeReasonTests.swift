@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookDomain
 
@@ -61,10 +62,7 @@ struct NodeReasonTests {
     @Test func `every reason has a sentence of its own and advice, and stands in the document`()
         throws
     {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let document = try String(
-            contentsOf: root.appending(path: "docs/NODES.md"), encoding: .utf8)
+        let document = try Repository.text("docs/NODES.md")
         #expect(Set(NodeReason.allCases.map(\.sentence)).count == NodeReason.allCases.count)
         for reason in NodeReason.allCases {
             #expect(!reason.advice(for: RequestID(7), on: .dash).isEmpty)

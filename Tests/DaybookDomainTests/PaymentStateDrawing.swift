@@ -1,6 +1,7 @@
 import DaybookDomain
 import Foundation
 import Testing
+import TestSupport
 
 /// Draws the states of a request and the steps between them, as `docs/payment-states.svg` has it.
 ///
@@ -142,9 +143,7 @@ enum PaymentStateDrawing {
 
 struct PaymentStateDrawingTests {
     @Test func `the drawing in the documents is that of the table`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "docs/payment-states.svg")
+        let file = Repository.root.appending(path: "docs/payment-states.svg")
         let drawn = PaymentStateDrawing.svg()
         if ProcessInfo.processInfo.environment["DAYBOOK_DRAW"] != nil {
             try Data(drawn.utf8).write(to: file)

@@ -1,14 +1,12 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookDomain
 
 /// The table of transitions, and the documents that are made from it.
 struct PaymentStateTests {
-    private static let docs = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
-
     @Test func `every state is reached, and all but the ends are left`() {
         var reached: Set<PaymentState> = [.received]
         var waiting: [PaymentState] = [.received]
@@ -29,8 +27,7 @@ struct PaymentStateTests {
     }
 
     @Test func `every state has a story in the document`() throws {
-        let text = try String(
-            contentsOf: Self.docs.appending(path: "NODES.md"), encoding: .utf8)
+        let text = try Repository.text("docs/NODES.md")
         for state in PaymentState.allCases {
             #expect(text.contains("\n### `\(state.rawValue)`"), "\(state.rawValue)")
         }

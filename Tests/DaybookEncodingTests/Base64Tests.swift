@@ -1,7 +1,7 @@
 import DaybookEncoding
 import Foundation
-import SeededNumbers
 import Testing
+import TestSupport
 
 struct Base64Tests {
     @Test func `the vectors of RFC 4648 are spelled and read alike`() {
@@ -16,7 +16,7 @@ struct Base64Tests {
     }
 
     @Test func `random bytes are spelled as Foundation spells them`() {
-        var generator = Seeded(state: 64)
+        var generator = Seeded(64)
         for count in 0..<100 {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
             let text = Base64.encode(bytes)

@@ -1,10 +1,10 @@
 import DaybookEncoding
-import SeededNumbers
 import Testing
+import TestSupport
 
 struct ByteOrderTests {
     @Test func `bytes compare as the standard library compares them`() {
-        var generator = Seeded(state: 8)
+        var generator = Seeded(8)
         for _ in 0..<5_000 {
             let left = random(&generator)
             let right = Bool.random(using: &generator) ? random(&generator) : left

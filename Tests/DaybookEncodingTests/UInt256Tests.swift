@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 struct UInt256Tests {
     @Test func `sums, differences, products and quotients agree with another implementation`()

@@ -1,6 +1,6 @@
 import DaybookEncoding
-import SeededNumbers
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
@@ -39,7 +39,7 @@ struct DamageTests {
         let log = try SampleLog(9, checkpointsAt: [4, 9], payload: 3)
         let bytes = try log.export(.jsonl, ExportSelection(request: 3))
         let items = try items(of: bytes)
-        var random = Seeded(state: 5)
+        var random = Seeded(5)
         for index in bytes.indices.dropFirst() where index % 3 != 0 {
             var changed = bytes
             changed[index] ^= 1 << UInt8.random(in: 0..<7, using: &random)
@@ -53,7 +53,7 @@ struct DamageTests {
     @Test func `flipped bits of a larger file are found in their frames`() throws {
         let bytes = try SampleLog(700, payload: 300).export()
         let items = try items(of: bytes)
-        var random = Seeded(state: 3)
+        var random = Seeded(3)
         for _ in 0..<60 {
             let index = Int.random(in: bytes.indices, using: &random)
             var flipped = bytes

@@ -1,7 +1,7 @@
 import DaybookCrypto
 import DaybookEncoding
-import SeededNumbers
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
@@ -238,7 +238,7 @@ struct HostileExportTests {
     }
 
     @Test func `random bytes never pass and never crash`() throws {
-        var random = Seeded(state: 99)
+        var random = Seeded(99)
         let good = try #require(Self.log).export(.jsonl)
         for round in 0..<3_000 {
             var bytes: Bytes

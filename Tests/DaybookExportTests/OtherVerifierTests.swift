@@ -1,15 +1,13 @@
 import DaybookEncoding
 import Foundation
-import SeededNumbers
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
 /// The verifier in `tools/` knows the format from its document alone.
 struct OtherVerifierTests {
     private static let python = "/usr/bin/python3"
-    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
     func `another program proves the same exports`() throws {
@@ -33,7 +31,7 @@ struct OtherVerifierTests {
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
     func `another program finds the same faults in the same frames`() throws {
         let bytes = try SampleLog(20, checkpointsAt: [20]).export()
-        var random = Seeded(state: 8)
+        var random = Seeded(8)
         for round in 0..<12 {
             let at = Int.random(in: 8..<bytes.count, using: &random)
             var damaged = bytes
@@ -64,7 +62,7 @@ struct OtherVerifierTests {
             #expect(try Self.verify(bytes, other, key).status == 0)
         }
         // Each bit of the signature counts: this file says that it is whole, and is not signed.
-        var random = Seeded(state: 4)
+        var random = Seeded(4)
         for _ in 0..<6 {
             var forged = log
             var note = forged.checkpoints[1].note
@@ -82,14 +80,10 @@ struct OtherVerifierTests {
             (0..<3).map { SampleLog.event($0) }, checkpointsAt: [2])
         let bytes = try log.export(.daybook, ExportSelection(from: 1, to: 1))
         let lines = try log.export(.jsonl, ExportSelection(from: 1, to: 1))
-        let fixtures = Self.repository.appendingPathComponent("Tests/Fixtures/exports")
-        let hex = try String(
-            contentsOf: fixtures.appendingPathComponent("example.daybook.hex"), encoding: .utf8)
+        let hex = try Fixture.text("exports/example.daybook.hex")
         #expect(Hex.decode(hex.filter { !$0.isWhitespace }) == bytes)
-        let readable = try Data(contentsOf: fixtures.appendingPathComponent("example.jsonl"))
-        #expect(Bytes(readable) == lines)
-        let document = try String(
-            contentsOf: Self.repository.appendingPathComponent("docs/FORMATS.md"), encoding: .utf8)
+        #expect(try Bytes(Fixture.data("exports/example.jsonl")) == lines)
+        let document = try Repository.text("docs/FORMATS.md")
         // The document's bytes stand in rows of hexadecimal digits before their explanation.
         let example = document.split(separator: "<!-- example -->", maxSplits: 2)[1]
         let digits = example.split(separator: "\n").filter { $0.hasPrefix("    ") }
@@ -106,9 +100,7 @@ struct OtherVerifierTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: python)
-        process.arguments = [
-            repository.appendingPathComponent("tools/verify-export.py").path, file.path,
-        ] + keys
+        process.arguments = [Repository.path("tools/verify-export.py"), file.path] + keys
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

@@ -1,12 +1,12 @@
 import DaybookEncoding
-import SeededNumbers
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
 struct PartialExportTests {
     @Test func `any selection of positions proves the root of the whole log`() throws {
-        var random = Seeded(state: 21)
+        var random = Seeded(21)
         for count in [1, 2, 3, 15, 16, 17, 64, 100, 257] {
             let log = try SampleLog(count, payload: 1)
             for _ in 0..<12 {

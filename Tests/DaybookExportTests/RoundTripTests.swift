@@ -1,6 +1,6 @@
 import DaybookEncoding
-import SeededNumbers
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
@@ -48,7 +48,7 @@ struct RoundTripTests {
     }
 
     @Test func `any data survives the readable format byte for byte`() throws {
-        var random = Seeded(state: 11)
+        var random = Seeded(11)
         let events = (0..<200).map { position in
             SampleLog.event(
                 position,

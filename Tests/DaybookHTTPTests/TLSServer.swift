@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A TLS server on this computer, in a process of its own: `Tests/Fixtures/http/tls_server.py`.
 final class TLSServer {
@@ -8,11 +9,10 @@ final class TLSServer {
     private let input = Pipe()
 
     init(_ issued: Authority.Issued, newest: String = "1.3") throws {
-        let program = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/http/tls_server.py")
+        let program = Fixture.path("http/tls_server.py")
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", program.path, issued.certificate, issued.key, newest]
+        process.arguments = ["python3", program, issued.certificate, issued.key, newest]
         process.standardInput = input
         process.standardOutput = output
         try process.run()

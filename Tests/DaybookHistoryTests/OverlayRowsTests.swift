@@ -1,12 +1,13 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookReplay
 
 /// Rows with changes on top answer as rows that were changed themselves.
 struct OverlayRowsTests {
     @Test(arguments: 1...20) func `changes on top look like changes below`(seed: Int) {
-        var random = Numbers(state: UInt64(seed))
+        var random = Seeded(UInt64(seed))
         var model = MemoryRows()
         for _ in 0..<random.below(400) { model.set(random.key(), [random.byte()]) }
         var overlay = OverlayRows(model)
@@ -38,17 +39,12 @@ struct OverlayRowsTests {
                     == model.scanBackward(prefix: prefix, before: edge, limit: limit))
         }
     }
+}
 
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
+extension Seeded {
+    fileprivate mutating func byte() -> UInt8 { UInt8(below(256)) }
 
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ state >> 31
-        }
-
-        mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-        mutating func byte() -> UInt8 { UInt8(below(256)) }
-        mutating func key() -> Bytes { [UInt8(below(4)), UInt8(below(16)), UInt8(below(16))] }
+    fileprivate mutating func key() -> Bytes {
+        [UInt8(below(4)), UInt8(below(16)), UInt8(below(16))]
     }
 }

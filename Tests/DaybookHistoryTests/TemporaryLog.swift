@@ -5,6 +5,7 @@ import DaybookReplay
 import DaybookSystem
 import Foundation
 import Testing
+import TestSupport
 
 /// A log in a folder of its own, which also has room for histories; removed after the test.
 final class TemporaryLog {
@@ -13,12 +14,7 @@ final class TemporaryLog {
     var histories: String { folder + "/cache/daybook" }
 
     /// The events of the golden log, up to a number of them.
-    static let golden: [Bytes] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/logs/v1/session.hex")
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").compactMap { Hex.decode($0) }
-    }()
+    static let golden = (try? Fixture.hexLines("logs/v1/session.hex")) ?? []
 
     init(_ events: some Sequence<Bytes> = golden) throws {
         folder = try Files.createTemporaryDirectory()

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 /// One line of a fixture file: a link, and what becomes of it.
 struct LinkFixture: CustomTestStringConvertible, Sendable {
@@ -27,7 +28,7 @@ struct LinkFixture: CustomTestStringConvertible, Sendable {
         .flatMap(cases(of:))
 
     static func cases(of file: String) -> [LinkFixture] {
-        (Fixtures.read(file)["cases"]?.arrayValue ?? []).map { json in
+        (Fixture.links(file)["cases"]?.arrayValue ?? []).map { json in
             LinkFixture(
                 file: file, number: json["number"]?.intValue ?? 0,
                 url: json["url"]?.stringValue ?? "", says: json["says"]?.stringValue ?? "",
@@ -37,14 +38,11 @@ struct LinkFixture: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// The files beside these tests.
-enum Fixtures {
-    static func read(_ name: String) -> JSON {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/links")
+extension Fixture {
+    /// A file of links; where it can't be read, the test fails.
+    static func links(_ name: String) -> JSON {
         do {
-            let data = try Data(contentsOf: folder.appending(path: "\(name).json"))
-            return try JSON.parse(Bytes(data))
+            return try json("links/\(name).json")
         } catch {
             Issue.record("\(name).json: \(error)")
             return .null

@@ -2,8 +2,8 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
 import LinkPrinter
-import SeededNumbers
 import Testing
+import TestSupport
 
 /// What holds for every protocol and every text.
 struct LinkLawTests {
@@ -38,7 +38,7 @@ struct LinkLawTests {
 
     @Test(arguments: [1, 2] as [UInt64])
     func `whatever is done to a link, it is read to an end and answered safely`(_ seed: UInt64) {
-        var random = Seeded(state: seed)
+        var random = Seeded(seed)
         for line in LinkFixture.all {
             for _ in 0..<5 {
                 let text = Mutation.mutate(line.text, &random)

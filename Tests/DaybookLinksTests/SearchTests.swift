@@ -1,8 +1,8 @@
 import DaybookCrypto
 import DaybookEncoding
 import Foundation
-import SeededNumbers
 import Testing
+import TestSupport
 
 @testable import DaybookLinks
 
@@ -16,7 +16,7 @@ struct SearchTests {
     func `the search finds in a mended, cut or joined text what the thorough one finds`(
         _ seed: UInt64
     ) throws {
-        var random = Seeded(state: seed)
+        var random = Seeded(seed)
         let kept = try Self.kept()
         for _ in 0..<500 {
             var text = kept[random.below(kept.count)]
@@ -35,7 +35,7 @@ struct SearchTests {
     func `a secret is found wherever it stands, in every disguise and in two at once`(
         _ secret: Secret
     ) {
-        var random = Seeded(state: 4)
+        var random = Seeded(4)
         let noises = Bytes("-09.Il_~".utf8)
         for outer in Disguise.allCases {
             for inner in Disguise.allCases {
@@ -80,12 +80,7 @@ struct SearchTests {
     /// The links of the fixtures, and what fuzzing kept.
     private static func kept() throws -> [Bytes] {
         let secrets = SecretsTests.Line.all.map { Bytes($0.url.utf8) }
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let corpus = try String(
-            contentsOf: tests.appending(path: "Fixtures/fuzz/links.hex"), encoding: .utf8)
-        let fuzzed = corpus.split(separator: "\n").compactMap { line in
-            Hex.decode(line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces))
-        }
+        let fuzzed = try Fixture.hexLines("fuzz/links.hex")
         #expect(!secrets.isEmpty && !fuzzed.isEmpty)
         return LinkFixture.all.map(\.text) + secrets + fuzzed
     }

@@ -1,6 +1,6 @@
 import DaybookCrypto
 import DaybookEncoding
-import SeededNumbers
+import TestSupport
 
 /// A secret of each kind, made anew each time.
 enum Secret: CaseIterable {

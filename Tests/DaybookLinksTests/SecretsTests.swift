@@ -2,6 +2,7 @@ import DaybookDomain
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookLinks
 
@@ -15,7 +16,7 @@ struct SecretsTests {
 
         var testDescription: String { "\(kind) \(says): \(url.prefix(40))" }
 
-        static let all = (Fixtures.read("secrets")["cases"]?.arrayValue ?? []).map { json in
+        static let all = (Fixture.links("secrets")["cases"]?.arrayValue ?? []).map { json in
             Line(
                 kind: json["kind"]?.stringValue ?? "", secret: json["secret"]?.stringValue,
                 url: json["url"]?.stringValue ?? "", says: json["says"]?.stringValue ?? "",
@@ -53,7 +54,7 @@ struct SecretsTests {
     }
 
     @Test func `what is no secret stays as it came`() {
-        let clean = (Fixtures.read("secrets")["clean"]?.arrayValue ?? []).compactMap(\.stringValue)
+        let clean = (Fixture.links("secrets")["clean"]?.arrayValue ?? []).compactMap(\.stringValue)
         #expect(clean.count == 4)
         for url in clean + LinkFixture.all.map(\.url) {
             #expect(Links.recorded(Bytes(url.utf8)) == Bytes(url.utf8))

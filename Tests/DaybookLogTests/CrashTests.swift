@@ -1,6 +1,7 @@
 import DaybookMigrations
 import DaybookSystem
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 

@@ -3,6 +3,7 @@ import DaybookLMDB
 import DaybookMigrations
 import DaybookSystem
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 

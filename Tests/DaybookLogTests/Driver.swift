@@ -1,5 +1,6 @@
 import DaybookSystem
 import Foundation
+import TestSupport
 
 /// Runs the program `LogDriver`, which stands for another process that uses the log.
 struct Driver {
@@ -86,4 +87,9 @@ enum Tracer {
             "inject=\(injection)",
         ]
     }
+}
+
+extension TemporaryFolder {
+    /// Where the log of the test lies.
+    var log: String { "\(path)/log" }
 }

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
@@ -21,9 +22,7 @@ struct EventRecordTests {
 
     /// name → the event's bytes and its leaf hash.
     private func fixture(_ name: String) throws -> (bytes: Bytes, leaf: Bytes) {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Fixtures/log/events.txt")
-        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        for line in try Fixture.text("log/events.txt").split(separator: "\n") {
             let words = line.split(separator: " ")
             if words[0] == name {
                 return (try #require(Hex.decode(words[1])), try #require(Hex.decode(words[2])))

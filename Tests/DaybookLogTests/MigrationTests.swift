@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookLMDB
 @testable import DaybookLog

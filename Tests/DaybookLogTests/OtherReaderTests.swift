@@ -2,15 +2,14 @@ import DaybookEncoding
 import DaybookMigrations
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
 /// The reader in `tools/` knows the format from its document alone.
 struct OtherReaderTests {
     private static let python = "/usr/bin/python3"
-    private static let reader = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("tools/read-log.py").path
+    private static let reader = Repository.path("tools/read-log.py")
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
     func `another program reads the same events and hashes`() throws {

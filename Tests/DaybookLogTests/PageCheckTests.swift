@@ -1,6 +1,7 @@
 import DaybookSystem
 import Glibc
 import Testing
+import TestSupport
 
 @testable import DaybookLMDB
 

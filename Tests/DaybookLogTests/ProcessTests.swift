@@ -4,6 +4,7 @@ import DaybookMigrations
 import DaybookSystem
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookLMDB
 @testable import DaybookLog
@@ -29,36 +30,19 @@ struct StoredRowsTests {
         }
     }
 
-    /// A small generator that gives the same numbers on every machine.
-    private struct Numbers {
-        var state: UInt64
-
-        mutating func next(_ bound: UInt64) -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return (state >> 33) % bound
-        }
-
-        mutating func key(_ shortest: UInt64 = 1) -> Bytes {
-            // Few different bytes, so that prefixes are shared; the edges 0 and 255 included.
-            let letters: Bytes = [0, 1, 0x61, 0xfe, 0xff]
-            let length = shortest + next(4)
-            return (0..<length).map { _ in letters[Int(next(5))] }
-        }
-    }
-
     @Test(arguments: [1, 2, 3, 4, 5])
     func `stored rows answer as rows in memory do`(seed: UInt64) throws {
-        var numbers = Numbers(state: seed)
+        var numbers = Seeded(seed)
         var memory = MemoryRows()
         for _ in 0..<20 {
             try write { rows in
                 for _ in 0..<60 {
                     let key = numbers.key()
-                    if numbers.next(3) == 0 {
+                    if numbers.below(3) == 0 {
                         memory.remove(key)
                         rows.remove(key)
                     } else {
-                        let value = Bytes(repeating: 7, count: Int(numbers.next(3)))
+                        let value = Bytes(repeating: 7, count: numbers.below(3))
                         memory.set(key, value)
                         rows.set(key, value)
                     }
@@ -71,12 +55,12 @@ struct StoredRowsTests {
 
     @Test(arguments: [1, 2, 3, 4, 5])
     func `rows in layers answer as rows in memory do`(seed: UInt64) throws {
-        var numbers = Numbers(state: seed)
+        var numbers = Seeded(seed)
         var memory = MemoryRows()
         let layers = LayeredRows()
         for _ in 0..<20 {
             // What the layer above has is written below now and then.
-            if numbers.next(3) == 0 {
+            if numbers.below(3) == 0 {
                 try write { rows in
                     for row in layers.changes {
                         if row.value.isEmpty {
@@ -93,11 +77,11 @@ struct StoredRowsTests {
                 layers.isWritable = true
                 for _ in 0..<60 {
                     let key = numbers.key()
-                    if numbers.next(3) == 0 {
+                    if numbers.below(3) == 0 {
                         memory.remove(key)
                         layers.remove(key)
                     } else {
-                        let value = Bytes(repeating: 7, count: Int(1 + numbers.next(3)))
+                        let value = Bytes(repeating: 7, count: 1 + numbers.below(3))
                         memory.set(key, value)
                         layers.set(key, value)
                     }
@@ -110,13 +94,13 @@ struct StoredRowsTests {
     }
 
     private static func compare(
-        _ memory: MemoryRows, _ stored: any Rows, _ numbers: inout Numbers
+        _ memory: MemoryRows, _ stored: any Rows, _ numbers: inout Seeded
     ) {
         for _ in 0..<30 {
             let key = numbers.key(0)
-            let prefix = numbers.next(3) == 0 ? [] : numbers.key(0)
-            let bound = numbers.next(2) == 0 ? nil : numbers.key(0)
-            let limit = Int(numbers.next(12))
+            let prefix = numbers.below(3) == 0 ? [] : numbers.key(0)
+            let bound = numbers.below(2) == 0 ? nil : numbers.key(0)
+            let limit = numbers.below(12)
             #expect(memory.value(key) == stored.value(key))
             #expect(
                 memory.scan(prefix: prefix, after: bound, limit: limit)
@@ -165,5 +149,14 @@ struct StoredRowsTests {
             #expect(rows.value([5]) == [6])
         }
         try read { #expect($0.value([5]) == [6]) }
+    }
+}
+
+extension Seeded {
+    fileprivate mutating func key(_ shortest: Int = 1) -> Bytes {
+        // Few different bytes, so that prefixes are shared; the edges 0 and 255 included.
+        let letters: Bytes = [0, 1, 0x61, 0xfe, 0xff]
+        let length = shortest + below(4)
+        return (0..<length).map { _ in pick(letters) }
     }
 }

@@ -3,6 +3,7 @@ import DaybookMigrations
 import DaybookSystem
 import Glibc
 import Testing
+import TestSupport
 
 @testable import DaybookLMDB
 @testable import DaybookLog

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookMigrations
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 

@@ -2,17 +2,14 @@ import DaybookEncoding
 import DaybookLog
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookReplay
 
 /// A recorded session with requests and payments on all chains, and pages made of it.
 enum GoldenLog {
     static func records() throws -> [EventRecord] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/logs/v1/session.hex")
-        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
-            try EventRecord.decode(try #require(Hex.decode($0)))
-        }
+        try Fixture.hexLines("logs/v1/session.hex").map { try EventRecord.decode($0) }
     }
 
     static func survey(_ records: [EventRecord]) -> Survey {

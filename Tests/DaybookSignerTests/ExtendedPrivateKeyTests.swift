@@ -2,6 +2,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookSigner
 

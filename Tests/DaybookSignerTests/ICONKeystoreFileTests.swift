@@ -3,6 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookSigner
 
@@ -20,7 +21,7 @@ import Testing
     }
 
     init() throws {
-        let vectors = try JSON.parse(Bytes(Fixture.data("icon/icon.json")))
+        let vectors = try Fixture.json("icon/icon.json")
         all = try #require(vectors["keystores"]?.arrayValue).map { keystore in
             Sample(
                 name: try #require(keystore["name"]?.stringValue),

@@ -4,6 +4,7 @@ import DaybookEncoding
 import DaybookSystem
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookSigner
 

@@ -1,6 +1,7 @@
 import DaybookCrypto
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookSigner
 

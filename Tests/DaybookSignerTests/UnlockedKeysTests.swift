@@ -2,6 +2,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookSigner
 
@@ -9,7 +10,7 @@ import Testing
     let digest = SHA256.hash(Bytes("abc".utf8))
 
     @Test func `ICON's transactions are signed as the SDK signs them`() throws {
-        let file = try JSON.parse(Bytes(Fixture.data("icon/icon.json")))
+        let file = try Fixture.json("icon/icon.json")
         let vectors = try #require(file["vectors"]?.arrayValue)
         #expect(vectors.count == 44)
         for vector in vectors {

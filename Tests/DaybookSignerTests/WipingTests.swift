@@ -1,18 +1,21 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
+import DaybookSystem
+import Foundation
 import Glibc
 import Testing
+import TestSupport
 
 @testable import DaybookSigner
 
-/// Looks through this process's own memory for secrets that have had their day.
+/// Searches this process's memory for secrets that should have been wiped.
 @Suite struct WipingTests {
     /// The secret's bytes, inverted: the test itself must not be where they are found.
     private let inverted: Bytes
 
     init() throws {
-        inverted = try Fixture.randomBytes(24)
+        inverted = try Entropy.bytes(24)
     }
 
     @Test func `a secret is in memory while it is held, and not afterwards`() throws {
@@ -55,7 +58,7 @@ import Testing
         }
     }
 
-    /// How often the secret stands in the memory that this process may write to.
+    /// The number of copies of the secret in this process's writable memory.
     private func copies() throws -> Int {
         let file = open("/proc/self/mem", O_RDONLY)
         try #require(file >= 0)
@@ -72,7 +75,7 @@ import Testing
                 // Not every page of a region can be read; the next region may.
                 guard got > 0 else { break }
                 count += chunk.withUnsafeBytes { matches(in: $0.prefix(got)) }
-                // What was read must not be found again as a copy of ours.
+                // The bytes read here must not count as another copy.
                 chunk.withUnsafeMutableBytes {
                     _ = $0.initializeMemory(as: UInt8.self, repeating: 0)
                 }
@@ -99,7 +102,8 @@ import Testing
     }
 
     private func regions() throws -> [Range<Int>] {
-        let maps = String(decoding: try Fixture.file("/proc/self/maps"), as: UTF8.self)
+        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps"))
+        let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         return maps.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ")
             let bounds = fields[0].split(separator: "-").compactMap { Int($0, radix: 16) }

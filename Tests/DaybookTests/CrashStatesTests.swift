@@ -1,6 +1,7 @@
 import DaybookSystem
 import Foundation
 import Testing
+import TestSupport
 
 /// The states in which a power cut can leave the disk, a few of each workload.
 ///
@@ -30,8 +31,7 @@ private enum Enumerator {
 
     static func run(_ options: String...) throws -> (status: Int32, output: String) {
         let programs = Files.parent(of: try Files.resolved("/proc/self/exe"))
-        let tests = Files.parent(of: Files.parent(of: #filePath))
-        let program = "\(tests)/CrashStates/crash_states.py"
+        let program = Repository.path("Tests/CrashStates/crash_states.py")
         return try start(["python3", "-B", program, programs] + options)
     }
 

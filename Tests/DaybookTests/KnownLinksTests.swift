@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Daybook
 
@@ -19,12 +20,8 @@ struct KnownLinksTests {
         var refusal: JSON? { json["then"] ?? json["refuses"] }
 
         static let all = ["dash", "axe", "iconex", "documents"].flatMap { file -> [Known] in
-            let path = URL(filePath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "Fixtures/links/\(file).json")
-            guard let data = try? Data(contentsOf: path),
-                let json = try? JSON.parse(Bytes(data))
-            else { return [] }
-            return (json["cases"]?.arrayValue ?? []).map { Known(file: file, json: $0) }
+            let json = try? Fixture.json("links/\(file).json")
+            return (json?["cases"]?.arrayValue ?? []).map { Known(file: file, json: $0) }
         }
     }
 

@@ -7,6 +7,7 @@ import DaybookReplay
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Daybook
 
@@ -109,10 +110,7 @@ struct PaymentCommitTests {
 
     /// The tables of each commit in docs/ARCHITECTURE.md.
     private static func documented() throws -> [[String]] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(
-            contentsOf: root.appending(path: "docs/ARCHITECTURE.md"), encoding: .utf8)
+        let text = try Repository.text("docs/ARCHITECTURE.md")
         return text.split(separator: "\n").filter { $0.contains(/^\| [1-4] \|/) }.map { line in
             let last = line.split(separator: "|").last { $0.contains("`") } ?? ""
             return last.matches(of: /`([a-zA-Z]+)`/).map { String($0.output.1) }

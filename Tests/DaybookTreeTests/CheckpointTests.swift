@@ -2,6 +2,7 @@ import DaybookCrypto
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
@@ -181,7 +182,7 @@ struct CheckpointTests {
         let process = Foundation.Process()
         process.executableURL = URL(fileURLWithPath: Self.python)
         process.arguments = [
-            fixture("verify-proof.py"), key, folder.appending(path: "proof").path,
+            Fixture.path("tree/verify-proof.py"), key, folder.appending(path: "proof").path,
             folder.appending(path: event).path,
         ]
         let output = Pipe()

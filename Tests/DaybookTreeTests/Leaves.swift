@@ -1,5 +1,4 @@
 import DaybookEncoding
-import Foundation
 
 @testable import DaybookLog
 
@@ -38,20 +37,4 @@ struct Definition {
 /// The hash of the leaf at a position.
 func leafHash(_ position: UInt64) -> TreeHash {
     TreeHash(leaf: event(position).span)
-}
-
-/// A file under `Tests/Fixtures/tree`.
-func fixture(_ name: String) -> String {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Fixtures/tree/\(name)").path
-}
-
-/// Numbers that look random and are the same in each run.
-struct Sequence64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state ^ state >> 33) &* 0xff51_afd7_ed55_8ccd
-    }
 }

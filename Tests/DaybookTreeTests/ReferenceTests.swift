@@ -2,6 +2,7 @@ import DaybookCrypto
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
@@ -13,7 +14,7 @@ struct ReferenceTests {
     func `another program makes the same roots and proofs for every size`() throws {
         let process = Foundation.Process()
         process.executableURL = URL(fileURLWithPath: Self.python)
-        process.arguments = [fixture("rfc6962.py")]
+        process.arguments = [Fixture.path("tree/rfc6962.py")]
         let output = Pipe()
         process.standardOutput = output
         try process.run()

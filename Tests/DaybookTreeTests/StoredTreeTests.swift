@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookLog
 
@@ -15,7 +16,7 @@ struct StoredTreeTests {
     @Test func `one at a time, in transactions of any size and all at once give the same rows`()
         throws
     {
-        var numbers = Sequence64(state: 1)
+        var numbers = Seeded(1)
         let size: UInt64 = 5000
         let whole = try rows(of: tree(of: size))
         #expect(try rows(appending: Array(repeating: 1, count: Int(size))) == whole)

@@ -7,6 +7,7 @@ import DaybookLinks
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
+import TestSupport
 package import NodeServer
 
 /// A store whose only node is far away, with a wallet of the test words or of key 1.
@@ -14,22 +15,13 @@ package struct DistantStore: Sendable {
     package let server: NodeServer
     package let store: Store
     package let wallet: Wallet
-    private let folder: Folder
-
-    /// A folder that is removed with the last who uses it.
-    private final class Folder: Sendable {
-        let path: String
-
-        init() throws { path = try Files.createTemporaryDirectory() }
-
-        deinit { try? Files.removeTree(path) }
-    }
+    private let folder: TemporaryFolder
 
     /// A new store; each answer of its node is so long on its way, there and back.
     package init(_ chain: ChainName, latencyMilliseconds: UInt32 = 0) async throws {
         server = try NodeServer(chain == .icon ? .icon : chain == .dash ? .dash : .axe)
         server.mine(3)
-        folder = try Folder()
+        folder = try TemporaryFolder()
         let path = folder.path + "/store"
         try Store.create(at: path)
         var options = StoreOptions()

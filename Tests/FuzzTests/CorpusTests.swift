@@ -1,12 +1,13 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 /// Whatever was worth keeping of what tools/fuzz tried, and all that it ever found.
 struct CorpusTests {
     @Test(arguments: Harness.all)
     func `the laws hold for every input that was kept`(_ harness: Harness) async throws {
-        let inputs = try Self.inputs(harness.name)
+        let inputs = try Fixture.hexLines("fuzz/\(harness.name).hex")
         #expect(!inputs.isEmpty)
         for input in inputs + [[], [0], Bytes(repeating: 0xff, count: 99)] {
             do {
@@ -26,17 +27,6 @@ struct CorpusTests {
         for (name, input) in found {
             let control = try #require(Harness.controls.first { $0.name == name })
             await #expect(throws: BrokenLaw.self) { try await control.run(input) }
-        }
-    }
-
-    private static func inputs(_ name: String) throws -> [Bytes] {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let file = tests.appending(path: "Fixtures/fuzz/\(name).hex")
-        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-        return try lines.map { line in
-            let digits = line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
-            return try #require(Hex.decode(digits))
         }
     }
 }

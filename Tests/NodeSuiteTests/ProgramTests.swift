@@ -3,6 +3,7 @@ import DaybookSystem
 import Foundation
 import NodeServer
 import Testing
+import TestSupport
 
 /// The program behind `tools/test-nodes`, run as another process.
 struct ProgramTests {
@@ -71,8 +72,7 @@ struct ProgramTests {
     }
 
     @Test func `the script's help is the program's, and needs no build`() async throws {
-        let script = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let text = try String(contentsOfFile: "/\(script)/tools/test-nodes", encoding: .utf8)
+        let text = try Repository.text("tools/test-nodes")
         let parts = text.components(separatedBy: "\nEND\n")
         let help = try #require(parts.first?.components(separatedBy: "<<'END'\n").last)
         let run = try await Self.run(["--help"])

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import DaybookSystem
+import TestSupport
 
 /// The links that other apps send: documented, odd, wrong and hostile.
 struct LinkMaker {
@@ -30,12 +31,10 @@ struct LinkMaker {
 
     /// The links of the fixtures' files, which reach every refusal of a text.
     private static let fixtures: [Bytes] = {
-        let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-        return [
+        [
             "dash", "axe", "bip321", "iconex", "documents", "hostile", "secrets",
         ].flatMap { name in
-            let path = "/\(folder)/Fixtures/links/\(name).json"
-            let json = (try? Files.read(path, limit: 4_194_304)).flatMap { try? JSON.parse($0) }
+            let json = try? Fixture.json("links/\(name).json")
             return (json?["cases"]?.arrayValue ?? []).compactMap { $0["url"]?.stringValue }
                 .map { Bytes($0.utf8) }
         }

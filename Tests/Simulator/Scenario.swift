@@ -1,4 +1,5 @@
 import DaybookDomain
+import TestSupport
 
 /// What can happen in one step; the details follow from the step's own seed, so that a step
 /// means the same when others are left out.

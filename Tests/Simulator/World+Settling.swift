@@ -5,6 +5,7 @@ import DaybookEncoding
 import DaybookLog
 import DaybookNodes
 import DaybookReplay
+import TestSupport
 
 extension World {
     /// The faults stop: everything must come to its end, and everything must add up.

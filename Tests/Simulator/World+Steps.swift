@@ -4,6 +4,7 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 import DaybookReplay
+import TestSupport
 
 extension World {
     /// Does one step of the script.

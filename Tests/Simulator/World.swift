@@ -6,6 +6,7 @@ import DaybookEncoding
 import DaybookLog
 import DaybookMigrations
 import DaybookNodes
+import TestSupport
 
 /// A computer with several front ends, the chains around it, and its users: no time passes, no
 /// byte is written and no number is drawn but by the script.

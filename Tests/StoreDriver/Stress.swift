@@ -1,13 +1,14 @@
 internal import Daybook
 internal import DaybookEncoding
 internal import DaybookSystem
+internal import TestSupport
 
 /// One of several front ends that use a store at once, each as fast as it can.
 ///
 /// It says what it was told was done; a refusal is the others' doing, anything else ends it.
 struct Stress {
     private let store: Store
-    private var random: SplitMix
+    private var random: Seeded
     private let name: UInt64
     private var count: UInt64 = 0
     private var approvals = 0
@@ -16,7 +17,7 @@ struct Stress {
     init(store: Store, seed: UInt64) {
         self.store = store
         name = seed
-        random = SplitMix(state: seed)
+        random = Seeded(seed)
     }
 
     /// Works for so long, and on a slow machine until it has decided enough to be worth a look.
@@ -62,11 +63,11 @@ struct Stress {
     /// A pending request, mostly one of the first, which the others will want too.
     private mutating func any() async throws -> WalletRequest? {
         let pending = try await store.pending()
-        return pending.isEmpty ? nil : pending[Int(random.below(UInt64(min(3, pending.count))))]
+        return pending.isEmpty ? nil : pending[random.below(min(3, pending.count))]
     }
 
     private mutating func chain() -> ChainName {
-        [.dash, .axe, .icon][Int(random.below(3))]
+        random.pick([.dash, .axe, .icon])
     }
 
     /// A link with an amount that no other has, so that a payment can be told from all others.
@@ -97,18 +98,5 @@ struct Stress {
         data.removeLast(padding)
         data += String(repeating: "%3D", count: padding)
         return "iconex://?data=\(data)&caller=stress://"
-    }
-}
-
-/// The generator of Steele, Lea and Flood: a run can be repeated from its seed.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func below(_ bound: UInt64) -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return (mixed ^ (mixed >> 31)) % bound
     }
 }

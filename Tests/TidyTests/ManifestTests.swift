@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 struct ManifestTests {
     private let manifest = Repository.files.first { $0.path == "Package.swift" }?.text ?? ""

@@ -1,15 +1,14 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// The long form makes each wrong and runs tests against it; this keeps its list up to date.
 struct MutantTests {
     @Test func `each wrong of the list of mutants still finds its place`() throws {
-        let tools = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "tools")
         let check = Process()
         let output = Pipe()
         check.executableURL = URL(filePath: "/usr/bin/env")
-        check.arguments = ["python3", tools.appending(path: "mutants").path(), "--check"]
+        check.arguments = ["python3", Repository.path("tools/mutants"), "--check"]
         check.standardOutput = output
         check.standardError = output
         try check.run()

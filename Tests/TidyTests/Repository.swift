@@ -1,11 +1,8 @@
 import Foundation
+import TestSupport
 
-/// The repository's own files, read once.
-enum Repository {
-    static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    /// What Swift, scripts and manifests there are; not what was built or fetched.
+extension Repository {
+    /// All Swift files, scripts and manifests, read once; not what was built or fetched.
     static let files: [SourceFile] = {
         let folders = ["Sources", "Migrations", "tools", "Tests", ".ci"]
         let paths = folders.flatMap(paths(in:)).filter(isSource) + ["Package.swift"]

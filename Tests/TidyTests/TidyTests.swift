@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 struct TidyTests {
     static let rules =

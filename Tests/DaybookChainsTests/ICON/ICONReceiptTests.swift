@@ -1,11 +1,12 @@
 import DaybookChains
 import DaybookEncoding
 import Testing
+import TestSupport
 
 struct ICONReceiptTests {
     /// The recorded answers to `icx_getTransactionResult` that are results.
     private func answers(in file: String) throws -> [JSON] {
-        try #require(try ICONVectors.file(file).arrayValue).compactMap { exchange in
+        try #require(try Fixture.json("icon/\(file)").arrayValue).compactMap { exchange in
             guard exchange["request"]?.text(at: "method") == "icx_getTransactionResult" else {
                 return nil
             }

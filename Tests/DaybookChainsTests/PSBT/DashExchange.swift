@@ -3,6 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 /// What was asked of a real Dash Core about PSBTs, and answered: `Fixtures/psbt/dash-psbt.jsonl`.
 struct DashExchange: CustomTestStringConvertible, Sendable {
@@ -45,7 +46,7 @@ struct DashExchange: CustomTestStringConvertible, Sendable {
     }
 
     fileprivate static var lines: [[String: Any]] {
-        let text = try! String(contentsOf: fixture("dash-psbt.jsonl"), encoding: .utf8)
+        let text = try! Fixture.text("psbt/dash-psbt.jsonl")
         return text.split(separator: "\n").map { line in
             try! JSONSerialization.jsonObject(with: Data(line.utf8)) as! [String: Any]
         }
@@ -117,15 +118,8 @@ struct BIP174Vector: CustomTestStringConvertible, Sendable {
     var testDescription: String { name }
 
     static func of(_ kind: String) -> [BIP174Vector] {
-        let text = try! String(contentsOf: fixture("bip174.tsv"), encoding: .utf8)
-        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
-            let fields = line.split(separator: "\t").map(String.init)
-            return BIP174Vector(kind: fields[0], name: fields[1], base64: fields[2])
-        }.filter { $0.kind == kind }
+        try! Fixture.rows("psbt/bip174.tsv").filter { $0[0] == kind }.map { fields in
+            BIP174Vector(kind: fields[0], name: fields[1], base64: fields[2])
+        }
     }
-}
-
-private func fixture(_ name: String) -> URL {
-    URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Fixtures/psbt").appending(path: name)
 }

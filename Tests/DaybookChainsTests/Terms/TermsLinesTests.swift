@@ -1,6 +1,6 @@
 import DaybookEncoding
-import SeededNumbers
 import Testing
+import TestSupport
 
 @testable import DaybookChains
 
@@ -189,7 +189,7 @@ struct TermsLinesTests {
     // MARK: - By law
 
     @Test func `transactions have the same lines only if the same is signed`() throws {
-        var random = Seeded(state: 1)
+        var random = Seeded(1)
         var byLines: [String: String] = [:]
         var byText: [String: String] = [:]
         var shown = 0

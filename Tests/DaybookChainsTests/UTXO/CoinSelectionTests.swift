@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookEncoding
-import SeededNumbers
 import Testing
+import TestSupport
 
 struct CoinSelectionTests {
     private let parameters = UTXOParameters.of(.dash, .sandbox)!
@@ -28,7 +28,7 @@ struct CoinSelectionTests {
 
     @Test func `any order of the candidates, and doubles among them, give the same selection`()
         throws {
-        var generator = Seeded(state: 7)
+        var generator = Seeded(7)
         let coins = (0..<40).map { index in
             coin(UInt8(index), 1000 + generator.next() % 3 * 100, confirmations: index % 8)
         }

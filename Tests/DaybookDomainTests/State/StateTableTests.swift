@@ -1,18 +1,9 @@
 import DaybookChains
 import DaybookEncoding
 import Testing
+import TestSupport
 
 @testable import DaybookDomain
-
-/// Numbers that are the same in every run.
-private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
-    }
-}
 
 /// Tables of typed rows, above the bytes that they stand for.
 struct StateTableTests {
@@ -20,7 +11,7 @@ struct StateTableTests {
 
     @Test(arguments: [false, true])
     func `a table says the same as rows that are written at once`(hasBase: Bool) throws {
-        var generator = Numbers(state: 7)
+        var generator = Seeded(7)
         var model = MemoryRows()
         let base = StateBase(MemoryRows())
         var table = Table("pairs")

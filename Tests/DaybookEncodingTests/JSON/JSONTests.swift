@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 struct JSONTests {
     @Test func `the test suite's texts are read or refused as they should be`() throws {

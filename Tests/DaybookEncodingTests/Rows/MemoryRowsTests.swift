@@ -1,11 +1,11 @@
 import DaybookEncoding
-import SeededNumbers
 import Testing
+import TestSupport
 
 struct MemoryRowsTests {
     @Test func `random writes and reads agree with a sorted list`() {
         for seed in UInt64(0)..<4 {
-            var generator = Seeded(state: seed)
+            var generator = Seeded(seed)
             var rows = MemoryRows()
             var model: [Row] = []
             for step in 0..<3_000 {
@@ -28,7 +28,7 @@ struct MemoryRowsTests {
     @Test func `many rows in rising, falling and mixed order are all found`() {
         let count = 5_000
         let rising = (0..<count).map(key)
-        var generator = Seeded(state: 5)
+        var generator = Seeded(5)
         for order in [rising, rising.reversed(), rising.shuffled(using: &generator)] {
             var rows = MemoryRows()
             for key in order { rows.set(key, key) }

@@ -4,6 +4,7 @@ import DaybookEncoding
 @testable import DaybookNodes
 import Foundation
 import Testing
+import TestSupport
 
 /// An ICON node's server that answers as recorded from goloop, but for what a test has it say.
 struct ICONServer {
@@ -75,10 +76,7 @@ struct ICONServer {
         })
 
     private static func recording(_ name: String) throws -> [JSON] {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let data = try Data(contentsOf: tests.appending(path: "Fixtures/icon/\(name).json"))
-        return try JSON.parse(Bytes(data)).arrayValue ?? []
+        try Fixture.json("icon/\(name).json").arrayValue ?? []
     }
 
     /// The recorded answer as the server's.

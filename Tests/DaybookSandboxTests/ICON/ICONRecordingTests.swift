@@ -3,6 +3,7 @@ import DaybookEncoding
 import DaybookNodes
 import Foundation
 import Testing
+import TestSupport
 
 /// Plays the recorded exchanges with a goloop node against a sandbox, in their order.
 ///
@@ -24,10 +25,7 @@ struct ICONRecordingTests {
     }
 
     static func exchanges(_ file: String) throws -> [JSON] {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let data = try Data(contentsOf: tests.appending(path: "Fixtures/icon/\(file)"))
-        return try #require(try JSON.parse(Bytes(data)).arrayValue)
+        try #require(try Fixture.json("icon/\(file)").arrayValue)
     }
 
     private struct Player {

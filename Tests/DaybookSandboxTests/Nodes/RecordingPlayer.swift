@@ -2,6 +2,7 @@ import DaybookEncoding
 import Foundation
 import NodeServer
 import Testing
+import TestSupport
 
 /// Asks a server what a real node was asked, in the same order, and collects what differs.
 struct RecordingPlayer {
@@ -21,19 +22,12 @@ struct RecordingPlayer {
 
     /// The exchanges of a file in Tests/Fixtures.
     static func exchanges(_ file: String) throws -> [RecordedExchange] {
-        try RecordedExchange.load(fixture(file))
+        try RecordedExchange.load(Fixture.url(file))
     }
 
     /// The lines of a file in Tests/Fixtures, each of them JSON.
     static func lines(_ file: String) throws -> [JSON] {
-        try Data(contentsOf: fixture(file)).split(separator: UInt8(ascii: "\n")).map {
-            try JSON.parse(Bytes($0))
-        }
-    }
-
-    private static func fixture(_ file: String) -> URL {
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/\(file)")
+        try Fixture.jsonLines(file)
     }
 
     mutating func play(_ exchange: RecordedExchange) throws {

@@ -3,6 +3,7 @@ import DaybookEncoding
 import DaybookNodes
 import Foundation
 import Testing
+import TestSupport
 
 /// A request that was made to a real node, and what the sandbox says to it at the same place.
 struct RecordedSession {
@@ -104,9 +105,6 @@ struct RecordedSession {
     }
 
     private static func records(_ chain: Chain) -> [JSON] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/utxo/\(chain.rawValue)-session.jsonl")
-        let data = try! Data(contentsOf: file)
-        return data.split(separator: UInt8(ascii: "\n")).map { try! JSON.parse(Bytes($0)) }
+        try! Fixture.jsonLines("utxo/\(chain.rawValue)-session.jsonl")
     }
 }

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Foundation
+import TestSupport
 
 @testable import Daybook
 
@@ -24,12 +25,8 @@ struct GeneratedLinks {
 
     /// The links of the fixtures' files: documented, refused and hostile ones.
     private static let fixtures: [Bytes] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/links")
-        return ["dash", "axe", "iconex", "documents", "hostile", "secrets"].flatMap { name in
-            let data = try? Data(contentsOf: folder.appending(path: "\(name).json"))
-            let json = data.flatMap { try? JSON.parse(Bytes($0)) }
+        ["dash", "axe", "iconex", "documents", "hostile", "secrets"].flatMap { name in
+            let json = try? Fixture.json("links/\(name).json")
             return (json?["cases"]?.arrayValue ?? []).compactMap { $0["url"]?.stringValue }
                 .map { Bytes($0.utf8) }
         }

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Daybook
 

@@ -3,6 +3,7 @@ import DaybookLog
 import DaybookReplay
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Daybook
 
@@ -32,8 +33,7 @@ struct BadLog: CustomTestStringConvertible, Sendable {
 
     // MARK: - Files
 
-    static let logs = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/logs")
+    static let logs = Fixture.url("logs")
 
     /// All bad logs of a version, by name.
     static func all(_ version: String) throws -> [BadLog] {

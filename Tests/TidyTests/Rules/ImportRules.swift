@@ -39,6 +39,7 @@ enum ImportRules {
             "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
             "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
             "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
+            "TestSupport",
         ],
     ]
 

@@ -1,10 +1,8 @@
-/// Numbers that follow from a seed (SplitMix64): the same on every machine.
-package struct Seeded {
+/// Random numbers that follow from a seed, so that a failure can be repeated (SplitMix64).
+package struct Seeded: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    package init(_ seed: UInt64) {
-        state = seed
-    }
+    package init(_ seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
@@ -14,21 +12,18 @@ package struct Seeded {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to below `limit`.
-    mutating func below(_ limit: Int) -> Int {
+    /// A number from 0 up to `limit`, which is excluded; 0 where the limit is 0.
+    package mutating func below(_ limit: Int) -> Int {
         Int(next() % UInt64(max(limit, 1)))
     }
 
-    mutating func chance(_ percent: Int) -> Bool {
-        below(100) < percent
-    }
+    /// True in so many of a hundred cases.
+    package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    mutating func pick<Value>(_ values: [Value]) -> Value {
-        values[below(values.count)]
-    }
+    package mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 
     /// One of the values, more often where the weight is larger; nil where all weigh nothing.
-    mutating func pick<Value>(weighing values: [(Value, Int)]) -> Value? {
+    package mutating func pick<Value>(weighing values: [(Value, Int)]) -> Value? {
         var rest = below(values.reduce(0) { $0 + $1.1 })
         for (value, weight) in values where weight > 0 {
             if rest < weight { return value }
