@@ -31,7 +31,7 @@ private enum Enumerator {
 
     static func run(_ options: String...) throws -> (status: Int32, output: String) {
         let programs = Files.parent(of: try Files.resolved("/proc/self/exe"))
-        let program = Repository.path("Tests/CrashStates/crash_states.py")
+        let program = Repository.path("Tests/Faults/CrashStates/crash_states.py")
         return try start(["python3", "-B", program, programs] + options)
     }
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from spellings import base58_check, keys_of, spellings
 
-FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "Fixtures"
+FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "Fixtures"
 WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 ENTROPY = bytes([0x7f] * 16)
 KEY = bytes.fromhex("8f2c1d7be4a05936c1f8e27a4b6d90f3527c6e1d0b94a83f61e5c2d7480b9a17")

@@ -59,7 +59,7 @@ enum ImportRules {
             SourceFile(path: "Sources/DaybookChains/A.swift", text: "import DaybookCrypto\n"),
             SourceFile(path: "Sources/DaybookSystem/A.swift", text: "internal import Glibc\n"),
             SourceFile(path: "Sources/DaybookEncoding/A.swift", text: "// import Foundation\n"),
-            SourceFile(path: "Tests/DaybookLogTests/A.swift", text: "import Foundation\n"),
+            SourceFile(path: "Tests/Unit/DaybookLog/A.swift", text: "import Foundation\n"),
             SourceFile(path: "tools/daybook/A.swift", text: "import Daybook\n"),
         ]
     ) { file in
@@ -76,13 +76,13 @@ enum ImportRules {
             SourceFile(path: "Sources/DaybookLog/A.swift", text: "import CLMDB\n"),
             SourceFile(path: "Sources/DaybookSigner/A.swift", text: "import COpenSSL\n"),
             SourceFile(path: "Sources/DaybookCrypto/A.swift", text: "import Glibc\n"),
-            SourceFile(path: "Tests/DaybookCryptoTests/A.swift", text: "import CSecp256k1\n"),
+            SourceFile(path: "Tests/Unit/DaybookCrypto/A.swift", text: "import CSecp256k1\n"),
         ],
         passing: [
             SourceFile(path: "Sources/DaybookLMDB/A.swift", text: "internal import CLMDB\n"),
             SourceFile(path: "Sources/DaybookCrypto/A.swift", text: "import COpenSSL\n"),
             SourceFile(path: "Sources/DaybookSystem/A.swift", text: "import Glibc\n"),
-            SourceFile(path: "Tests/DaybookLogTests/A.swift", text: "import Glibc\n"),
+            SourceFile(path: "Tests/Unit/DaybookLog/A.swift", text: "import Glibc\n"),
         ]
     ) { file in
         let homes = [

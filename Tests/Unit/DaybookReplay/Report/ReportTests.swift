@@ -107,7 +107,8 @@ struct ReportTests {
     @Test func `what is wrong stands on top, linked to the event where there is one`() throws {
         let findings = [
             ReportFinding(position: 3, rule: "replay", message: "<b>type</b>"),
-            ReportFinding(position: Position(UInt64(records.count)), rule: "end", message: "missing"),
+            ReportFinding(
+                position: Position(UInt64(records.count)), rule: "end", message: "missing"),
             ReportFinding(position: nil, rule: "tree", message: "another root"),
         ]
         let page = try GoldenLog.page(records, findings: findings)

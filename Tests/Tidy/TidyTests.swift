@@ -42,7 +42,7 @@ struct TidyTests {
         let paths = Set(Repository.files.map(\.path))
         let some = [
             "Package.swift", "Sources/DaybookEncoding/Bytes.swift", "tools/daybook/Main.swift",
-            "Tests/TidyTests/TidyTests.swift", "Migrations/Migrations.swift", "tools/test",
+            "Tests/Tidy/TidyTests.swift", "Migrations/Migrations.swift", "tools/test",
             ".ci/run",
         ]
         for path in some { #expect(paths.contains(path), "\(path)") }

@@ -32,7 +32,8 @@ struct SourceFile: Sendable {
     var module: String? {
         guard isSwift, let first = folders.first else { return nil }
         switch first {
-        case "Sources", "Tests": return folders.count > 1 ? folders[1] : nil
+        case "Sources": return folders.count > 1 ? folders[1] : nil
+        case "Tests": return folders.dropFirst().prefix(2).joined(separator: "/")
         case "Migrations": return "DaybookMigrations"
         case "tools": return folders.count > 1 ? "tools/\(folders[1])" : nil
         default: return nil

@@ -12,7 +12,7 @@ enum SafetyRules {
             "if a != b || !c {}\n", "// Never fatalError(), never try!.\n", "let a = \"b!\"\n",
             "let a = try f()\nprecondition(a > 0, \"because\")\n", "while !(!a) {}\n",
         ].map { sample($0) } + [
-            SourceFile(path: "Tests/DaybookLogTests/A.swift", text: "let a = try! b!.c()\n")
+            SourceFile(path: "Tests/Unit/DaybookLog/A.swift", text: "let a = try! b!.c()\n")
         ]
     ) { file in
         file.isTest ? [] : findings(#"\btry!|\bfatalError\b|\babort\(|[\w)\]]!(?!=)"#, in: file)

@@ -9,7 +9,7 @@ enum ShapeRules {
         failing: [
             SourceFile(path: "Sources/DaybookDomain/Utils/A.swift", text: ""),
             SourceFile(path: "Sources/DaybookChains/Extensions/A.swift", text: ""),
-            SourceFile(path: "Tests/DaybookLogTests/helpers/A.swift", text: ""),
+            SourceFile(path: "Tests/Unit/DaybookLog/helpers/A.swift", text: ""),
         ],
         passing: [
             SourceFile(path: "Sources/DaybookDomain/Decider/A.swift", text: ""),

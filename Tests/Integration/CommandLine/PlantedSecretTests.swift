@@ -7,7 +7,7 @@ struct PlantedSecretTests {
     @Test func `no secret stands in a file, an output, an argument, a core or unused memory`()
         throws
     {
-        let script = Repository.path("Tests/Canaries/canaries.py")
+        let script = Repository.path("Tests/Faults/Canaries/canaries.py")
         let answer = try Call.run([
             "/usr/bin/env", "python3", "-B", script, "--short", "--programs", Call.folder,
         ])
