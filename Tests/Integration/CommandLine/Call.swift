@@ -1,11 +1,10 @@
-import DaybookSystem
 import Foundation
+import TestSupport
 
 /// Runs the programs that were built with these tests, without a terminal.
 enum Call {
     /// The folder of the programs.
-    static let folder = Files.parent(
-        of: (try? Files.resolved("/proc/self/exe")) ?? CommandLine.arguments[0])
+    static let folder = ProgramRun.folder
 
     static func run(
         _ words: [String], input: [UInt8] = [], environment changes: [String: String] = [:]

@@ -40,14 +40,7 @@ struct SyncCommandTests {
     @Test func `sync says that there is more when a look was bounded, and goes on the next time`()
         throws
     {
-        let scene = try Scene(empty: true)
-        try scene.done("init")
-        let words = try scene.write("words", Scene.words)
-        try scene.done(
-            "wallet", "add", "--chain", "dash", "--network", "regtest", "--mnemonic-file", words,
-            "--passphrase-file", scene.path("passphrase"))
-        let server = try NodeServer(.dash)
-        server.mine(3)
+        let (scene, server) = try Self.dash()
         try scene.done("node", "set", "dash", "regtest", server.url)
         #expect(try scene.done("sync", "--json").object["more"] == nil)
         _ = EndlessPayments(of: server)
@@ -106,14 +99,7 @@ struct SyncCommandTests {
     }
 
     @Test func `of two nodes the one that is down is named, and the other serves`() throws {
-        let scene = try Scene(empty: true)
-        try scene.done("init")
-        let words = try scene.write("words", Scene.words)
-        try scene.done(
-            "wallet", "add", "--chain", "dash", "--network", "regtest", "--mnemonic-file", words,
-            "--passphrase-file", scene.path("passphrase"))
-        let server = try NodeServer(.dash)
-        server.mine(3)
+        let (scene, server) = try Self.dash()
         let down = "http://127.0.0.1:1/"
         let set = try scene.done("node", "set", "dash", "regtest", down, server.url, "--json")
         #expect(try set.objects.map { $0["url"] } == [.string(down), .string(server.url)])
@@ -129,5 +115,18 @@ struct SyncCommandTests {
             try scene.done("node", "list", "--json").objects.map { $0["url"] }
                 == [.string(server.url), .string(down)])
         #expect(try scene.done("sync").error.isEmpty)
+    }
+
+    /// A store with a wallet of Dash on regtest, and a node of three blocks that it does not use.
+    private static func dash() throws -> (Scene, NodeServer) {
+        let scene = try Scene(empty: true)
+        try scene.done("init")
+        let words = try scene.write("words", Scene.words)
+        try scene.done(
+            "wallet", "add", "--chain", "dash", "--network", "regtest", "--mnemonic-file", words,
+            "--passphrase-file", scene.path("passphrase"))
+        let server = try NodeServer(.dash)
+        server.mine(3)
+        return (scene, server)
     }
 }

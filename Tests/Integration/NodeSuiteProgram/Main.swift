@@ -1,4 +1,5 @@
 import DaybookCommands
+import DaybookSystem
 
 /// Tries out the clients of real chains on running nodes; `tools/test-nodes` calls it.
 @main
@@ -10,5 +11,13 @@ enum Main {
             commands: [.run],
             explain: { CommandFailure("failed", .refused, quoting: "\($0)") }
         ).main()
+    }
+}
+
+/// The programs that were built with this one.
+enum Programs {
+    /// The folder that they are in.
+    static func folder() throws -> String {
+        Files.parent(of: try Files.resolved("/proc/self/exe"))
     }
 }

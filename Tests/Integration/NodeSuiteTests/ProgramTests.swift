@@ -94,24 +94,14 @@ struct ProgramTests {
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    private static func run(
-        _ options: [String]
-    ) async throws -> (status: Int32, output: String) {
-        let folder = Files.parent(of: try Files.resolved("/proc/self/exe"))
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "\(folder)/node-suite")
-        process.arguments = ["run"] + options
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        // Reading waits for the process; it must not keep the servers of this one from working.
-        return try await withCheckedThrowingContinuation { continuation in
+    private static func run(_ options: [String]) async throws -> ProgramRun {
+        // Waiting for the program must not keep the servers of this process from working.
+        try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                let text = output.fileHandleForReading.readDataToEndOfFile()
-                process.waitUntilExit()
                 continuation.resume(
-                    returning: (process.terminationStatus, String(decoding: text, as: UTF8.self)))
+                    with: Result {
+                        try ProgramRun(["\(ProgramRun.folder)/node-suite", "run"] + options)
+                    })
             }
         }
     }

@@ -3,6 +3,7 @@ import DaybookReplay
 import DaybookSystem
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Daybook
 @testable import DaybookLMDB
@@ -248,45 +249,5 @@ struct BadStoreTests {
         }
         try disk.remount("rw")
         try await expectIntact(home)
-    }
-}
-
-/// A small disk of its own in memory, gone with this value.
-final class SmallDisk {
-    private let path: String
-
-    static let canMount: Bool = {
-        let probe = NSTemporaryDirectory() + "daybook-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: probe) }
-        return (try? SmallDisk(at: probe, kilobytes: 4)) != nil
-    }()
-
-    struct Refused: Error {}
-
-    init(at path: String, kilobytes: Int) throws {
-        self.path = path
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true)
-        try Self.mount(["-t", "tmpfs", "-o", "size=\(kilobytes)k,mode=700", "tmpfs", path])
-    }
-
-    deinit { _ = try? Self.run("/bin/umount", ["-l", path]) }
-
-    func remount(_ option: String) throws {
-        try Self.mount(["-o", "remount,\(option)", path])
-    }
-
-    private static func mount(_ arguments: [String]) throws {
-        if try run("/bin/mount", arguments) != 0 { throw Refused() }
-    }
-
-    private static func run(_ program: String, _ arguments: [String]) throws -> Int32 {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
     }
 }

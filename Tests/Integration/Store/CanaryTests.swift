@@ -4,6 +4,7 @@ import DaybookEncoding
 import DaybookLog
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Daybook
 @testable import DaybookSigner
@@ -44,7 +45,7 @@ struct CanaryTests {
     }
 
     @Test func `no planted secret is anywhere in a store, an event or an error`() async throws {
-        let canary = try Canary(planted())
+        let canary = Canary(try planted())
         let temporary = try TemporaryStore()
         var traces = try await use(temporary)
         traces += try await misuse(temporary)
@@ -52,7 +53,7 @@ struct CanaryTests {
         let store = try temporary.open()
         try await store.expectCleanReplay()
         for event in try await store.events(limit: .max) {
-            traces += [trace(event), Bytes(event.data.utf8), event.bytes]
+            traces += [Canary.trace(of: event), Bytes(event.data.utf8), event.bytes]
         }
         let files = try #require(FileManager.default.enumerator(atPath: temporary.path))
         var names: [String] = []
@@ -74,7 +75,7 @@ struct CanaryTests {
     }
 
     @Test func `a secret that a store holds in any form is found`() throws {
-        let canary = try Canary(planted())
+        let canary = Canary(try planted())
         for (name, secret) in try planted() {
             for leak in [
                 secret, Bytes(Hex.encode(secret).utf8), Bytes(Hex.encode(secret).uppercased().utf8),
@@ -101,7 +102,7 @@ struct CanaryTests {
             .hexKey(Passphrase(Hex.encode(Self.key))), chain: .icon,
             sealedBy: Passphrase(Self.passphrase)
         ).wallet
-        traces += [trace(dash), trace(axe), trace(icon)]
+        traces += [Canary.trace(of: dash), Canary.trace(of: axe), Canary.trace(of: icon)]
         _ = try await store.fundFromFaucet(dash.id, amount: "1000000000")
         _ = try await store.fundFromFaucet(axe.id, amount: "1000000000")
         _ = try await store.fundFromFaucet(icon.id, amount: "10000000000000000000")
@@ -117,7 +118,7 @@ struct CanaryTests {
         ]
         for link in links {
             let request = try await store.receive(link)
-            traces.append(trace(request))
+            traces.append(Canary.trace(of: request))
             let shown = try #require(request.prompt)
             traces.append(
                 await error {
@@ -128,11 +129,12 @@ struct CanaryTests {
                 let done = try await store.approve(
                     request.id, shown: shown, unlockedBy: Passphrase(Self.passphrase))
                 #expect(done.status == .completed)
-                traces.append(trace(done))
+                traces.append(Canary.trace(of: done))
             }
         }
         try await store.mine(1)
-        traces += [trace(try await store.balances()), trace(try await store.bindings())]
+        traces.append(Canary.trace(of: try await store.balances()))
+        traces.append(Canary.trace(of: try await store.bindings()))
         return traces
     }
 
@@ -142,12 +144,12 @@ struct CanaryTests {
         func add(_ source: consuming WalletSource, _ chain: ChainName) async {
             do {
                 traces.append(
-                    trace(
-                        try await store.addWallet(
+                    Canary.trace(
+                        of: try await store.addWallet(
                             source, chain: chain, sealedBy: Passphrase(Self.passphrase)
                         ).wallet))
             } catch {
-                traces.append(trace(error))
+                traces.append(Canary.trace(of: error))
             }
         }
         let hex = Hex.encode(Self.key)
@@ -221,10 +223,10 @@ struct CanaryTests {
                 for link in isText ? links(around: text) : addressLinks(around: text) {
                     do {
                         let request = try await store.receive(link)
-                        traces.append(trace(request))
+                        traces.append(Canary.trace(of: request))
                         #expect(request.status != .completed)
                     } catch {
-                        traces.append(trace(error))
+                        traces.append(Canary.trace(of: error))
                     }
                 }
             }
@@ -270,15 +272,8 @@ struct CanaryTests {
             try await body()
             return []
         } catch {
-            return trace(error)
+            return Canary.trace(of: error)
         }
-    }
-
-    /// All that a value shows, to people and to a debugger.
-    private func trace(_ value: Any) -> Bytes {
-        var dumped = ""
-        dump(value, to: &dumped)
-        return Bytes("\(value) \(String(reflecting: value)) \(dumped)".utf8)
     }
 
     private func secret(_ text: String) -> SecretBytes { SecretBytes(copying: Bytes(text.utf8)) }
@@ -314,47 +309,5 @@ extension ExtendedPrivateKey {
         return Base58Check.encode(
             [0x04, 0x88, 0xad, 0xe4, depth] + four(parentFingerprint) + four(childNumber)
                 + chainCode.plain + [0] + key.plain)
-    }
-}
-
-/// Finds secrets in bytes: raw and in hexadecimal, Base58 and Base64, whole or in part.
-private struct Canary {
-    /// Every part's first bytes, so that one pass over a file is enough.
-    private var needles: [[UInt8]: [(name: String, bytes: Bytes)]] = [:]
-
-    init(_ secrets: [(String, Bytes)]) throws {
-        for (name, secret) in secrets {
-            add(name, Bytes(Base58.encode(secret).utf8))
-            // Twelve bytes of a secret are enough to know it by, wherever they begin.
-            for start in 0...(secret.count - 12) {
-                let part = Bytes(secret[start..<(start + 12)])
-                add(name, part)
-                add(name, Bytes(Hex.encode(part).utf8))
-                add(name, Bytes(Hex.encode(part).uppercased().utf8))
-                add(name, Bytes(Base64.encode(part).utf8))
-            }
-        }
-    }
-
-    private mutating func add(_ name: String, _ bytes: Bytes) {
-        needles[Bytes(bytes.prefix(4)), default: []].append((name, bytes))
-    }
-
-    func found(in bytes: Bytes) -> String? {
-        guard bytes.count >= 12 else { return nil }
-        let firsts = Set(needles.keys.map { number($0[...]) })
-        for start in 0...(bytes.count - 12) {
-            let head = bytes[start..<(start + 4)]
-            guard firsts.contains(number(head)) else { continue }
-            for needle in needles[Bytes(head), default: []]
-            where bytes[start...].starts(with: needle.bytes) {
-                return needle.name
-            }
-        }
-        return nil
-    }
-
-    private func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 }

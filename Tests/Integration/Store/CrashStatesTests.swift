@@ -27,23 +27,10 @@ struct CrashStatesTests {
 /// The program that records what Daybook writes and has every state opened.
 private enum Enumerator {
     /// Whether the system call tracer is installed and allowed.
-    static let canTrace = (try? start(["strace", "-o", "/dev/null", "true"]))?.status == 0
+    static let canTrace = (try? ProgramRun(["strace", "-o", "/dev/null", "true"]))?.status == 0
 
-    static func run(_ options: String...) throws -> (status: Int32, output: String) {
-        let programs = Files.parent(of: try Files.resolved("/proc/self/exe"))
+    static func run(_ options: String...) throws -> ProgramRun {
         let program = Repository.path("Tests/Faults/CrashStates/crash_states.py")
-        return try start(["python3", "-B", program, programs] + options)
-    }
-
-    private static func start(_ words: [String]) throws -> (status: Int32, output: String) {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+        return try ProgramRun(["python3", "-B", program, ProgramRun.folder] + options)
     }
 }

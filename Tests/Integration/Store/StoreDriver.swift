@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookSystem
 import Foundation
+import TestSupport
 
 /// Runs the program `StoreDriver`, which stands for another process that uses a store.
 struct StoreDriver {
@@ -90,12 +91,8 @@ struct StoreDriver {
         }
     }
 
-    /// The folder of the programs that were built with these tests.
-    private static let folder = Files.parent(
-        of: (try? Files.resolved("/proc/self/exe")) ?? CommandLine.arguments[0])
-
     static func start(_ arguments: [String]) throws -> Running {
-        let words = ["\(folder)/StoreDriver"] + arguments
+        let words = ["\(ProgramRun.folder)/StoreDriver"] + arguments
         let process = Foundation.Process()
         process.executableURL = URL(fileURLWithPath: words[0])
         process.arguments = Array(words.dropFirst())

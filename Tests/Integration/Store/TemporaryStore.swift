@@ -7,6 +7,7 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 import Foundation
+import NodeServer
 import Synchronization
 import Testing
 
@@ -37,6 +38,15 @@ final class TemporaryStore: Sendable {
         if let pause { options.pause = pause }
         if let gate { options.run = gate.run }
         return try Store(opening: other ?? path, frontEnd: "tests", options: options)
+    }
+
+    /// A node of Dash with the time of this store, on which no payment is locked.
+    func dashNodeWithoutLocks() throws -> NodeServer {
+        let server = try NodeServer(.dash)
+        server.settings.time = now.withLock { $0 }
+        server.utxo { $0.switches.withholdsLocks = true }
+        server.mine()
+        return server
     }
 
     /// Brings the derived tables of a closed store to its log's end.

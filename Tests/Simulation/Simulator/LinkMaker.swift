@@ -44,7 +44,7 @@ struct LinkMaker {
         if random.chance(hostile) {
             if random.chance(4) { return Bytes(wallet("dash", &random).utf8) + Self.padding }
             return random.chance(70)
-                ? random.pick(Self.fixtures) : mutated(Bytes(wallet("dash", &random).utf8), &random)
+                ? random.pick(Self.fixtures) : random.mutated(Bytes(wallet("dash", &random).utf8))
         }
         // Most apps ask for what the user has.
         let held = own.keys.sorted()
@@ -163,18 +163,5 @@ struct LinkMaker {
             default: text.append(character)
             }
         }
-    }
-
-    private func mutated(_ text: Bytes, _ random: inout Seeded) -> Bytes {
-        var text = text
-        for _ in 0...random.below(3) {
-            let place = random.below(text.count)
-            switch random.below(3) {
-            case 0: text[place] = UInt8(random.below(256))
-            case 1: text.remove(at: place)
-            default: text.insert(UInt8(random.below(128)), at: place)
-            }
-        }
-        return text
     }
 }

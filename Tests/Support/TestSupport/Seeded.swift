@@ -31,4 +31,18 @@ package struct Seeded: RandomNumberGenerator, Sendable {
         }
         return nil
     }
+
+    /// The bytes with one to three of them changed, removed or inserted.
+    package mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0...below(3) {
+            let place = below(bytes.count)
+            switch below(3) {
+            case 0: bytes[place] = UInt8(below(256))
+            case 1: bytes.remove(at: place)
+            default: bytes.insert(UInt8(below(128)), at: place)
+            }
+        }
+        return bytes
+    }
 }

@@ -47,12 +47,8 @@ struct Driver {
         }
     }
 
-    /// The folder of the programs that were built with these tests.
-    private static let folder = Files.parent(
-        of: (try? Files.resolved("/proc/self/exe")) ?? CommandLine.arguments[0])
-
     static func start(_ arguments: [String], under wrapper: [String] = []) throws -> Running {
-        let words = wrapper + ["\(folder)/LogDriver"] + arguments
+        let words = wrapper + ["\(ProgramRun.folder)/LogDriver"] + arguments
         let process = Foundation.Process()
         process.executableURL = URL(fileURLWithPath: words[0])
         process.arguments = Array(words.dropFirst())

@@ -24,16 +24,10 @@ struct OtherReaderTests {
                         note: String(repeating: "é", count: length / 2)))
             }
         }
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: Self.python)
-        process.arguments = [Self.reader, folder.log]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let lines = try text.split(separator: 0x0a).map { line in
-            try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
+        let read = try ProgramRun([Self.python, Self.reader, folder.log])
+        let lines = try read.output.split(separator: "\n").map { line in
+            try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         }
         #expect(lines.count == 300)
         for (line, record) in zip(lines, records) {

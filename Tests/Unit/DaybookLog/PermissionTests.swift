@@ -159,9 +159,9 @@ struct PermissionTests {
         #expect(try log.read { $0.count } == count + 1)
     }
 
-    @Test(.enabled(if: isRoot && Disk.canMount))
+    @Test(.enabled(if: isRoot && SmallDisk.canMount))
     func `on a full disk nothing is half-written, and it goes on when there is room`() throws {
-        let disk = try Disk(at: "\(folder.path)/disk", bytes: 512 << 10)
+        let disk = try SmallDisk(at: "\(folder.path)/disk", kilobytes: 512)
         let path = "\(disk.path)/log"
         try #expect(Driver.run("create", path).status == 0)
         let result = try Driver.run("append", path, "20000")
@@ -174,9 +174,9 @@ struct PermissionTests {
         try #expect(Driver.run("create", "\(disk.path)/none/log").status == 1)
     }
 
-    @Test(.enabled(if: isRoot && Disk.canMount))
+    @Test(.enabled(if: isRoot && SmallDisk.canMount))
     func `a log is not half-created on a full disk`() throws {
-        let disk = try Disk(at: "\(folder.path)/disk", bytes: 16 << 10)
+        let disk = try SmallDisk(at: "\(folder.path)/disk", kilobytes: 16)
         let path = "\(disk.path)/log"
         let result = try Driver.run("create", path)
         #expect(result.error.hasPrefix("no space is left on the device of"))
@@ -186,9 +186,9 @@ struct PermissionTests {
         try #expect(Files.list(disk.path) == ["log"])
     }
 
-    @Test(.enabled(if: isRoot && Disk.canMount))
+    @Test(.enabled(if: isRoot && SmallDisk.canMount))
     func `on a read-only disk a log is read and not written`() throws {
-        let disk = try Disk(at: "\(folder.path)/disk", bytes: 1 << 20)
+        let disk = try SmallDisk(at: "\(folder.path)/disk", kilobytes: 1024)
         let path = "\(disk.path)/log"
         try #expect(Driver.run("create", path).status == 0)
         try #expect(Driver.run("append", path, "3").status == 0)
@@ -199,45 +199,5 @@ struct PermissionTests {
         try #expect(
             Driver.run("create", "\(disk.path)/new").error
                 == "\(disk.path)/new is on a read-only file system\n")
-    }
-}
-
-/// A small disk of its own in memory, gone with this value.
-final class Disk {
-    let path: String
-
-    static let canMount: Bool = {
-        guard let folder = try? TemporaryFolder() else { return false }
-        return (try? Disk(at: "\(folder.path)/probe", bytes: 4096)) != nil
-    }()
-
-    struct Refused: Error {}
-
-    init(at path: String, bytes: Int) throws {
-        self.path = path
-        try Files.createDirectory(path, mode: 0o755)
-        try Self.mount(["-t", "tmpfs", "-o", "size=\(bytes)", "tmpfs", path])
-    }
-
-    deinit {
-        _ = try? Self.run("/bin/umount", [path])
-    }
-
-    func remount(_ option: String) throws {
-        try Self.mount(["-o", "remount,\(option)", path])
-    }
-
-    private static func mount(_ arguments: [String]) throws {
-        if try run("/bin/mount", arguments) != 0 { throw Refused() }
-    }
-
-    private static func run(_ program: String, _ arguments: [String]) throws -> Int32 {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
     }
 }

@@ -80,13 +80,13 @@ import TestSupport
         for isKey in [false, true] {
             let secret = try planted(isKey: isKey)
             let material = try #require(try secret.publicMaterial(.dash, .mainnet))
-            traces.append(trace(material as Any))
+            traces.append(Canary.trace(of: material as Any))
             try seal(secret)
             let wallet = try keystore.unlock(
                 name: material.fingerprint, passphrase: DaybookSignerTests.secret(Self.passphrase))
             let path = isKey ? DerivationPath.master : .legacyAccount
-            traces.append(trace(wallet.material))
-            traces.append(trace(try wallet.keys.publicKey(at: path)))
+            traces.append(Canary.trace(of: wallet.material))
+            traces.append(Canary.trace(of: try wallet.keys.publicKey(at: path)))
         }
         return traces
     }
@@ -188,39 +188,7 @@ import TestSupport
             Issue.record("this was to fail")
             return []
         } catch {
-            return trace(error)
+            return Canary.trace(of: error)
         }
-    }
-
-    private func trace(_ value: Any) -> Bytes {
-        var dumped = ""
-        dump(value, to: &dumped)
-        return Bytes("\(value) \(String(reflecting: value)) \(dumped)".utf8)
-    }
-}
-
-/// Finds secrets in bytes: raw and in hexadecimal, Base58 and Base64, whole or in part.
-private struct Canary {
-    private let needles: [(name: String, bytes: Bytes)]
-
-    init(_ secrets: [(String, Bytes)]) throws {
-        var needles: [(name: String, bytes: Bytes)] = []
-        for (name, secret) in secrets {
-            needles.append((name, Bytes(Base58.encode(secret).utf8)))
-            // Twelve bytes of a secret are enough to know it by, wherever they begin.
-            for start in 0...(secret.count - 12) {
-                let part = Bytes(secret[start..<(start + 12)])
-                needles.append((name, part))
-                needles.append((name, Bytes(Hex.encode(part).utf8)))
-                needles.append((name, Bytes(Hex.encode(part).uppercased().utf8)))
-                needles.append((name, Bytes(Base64.encode(part).utf8)))
-            }
-        }
-        self.needles = needles
-    }
-
-    func found(in bytes: Bytes) -> String? {
-        let haystack = Data(bytes)
-        return needles.first { haystack.range(of: Data($0.bytes)) != nil }?.name
     }
 }

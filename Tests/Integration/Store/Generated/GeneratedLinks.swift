@@ -42,7 +42,7 @@ struct GeneratedLinks {
         case 74..<80: text = Bytes(secondForm(serial, &random).utf8)
         case 80..<92: text = random.pick(Self.fixtures)
         case 92..<96 where !earlier.isEmpty: text = random.pick(earlier)
-        default: text = mutated(Bytes(wallet(.dash, &random).utf8), &random)
+        default: text = random.mutated(Bytes(wallet(.dash, &random).utf8))
         }
         earlier.append(text)
         if earlier.count > 12 { earlier.removeFirst() }
@@ -85,19 +85,6 @@ struct GeneratedLinks {
         let sender = random.pick(["", "&sender=myapp"])
         return "\(chain.rawValue):\(address(chain, &random))?amount=\(amount(&random))"
             + label + sender
-    }
-
-    private func mutated(_ text: Bytes, _ random: inout Seeded) -> Bytes {
-        var text = text
-        for _ in 0...random.below(3) {
-            let place = random.below(text.count)
-            switch random.below(3) {
-            case 0: text[place] = UInt8(random.below(256))
-            case 1: text.remove(at: place)
-            default: text.insert(UInt8(random.below(128)), at: place)
-            }
-        }
-        return text
     }
 
     // MARK: - ICON

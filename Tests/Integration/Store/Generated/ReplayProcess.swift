@@ -1,6 +1,6 @@
 import DaybookEncoding
-import DaybookSystem
 import Foundation
+import TestSupport
 
 /// The auditor's program, run as another process in surroundings of its own.
 struct ReplayProcess {
@@ -9,16 +9,12 @@ struct ReplayProcess {
     let answer: JSON
     let error: String
 
-    /// The folder of the programs that were built with these tests.
-    private static let folder = Files.parent(
-        of: (try? Files.resolved("/proc/self/exe")) ?? CommandLine.arguments[0])
-
     /// Runs `daybook-replay replay` on a store; a variable that is nil is not set.
     init(replaying path: String, options: [String] = [], in surroundings: [String: String?] = [:])
         throws
     {
         let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "\(Self.folder)/daybook-replay")
+        process.executableURL = URL(fileURLWithPath: "\(ProgramRun.folder)/daybook-replay")
         process.arguments = ["replay", path, "--json"] + options
         process.environment = ProcessInfo.processInfo.environment
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }

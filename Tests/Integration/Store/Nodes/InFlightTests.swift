@@ -14,10 +14,7 @@ struct InFlightTests {
 
     init() throws {
         temporary = try TemporaryStore()
-        server = try NodeServer(.dash)
-        server.settings.time = temporary.now.withLock { $0 }
-        server.utxo { $0.switches.withholdsLocks = true }
-        server.mine()
+        server = try temporary.dashNodeWithoutLocks()
     }
 
     /// A store on the node, whose wallet has the coins given.

@@ -11,10 +11,7 @@ struct StandstillTests {
 
     init() throws {
         temporary = try TemporaryStore()
-        server = try NodeServer(.dash)
-        server.settings.time = temporary.now.withLock { $0 }
-        server.utxo { $0.switches.withholdsLocks = true }
-        server.mine()
+        server = try temporary.dashNodeWithoutLocks()
     }
 
     /// A store on the node whose payment of its only coin is signed, and which no node takes.

@@ -4,6 +4,7 @@ import DaybookSystem
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Daybook
 

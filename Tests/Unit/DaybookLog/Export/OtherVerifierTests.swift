@@ -18,10 +18,10 @@ struct OtherVerifierTests {
         ]
         for selection in selections {
             let bytes = try log.export(.daybook, selection)
-            let (status, text) = try Self.verify(bytes)
-            let answer = try JSON.parse(Bytes(text.utf8))
+            let run = try Self.verify(bytes)
+            let answer = try JSON.parse(Bytes(run.output.utf8))
             let trailer = try ExportReader.verify(source(bytes)).trailer
-            #expect(status == 0)
+            #expect(run.status == 0)
             #expect(answer["root"]?.stringValue == Hex.encode(trailer.head.root.bytes))
             #expect(answer["events"]?.intValue == Int64(trailer.events))
             #expect(answer["size"]?.intValue == 77)
@@ -37,11 +37,12 @@ struct OtherVerifierTests {
             var damaged = bytes
             if round % 2 == 0 { damaged[at] ^= 4 } else { damaged = Bytes(bytes.prefix(at)) }
             let ours = try #require(refusal(damaged))
-            let (status, text) = try Self.verify(damaged)
-            #expect(status == 1)
-            #expect(text.hasPrefix("\(ours.place): "), "\(ours): \(text)")
+            let run = try Self.verify(damaged)
+            #expect(run.status == 1)
+            #expect(run.output.hasPrefix("\(ours.place): "), "\(ours): \(run.output)")
             let good = ours.lastGood.map { "\($0)" } ?? "none"
-            #expect(text.contains("(last good position: \(good))"), "\(ours): \(text)")
+            #expect(
+                run.output.contains("(last good position: \(good))"), "\(ours): \(run.output)")
         }
         #expect(try Self.verify(bytes + [0]).status == 1)
     }
@@ -53,11 +54,11 @@ struct OtherVerifierTests {
         let selections: [ExportSelection] = [.all, ExportSelection(request: 3)]
         for selection in selections {
             let bytes = try log.export(.daybook, selection)
-            let (status, text) = try Self.verify(bytes, key)
-            #expect(status == 0, "\(text)")
-            #expect(try JSON.parse(Bytes(text.utf8))["signed"] == .bool(true))
+            let run = try Self.verify(bytes, key)
+            #expect(run.status == 0, "\(run.output)")
+            #expect(try JSON.parse(Bytes(run.output.utf8))["signed"] == .bool(true))
             let other = try SampleLog.noteKey(seed: 8).verifierKey.text
-            #expect(try Self.verify(bytes, other).text.contains("no key has signed"))
+            #expect(try Self.verify(bytes, other).output.contains("no key has signed"))
             // Where a log changed its key, both may sign.
             #expect(try Self.verify(bytes, other, key).status == 0)
         }
@@ -91,22 +92,11 @@ struct OtherVerifierTests {
         #expect(digits == Hex.encode(bytes))
     }
 
-    private static func verify(
-        _ bytes: Bytes, _ keys: String...
-    ) throws -> (status: Int32, text: String) {
+    private static func verify(_ bytes: Bytes, _ keys: String...) throws -> ProgramRun {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("verify-export-\(UUID().uuidString).daybook")
         try Data(bytes).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: python)
-        process.arguments = [Repository.path("tools/verify-export.py"), file.path] + keys
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+        return try ProgramRun([python, Repository.path("tools/verify-export.py"), file.path] + keys)
     }
 }

@@ -179,20 +179,13 @@ struct CheckpointTests {
     }
 
     private func verify(_ key: String, _ folder: URL, _ event: String) throws -> String {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: Self.python)
-        process.arguments = [
-            Fixture.path("tree/verify-proof.py"), key, folder.appending(path: "proof").path,
-            folder.appending(path: event).path,
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect((process.terminationStatus == 0) != text.isEmpty)
-        return String(decoding: text, as: UTF8.self)
+        let run = try ProgramRun(
+            [
+                Self.python, Fixture.path("tree/verify-proof.py"), key,
+                folder.appending(path: "proof").path, folder.appending(path: event).path,
+            ], dropsErrors: true)
+        #expect((run.status == 0) != run.output.isEmpty)
+        return run.output
     }
 
     private func key(_ seed: UInt8, name: NoteKeyName) throws -> NoteSigningKey {

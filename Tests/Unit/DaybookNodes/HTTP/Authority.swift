@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// An issuer of certificates in a folder of its own, made by the `openssl` command.
 final class Authority: Sendable {
@@ -55,15 +56,8 @@ final class Authority: Sendable {
     }
 
     private func openSSL(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = URL(filePath: folder)
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        if process.terminationStatus != 0 { throw Failed(arguments: arguments) }
+        let run = try ProgramRun(["openssl"] + arguments, in: folder)
+        if run.status != 0 { throw Failed(arguments: arguments) }
     }
 
     private struct Failed: Error {

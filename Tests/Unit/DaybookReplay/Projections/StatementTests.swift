@@ -3,6 +3,7 @@ import DaybookDomain
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookReplay
 
@@ -120,8 +121,8 @@ struct StatementTests {
     @Test(.enabled(if: hledger != nil, "hledger is not installed"))
     func `hledger reads the journal and finds nothing wrong, also when it is strict`() throws {
         let journal = try Self.journal()
-        let (status, text) = try Self.check(journal)
-        #expect(status == 0, "\(text)")
+        let run = try Self.check(journal)
+        #expect(run.status == 0, "\(run.output)")
         // A balance that is off by one is noticed: the check does look.
         let index = try #require(journal.range(of: " = 0 ")?.lowerBound)
         var wrong = journal
@@ -130,27 +131,19 @@ struct StatementTests {
         for text in Self.hostileTexts where !text.isEmpty {
             var some = HledgerJournal(assertingBalances: false)
             let entry = HledgerJournal.preamble + some.text(Self.hostile(text))
-            let (status, complaint) = try Self.check(entry)
-            #expect(status == 0, "\(text): \(complaint)")
+            let run = try Self.check(entry)
+            #expect(run.status == 0, "\(text): \(run.output)")
         }
     }
 
-    private static func check(_ journal: String) throws -> (status: Int32, text: String) {
+    private static func check(_ journal: String) throws -> ProgramRun {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("daybook-\(UUID().uuidString).journal")
         try Data(journal.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: hledger ?? "")
-        process.arguments = ["check", "--strict", "-f", file.path]
-        process.environment = ["LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+        return try ProgramRun(
+            [hledger ?? "", "check", "--strict", "-f", file.path],
+            environment: ["LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"])
     }
 
     private static func amount(_ text: some StringProtocol) throws -> (SignedAmount, String) {

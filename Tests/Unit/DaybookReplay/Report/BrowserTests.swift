@@ -2,6 +2,7 @@ import DaybookEncoding
 import DaybookLog
 import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookReplay
 
@@ -53,19 +54,12 @@ struct BrowserTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "page.html")
         try Data(page.bytes).write(to: file)
-        let process = Process()
-        process.executableURL = URL(filePath: Browser.path ?? "")
-        process.arguments = [
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-            "--user-data-dir=\(folder.path())", "--virtual-time-budget=10000", "--dump-dom",
-            "\(file.absoluteString)#\(place)",
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return try #require(Text.utf8String(Bytes(bytes)))
+        let browser = try ProgramRun(
+            [
+                Browser.path ?? "", "--headless", "--no-sandbox", "--disable-gpu",
+                "--disable-dev-shm-usage", "--user-data-dir=\(folder.path())",
+                "--virtual-time-budget=10000", "--dump-dom", "\(file.absoluteString)#\(place)",
+            ], dropsErrors: true)
+        return browser.output
     }
 }

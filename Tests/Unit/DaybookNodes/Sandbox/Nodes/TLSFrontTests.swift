@@ -1,6 +1,7 @@
 import Foundation
 import NodeServer
 import Testing
+import TestSupport
 
 /// A server behind HTTPS, asked by the `python3` that the front itself needs.
 struct TLSFrontTests {
@@ -28,14 +29,6 @@ struct TLSFrontTests {
             except Exception as error:
                 print(error)
             """
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script, url, file]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let said = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: said, as: UTF8.self)
+        return try ProgramRun(["python3", "-c", script, url, file]).output
     }
 }
