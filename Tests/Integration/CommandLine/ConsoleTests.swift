@@ -23,7 +23,7 @@ struct ConsoleTests {
                 #expect(Self.width(line) <= max(columns, 6), "\(line)")
                 #expect(line.utf8.starts(with: "  ".utf8))
             }
-            // Without margins and breaks it is what was to be drawn.
+            // Without margins and line breaks it is the expected drawing.
             let drawn = table.unicodeScalars.filter { $0 != "\n" && $0 != " " }
             let given = "methodpay\(text.prefix(60))\(text)tome".unicodeScalars.filter { $0 != " " }
             #expect(drawn.elementsEqual(given))

@@ -68,7 +68,7 @@ struct HistoryCommandTests {
             #expect(answer.status == 0, "\(answer.error)")
             if program.count == 3 { #expect(answer.output == right.output) }
         }
-        // What was of no use has been put right, or is gone.
+        // The damaged files are repaired or removed.
         let again = try ask("daybook-replay", "state", scene.home, "--at", last)
         #expect(again.output == right.output && again.status == 0)
     }

@@ -50,7 +50,7 @@ final class Scene: Sendable {
             "my-icon", "--passphrase-file", scene.path("passphrase"))
         try scene.done("sandbox", "fund", "my-icon", "10")
         try scene.done("sandbox", "mine", "6")
-        // What is static is never let go of.
+        // A static value is never released.
         atexit {
             if case .success(let scene) = Scene.template { try? Files.removeTree(scene.folder) }
         }

@@ -44,7 +44,7 @@ struct ClockTests {
                 #expect(error?.kind == .refused)
                 #expect(error?.message.contains(" days \(isAhead ? "after" : "before")") == true)
             }
-            // What only looks goes on.
+            // Reading calls still work.
             #expect(try await store.pending().count == 1)
             #expect(try await store.allRecords() == before)
         }

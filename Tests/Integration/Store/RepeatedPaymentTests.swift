@@ -148,7 +148,7 @@ struct RepeatedPaymentTests {
         try await store.mine(1)
         _ = try await store.sync()
         #expect(try await store.request(first).status == .completed)
-        // What was shown was that only one can be made: that is no longer so.
+        // The prompt said that only one of them can be made, which is no longer true.
         await #expect(throws: DaybookError.self) {
             try await store.approve(
                 second.id, shown: shown, unlockedBy: Passphrase("correct horse"))

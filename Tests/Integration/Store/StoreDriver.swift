@@ -71,7 +71,7 @@ struct StoreDriver {
         /// Waits on a thread of its own: Swift's are as few as the processors, and a process whose
         /// output nobody reads stops in the middle of what it does, with the others behind it.
         func end() async -> Result {
-            // Nobody else uses it until the thread has ended.
+            // No other thread uses it until this one has ended.
             nonisolated(unsafe) let running = self
             return await withCheckedContinuation { continuation in
                 Thread.detachNewThread { continuation.resume(returning: running.wait()) }

@@ -88,7 +88,7 @@ struct StressTests {
         // A payment that was signed and not taken yet may be rejected.
         #expect(Set(log.rejected).intersection(log.granted).isEmpty)
         #expect(told("rejected") == log.rejected.sorted())
-        // Who approves what another approved a moment ago goes on with it: it hears of the same
+        // A process that approves a request just after another one continues it: it gets the same
         // transaction, though perhaps of an earlier step.
         #expect(Set(told("approved")) == Set(decided))
         let answers = Set(
@@ -119,7 +119,7 @@ struct StressTests {
     /// else is.
     func compareChains(_ log: Outcome, _ store: Store) async throws {
         var asked: [Chain: [UInt256]] = [:]
-        // What was rejected after the answer to its sending was lost may be there or not.
+        // A payment that was rejected after its answer was lost may be on the chain or not.
         var open: [Chain: [UInt256]] = [:]
         var ids: [String] = []
         for id in log.prepared where !log.failed.contains(id) {

@@ -1,6 +1,6 @@
 import DaybookChains
 
-/// One thing that is altered, before a user comes who reads what he is shown.
+/// One alteration, made before a user reads what the store shows.
 struct Attack: Sendable {
     /// The line of the table that it counts in.
     let kind: String
@@ -9,7 +9,7 @@ struct Attack: Sendable {
     /// The chain that it is about; the user does nothing on others.
     let chain: Chain?
     let network: Network
-    /// How often the user looks, and asks again for what has failed.
+    /// How often the user checks the store, and repeats requests that failed.
     var rounds = 2
     /// What a node says that is not so.
     var lie: (@Sendable () -> Lie)?

@@ -69,7 +69,7 @@ package struct Campaign: Sendable {
         return try await attack.run(in: scene, plant: plant.map { Plant($0) })
     }
 
-    /// What comes of a store that nobody has altered: nothing may be found in it.
+    /// The result for an unaltered store, in which nothing may be found.
     package func runHonestly(plant: Plant.Name? = nil) async throws -> [Verdict] {
         var outcomes: [Verdict] = []
         for scene in scenes {

@@ -3,7 +3,7 @@ internal import DaybookSystem
 
 /// Carries out attacks for some minutes and prints what came of each kind.
 ///
-/// It writes down where it is: started again after a trap, it counts that as found and goes on.
+/// It keeps a journal: restarted after a trap, it counts the trap as a finding and continues.
 @main
 struct AttackProgram {
     /// What the words after the program's name ask for.

@@ -17,7 +17,7 @@ final class Tally: Sendable {
         var text = ""
     }
 
-    /// Goes on where a journal says that an earlier run ended.
+    /// Continues where an earlier run's journal ends.
     init(_ campaign: Campaign, journal: String?) throws {
         self.campaign = campaign
         self.journal = journal
@@ -82,7 +82,7 @@ final class Tally: Sendable {
         try StandardStreams.write("\(line)\n", to: .error)
     }
 
-    /// Prints what was found and the table; 1 where there is something.
+    /// Prints the findings and the table; the status is 1 if there is a finding.
     func report(of count: Int) -> Int32 {
         let (answers, findings) = state.withLock { ($0.answers, $0.findings) }
         let found = answers.filter { $0.value == .found }.keys.sorted()

@@ -1,7 +1,7 @@
 import DaybookEncoding
 import DaybookLMDB
 
-/// The disk of the simulated computer: what was committed is durable, and nothing else.
+/// The disk of the simulated computer, on which only commits are durable.
 final class Disk {
     let tables = MemoryTables()
     /// Called with each event's bytes as soon as it is durable.

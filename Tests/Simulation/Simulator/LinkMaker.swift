@@ -6,9 +6,9 @@ import TestSupport
 struct LinkMaker {
     /// Addresses of the wallets here, by chain.
     var own: [String: [String]] = [:]
-    /// What was paid to them, in single payments, by chain.
+    /// The single payments that they received, by chain.
     var coins: [String: [UInt64]] = [:]
-    /// What wallets here could spend when somebody last looked, by chain.
+    /// What the wallets could spend at the last check, by chain.
     var available: [String: [UInt64]] = [:]
     var now: UInt64 = 0
     var hostile = 10
@@ -76,7 +76,7 @@ struct LinkMaker {
         case 2: duffs = coin &- UInt64(random.below(2000))
         case 3: duffs = coin + UInt64(random.below(Int(coin)))
         case 4:
-            // Who empties a wallet leaves no change, or too little to be of use.
+            // A payment of the whole balance leaves no change, or too little to be of use.
             let all = available[chain] ?? []
             let fee = UInt64(192 + 148 * random.below(3) + random.below(1200))
             duffs = all.isEmpty ? coin / 2 : max(random.pick(all), fee) - fee

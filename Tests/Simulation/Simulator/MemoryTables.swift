@@ -1,7 +1,7 @@
 import DaybookEncoding
 import DaybookLMDB
 
-/// The tables of a storage in memory. What is undone was never there.
+/// The tables of a storage in memory; undone writes leave no trace.
 package final class MemoryTables {
     private var names: [String] = []
     private var tables: [MemoryRows] = []
@@ -24,7 +24,7 @@ package final class MemoryTables {
         }
     }
 
-    /// What was written since the last commit stays.
+    /// Keeps the writes since the last commit.
     package func commit() {
         undo.removeAll(keepingCapacity: true)
     }

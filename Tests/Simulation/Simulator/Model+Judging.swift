@@ -12,9 +12,9 @@ extension Model {
         }
     }
 
-    /// Nobody is paid twice by a user who was told that the first payment had come to nothing.
+    /// A user who was told that a first payment had failed does not pay twice.
     ///
-    /// Who was told that it was made after all may pay a second time.
+    /// A user who was told that it succeeded after all may pay a second time.
     func comparePayments(_ isPaid: (Bytes) -> Bool) {
         let paid = requests.filter { $0.value.method != "sign" && $0.value.target == nil }
             .filter { $0.value.txid.map(isPaid) ?? false }.sorted { $0.key < $1.key }
@@ -48,7 +48,7 @@ extension Model {
 
     /// Whether a request has signed a payment of coins that its chain has not, or no longer.
     ///
-    /// It waits for them, because nobody knows that they will not come.
+    /// It waits for them, because they may still be mined.
     func waitsForCoins(_ id: RequestID) -> Bool {
         requests[id]?.ends.isEmpty == true && lacksCoins(id)
     }
@@ -80,7 +80,7 @@ extension Model {
         }
     }
 
-    /// The transactions of requests, and who paid what by them.
+    /// The requests' transactions, with payers and amounts.
     var owned: [(txid: Bytes, request: RequestID)] {
         owners.map { ($0.key, $0.value) }.sorted { $0.request < $1.request }
     }

@@ -20,7 +20,7 @@ final class Model {
     /// What each coin was promised to.
     private var promised: [Outpoint: RequestID] = [:]
     private var lockedUntil: [WalletID: UInt64] = [:]
-    /// Wrong passphrases in a row, by wallet; beyond some each must lock it.
+    /// Wrong passphrases in a row, by wallet; beyond a limit each must lock it.
     private var guesses: [WalletID: UInt64] = [:]
     private var mustLock = false
     var freeGuesses: UInt64 = .max
@@ -44,7 +44,7 @@ final class Model {
         var wasSent = false
         var failed = false
         var isRejected = false
-        /// The request whose payment it is to bump or cancel.
+        /// The request of the payment to bump or cancel.
         var target: RequestID?
         var isCancelled = false
         /// When its payment was approved, and when its user was told that it came to nothing.
@@ -138,7 +138,7 @@ final class Model {
         case "callback.delivered": request.isDelivered = true
         case "decision.made": decide(record, id, &request)
         case "decision.refused":
-            // One that comes after what was approved takes nothing back.
+            // A later one does not undo an approval.
             if request.prepared == nil { request.decision = nil }
         case "transaction.prepared": prepare(record, id, &request)
         case "signature.made":
@@ -165,7 +165,7 @@ final class Model {
         request.isCancelled = true
         request.endedAt = record.position
         release(id, request)
-        // Whoever was told that it was sent hears no more.
+        // A caller that was told of the sending gets no second callback.
         request.ends.removeAll { $0 == "transaction.sent" }
         end(record, id, &request)
     }
@@ -213,7 +213,7 @@ final class Model {
         {
             find("wallet \(wallet) was opened while it was locked")
         }
-        // What was prepared is what the user had agreed to by then; a later word is refused.
+        // The user had agreed to the prepared transaction by then; a later decision is refused.
         if request.prepared == nil { request.decision = record }
     }
 
@@ -285,7 +285,7 @@ final class Model {
         guard request.prepared != nil else { return }
         let coins = promised.filter { $0.value == id }.keys
         promised = promised.filter { $0.value != id }
-        // What was to cancel a payment leaves it its coin.
+        // A failed cancellation leaves the payment its coin.
         guard request.method == "cancel", let target = request.target, let first = requests[target],
             !first.failed, !first.isRejected, !first.isCancelled, first.endedAt == nil
         else { return }
@@ -336,7 +336,7 @@ final class Model {
         requests[id]?.shown[digest] = table
     }
 
-    /// A user agrees to what was shown.
+    /// A user agrees to the prompt.
     func agrees(to digest: Bytes, of id: RequestID) {
         requests[id]?.agreed.insert(digest)
     }

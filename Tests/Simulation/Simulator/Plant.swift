@@ -18,7 +18,7 @@ package enum Plant: String, CaseIterable, Sendable {
     case hold
     /// An answer that was lost counts as a refusal.
     case trusting
-    /// What was shown need not be what is done.
+    /// The payment may differ from the prompt.
     case unseen
     /// What has expired can be approved.
     case late
@@ -134,7 +134,7 @@ extension State {
         return state
     }
 
-    /// The state with nobody holding a coin back.
+    /// The state without any reserved coin.
     fileprivate var holdingNothing: State {
         var state = self
         for key in outputs.keys() { state.outputs.update(key) { $0.reservedBy = nil } }

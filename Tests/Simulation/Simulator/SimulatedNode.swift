@@ -33,7 +33,7 @@ struct SimulatedNode: ChainClient {
                 world.pick([.unreachable, .noAnswer, .busy, .syncing, .warmingUp]), "simulated")
         }
         var question = question
-        // What was made up stays until the chain itself changes: who comes after a liar tells all.
+        // A lie stays until the chain itself changes: the next honest answer is complete.
         if world.liars.contains(chain), let tip = question.tip {
             question.tip = .init(height: tip.height, hash: [])
         }

@@ -29,7 +29,7 @@ extension World {
             for index in frontEnds.indices {
                 call(index, "sync") { store in "\(try await store.sync().events) events" }
             }
-            // Nobody decides what is still open, until it is too late.
+            // Open requests wait until they expire.
             if round == 2 { now += 100_000_000_000 }
         }
         deliverAll()
@@ -50,7 +50,7 @@ extension World {
 
     private func deliverAll() {
         call(0, "deliver") { [self] store in
-            // What is due by the clock is due now.
+            // Everything that waits for the clock is due now.
             _ = try await store.pending()
             for callback in try await store.callbacks() {
                 model.hands(callback.url, of: callback.request, asUndelivered: true)
@@ -252,7 +252,7 @@ extension World {
         }
     }
 
-    /// The wallet of ours that an address is of.
+    /// The wallet that an address belongs to.
     private func owner(of text: String, _ chain: Chain) -> String? {
         if let own = owners[text] { return own }
         guard let script = UTXOAddress(text, chain: chain)?.scriptPubKey else { return nil }

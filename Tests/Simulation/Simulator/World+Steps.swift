@@ -41,7 +41,7 @@ extension World {
                 : onChain(chain) { $0.reorganise(depth, at: now) } ?? false
             if isDone { coverage.mark("fault: a reorganisation") }
         case .rollBack:
-            // A node is replaced by one that knows less, and whose mempool is another.
+            // The node is replaced by one with fewer blocks and another mempool.
             if let image = images.removeValue(forKey: chain) {
                 chainTables.replace(chain.rawValue, with: image)
                 coverage.mark("fault: a node forgets")
@@ -86,7 +86,7 @@ extension World {
         bury(process)
     }
 
-    /// Ends the calls of a dead program, and loses what was not durable.
+    /// Ends the calls of a crashed program and drops all writes that were not durable.
     func bury(_ process: Process) {
         disk.crash()
         while let index = parked.firstIndex(where: { $0.process === process }) { release(index) }
@@ -146,7 +146,7 @@ extension World {
         return try Store(parts, at: "", frontEnd: name, options: options)
     }
 
-    /// Calls a store, which may be busy with other calls, and goes on when all of them wait.
+    /// Calls a store, which may be busy with other calls, and returns when all of them wait.
     func call(
         _ index: Int, _ name: String,
         _ body: @escaping (Store) async throws -> String

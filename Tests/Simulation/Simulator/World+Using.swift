@@ -27,7 +27,7 @@ extension World {
         case .deliver: deliver(index)
         case .lists: list(index)
         default:
-            // What it has under way goes on.
+            // Its payments in flight continue.
             if parked.isEmpty { frontEnds[index].store = nil; frontEnds[index].process = nil }
         }
     }
@@ -117,7 +117,7 @@ extension World {
                     asset: isToken ? Self.token : "ICX", amount: value))
         } else {
             guard let address = UTXOAddress(text, chain: chain) else { return }
-            // Who pays from the same coins knows of the payments that a node forgot.
+            // A payer from the same coins knows the payments that a node forgot.
             sendForgottenPayments(on: chain)
             let txid = onChain(chain) { try? $0.fund(address, amount: amount) }
             guard let txid = txid ?? nil else { return }
@@ -130,7 +130,7 @@ extension World {
         }
     }
 
-    /// Whoever paid a wallet pays again, to the byte, where the chain knows nothing of it.
+    /// Sends each payment to a wallet again, byte for byte, if the chain has lost it.
     func sendForgottenPayments(on chain: Chain) {
         for funding in fundings where funding.chain == chain && !isKnown(funding.id) {
             onChain(chain) { _ = $0.submit(funding.bytes) }
@@ -196,7 +196,7 @@ extension World {
         prompts[id, default: []].append(prompt)
     }
 
-    /// What goes wrong between a user, a front end and a store.
+    /// Faults between a user, a front end and a store.
     private enum Mistake: CaseIterable {
         case anotherWallet, anyRequest, aClosedRequest, typesAFixedAmount, typesNoAmount
         case forgetsThePassphrase, agreesToAnEarlierPrompt, showsOneAmountAndAsksForAnother
@@ -266,7 +266,7 @@ extension World {
             let done = try await store.approve(
                 request.id, shown: prompt, unlockedBy: Self.secret(Self.passphrase))
             guard insists else { return seen + ", approved: " + see(done) }
-            // Who is in a hurry asks again, for the same or for what has just been made.
+            // An impatient user asks again for the same payment, or for the newest one.
             let again = onTheNew ? request.id : id
             let more = try await (bumpsNext ? store.bump(again) : store.cancel(again))
             return seen + ", approved: " + see(done) + ", again: " + see(more)

@@ -33,7 +33,7 @@ final class World {
     var links: [RequestID: Bytes] = [:]
     /// The latest time that there ever was: chains do not go back with a computer's clock.
     private(set) var latest: UInt64 = 0
-    /// The chains of which a node has said what is not so.
+    /// The chains with a node that has lied.
     var liars: Set<Chain> = []
     var parked: [Parked] = []
     var frontEnds: [FrontEnd] = []
@@ -50,10 +50,10 @@ final class World {
     var owners: [String: String] = [:]
     var homes: [WalletID: String] = [:]
     var images: [Chain: MemoryRows] = [:]
-    /// What wallets of Dash and Axe could spend when somebody last looked.
+    /// What the wallets of Dash and Axe could spend at the last check.
     var available: [String: [UInt64]] = [:]
     var received = 0
-    /// Who may send which request's transaction.
+    /// The processes that may send a request's transaction.
     var sendLocks: [RequestID: SimulatedSendLock] = [:]
     /// What happened, in sentences, where somebody wants to read them.
     var story: [String] = []
@@ -77,7 +77,7 @@ final class World {
         let home: String
         let asset: String
         let amount: UInt256
-        /// Dash, Axe: what was sent.
+        /// The transactions sent on Dash and Axe.
         var bytes: Bytes = []
     }
 
@@ -101,7 +101,7 @@ final class World {
             self.onChain(chain) { $0.output(outpoint)?.amount } ?? nil
         }
         for chain in Chain.allCases where flips() { weather[chain] = knobs.weather }
-        // What is locked as soon as it is sent leaves nothing to cancel.
+        // A payment that is locked at once can't be cancelled.
         if script.steps.contains(where: { $0.action == .remedy }) {
             for chain in [Chain.dash, .axe] { onChain(chain) { $0.switches.withholdsLocks = true } }
         }

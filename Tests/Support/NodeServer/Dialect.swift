@@ -1,7 +1,7 @@
 import DaybookEncoding
 import Foundation
 
-/// How a kind of node speaks JSON-RPC over HTTP: what is around a call and its answer.
+/// How a kind of node wraps JSON-RPC calls and answers in HTTP.
 enum Dialect {
     /// Dash Core and Axe Core.
     case core
@@ -41,7 +41,7 @@ enum Dialect {
         return nil
     }
 
-    /// The body, or what is said of one that is no JSON.
+    /// The body, or the error for one that is not JSON.
     func parse(_ body: Bytes) throws(RPCError) -> JSON {
         if self == .goloop, body.isEmpty {
             throw RPCError(-32600, "InvalidRequest: fail to unmarshal, EOF")

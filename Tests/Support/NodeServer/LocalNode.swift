@@ -4,9 +4,9 @@ import DaybookNodes
 
 /// A node in the same process: it answers the bodies of requests without a server.
 ///
-/// It is a value: a copy goes on from the same chain.
+/// It is a value: a copy continues from the same chain.
 package struct LocalNode: Sendable {
-    /// The chain whose node this plays.
+    /// The chain of the simulated node.
     package let chain: Chain
     /// What the node is set to.
     package var settings = NodeServer.Settings()

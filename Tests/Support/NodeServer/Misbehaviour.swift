@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookEncoding
 
-/// What a server does wrong when it is told to.
+/// A fault that a test switches on in a server.
 ///
 /// The named ones below are what tests use; the cases are what they are made of.
 package enum Misbehaviour: Sendable {
@@ -41,7 +41,7 @@ extension Misbehaviour {
 // MARK: - Other answers
 
 extension Misbehaviour {
-    /// The password is wrong, whatever it is.
+    /// Every password is refused.
     package static let wrongPassword = reply(
         status: 401, headers: ["WWW-Authenticate": #"Basic realm="jsonrpc""#])
     /// The user may not do this.

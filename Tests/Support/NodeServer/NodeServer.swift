@@ -6,7 +6,7 @@ import Synchronization
 
 /// A node on 127.0.0.1, for tests: it answers over HTTP as Dash Core, Axe Core and goloop do.
 ///
-/// It stands on the sandbox chains, so that what is sent to it is checked, mined and found again.
+/// It uses the sandbox chains, so that transactions are checked, mined and found again.
 ///
 ///     let server = try NodeServer(.dash, user: "u", password: "p")  // regtest, an ephemeral port
 ///     server.url                                    // "http://127.0.0.1:43210/", ICON: …/api/v3
@@ -32,7 +32,7 @@ import Synchronization
 /// Time is this computer's clock unless `settings.time` says otherwise. A server that nothing
 /// refers to any more closes its port.
 package final class NodeServer: Sendable {
-    /// The chain whose node this plays.
+    /// The chain of the simulated node.
     package let chain: Chain
     /// The network of that chain.
     package let network: Network

@@ -5,7 +5,7 @@ import Foundation
 package struct RecordedExchange: Sendable {
     /// What the recording calls it.
     package var label: String
-    /// The request's body: JSON, or for a request that was none its text as a JSON string.
+    /// The request's body: JSON, or a JSON string with the text of a malformed request.
     package var request: JSON
     /// Where it went to.
     package var path: String

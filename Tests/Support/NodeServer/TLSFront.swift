@@ -22,7 +22,7 @@ package final class TLSFront: Sendable {
 
     /// Where the server is asked with TLS.
     package let url: String
-    /// The certificate, which is its own issuer, as a file to trust.
+    /// The self-signed certificate, as a file to trust.
     package let caFile: String
     private let folder: URL
     private let process: Process

@@ -112,7 +112,7 @@ struct AddressRulesTests {
         #expect(given.state.coins(wallet).isEmpty && given.state.wallets().isEmpty)
         given.reject()
         #expect(given.receive("pay").types == ["request.refused", "callback.emitted"])
-        // What it had is the world's again, and what comes is not taken in.
+        // Its balance belongs to an external account again, and new payments are ignored.
         given.fund(wallet, duffs: 5, id: 8)
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)
     }

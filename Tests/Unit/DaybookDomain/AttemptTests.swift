@@ -11,7 +11,7 @@ struct AttemptTests {
         BroadcastAnswered(answer: .refused, code: -26, message: "dust"))
     private static let accepted = Payload.broadcastAnswered(BroadcastAnswered(answer: .accepted))
 
-    /// A wallet whose payment of a coin of 1 000 000 duffs a node refused, and has another coin.
+    /// A wallet with two coins; a node refused its payment from one of 1 000 000 duffs.
     private func refused() -> (Given, wallet: WalletID, first: RequestID) {
         var given = Given()
         let wallet = given.add(.dash)
@@ -177,7 +177,7 @@ struct AttemptTests {
         given.sign()
         let second = given.request
         given.when(Self.accepted, request: second)
-        // Whoever pays a third time was told of the first two.
+        // A third payment's prompt names the first two.
         given.receive("again")
         let answered = "the same request was already answered: \(second)"
         #expect(warnings(given.prompt(wallet: wallet)) == [answered])

@@ -12,7 +12,7 @@ struct CancellationTests {
         var (given, wallet, payment) = RemedyTests.signed()
         #expect(given.ask(.cancel, payment) == ["request.deferred"])
         let cancel = given.newest
-        // What is to be cancelled is not sent while its user thinks about it.
+        // A payment is not sent while its cancellation waits for the user.
         #expect(given.state.work() == [.observe(request: cancel)])
         #expect(given.answer(cancel, seeing: nil) == ["request.accepted"])
         #expect(given.state.work() == [])

@@ -104,7 +104,7 @@ struct ChainModel {
             .reduce(0) { $0 + $1.amount }
     }
 
-    /// What a node says, or an embedded chain, which does not look at who is paid.
+    /// The answer of a node, or of an embedded chain, which ignores whose address is paid.
     func answer(to question: ChainQuery, _ network: Network, whole: Bool) -> ChainSnapshot {
         var answer = ChainSnapshot(chain: .dash, network: network)
         answer.height = UInt64(hashes.count - 1)
@@ -126,7 +126,7 @@ struct ChainModel {
         return answer
     }
 
-    /// Makes an answer say what is not so.
+    /// Falsifies an answer.
     mutating func tamper(with answer: inout ChainSnapshot, _ state: State) {
         switch next(9) {
         case 0: if !answer.outputs.isEmpty { answer.outputs.remove(at: next(answer.outputs.count)) }

@@ -10,7 +10,7 @@ struct DerivedAddressTests {
     private static let receive = AddressRow.Branch(kind: .bip44, account: 0, isChange: false)
     private static let change = AddressRow.Branch(kind: .bip44, account: 0, isChange: true)
 
-    /// A wallet of one key whose event says another fingerprint, or other keys under its own.
+    /// A wallet of one key with an event that states another fingerprint, or other keys.
     private static let inconsistent: [WalletAdded] = {
         let own = WalletAdded(
             chain: .dash, network: .sandbox, networkID: nil, label: nil,

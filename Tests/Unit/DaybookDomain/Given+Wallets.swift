@@ -10,7 +10,7 @@ extension Given {
     static let address = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
     static let stranger = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
 
-    /// A public key whose private key is this number: known to everyone, for tests only.
+    /// The public key of the private key that is this number: for tests only.
     static func publicKey(_ number: UInt8) -> Bytes {
         let secret = SecretBytes(count: 32) { span in
             span[31] = number
@@ -74,7 +74,7 @@ extension Given {
         when(.chainObserved(seen))
     }
 
-    /// The keystore signs what was approved, with the test key of that number.
+    /// The keystore signs the approved transaction with the test key of this number.
     @discardableResult
     mutating func sign(_ id: RequestID? = nil, key number: UInt8 = 1) -> [Outcome] {
         let key = PrivateKey(SecretBytes(count: 32) { $0[31] = number })!

@@ -99,7 +99,7 @@ struct Given {
     }
 }
 
-/// A protocol whose callbacks say in plain words what they answer.
+/// A protocol with callbacks in plain words.
 struct TestLink: LinkProtocol {
     let id = "test"
     let family = "test"

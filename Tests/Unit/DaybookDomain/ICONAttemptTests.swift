@@ -11,7 +11,7 @@ struct ICONAttemptTests {
     private static let refused = Payload.broadcastAnswered(
         BroadcastAnswered(answer: .refused, code: -32602, message: "InvalidParams"))
 
-    /// A wallet whose transfer of five loop a node refused.
+    /// A wallet with a transfer of five loop that a node refused.
     private func refused() -> (Given, wallet: WalletID, first: RequestID) {
         var given = Given()
         let wallet = given.add(.icon)

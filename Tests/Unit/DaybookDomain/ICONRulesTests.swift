@@ -11,7 +11,7 @@ struct ICONRulesTests {
     /// 100 000 steps at ten loop each.
     private static let fee: UInt64 = 1_000_000
 
-    /// A wallet whose transfer of five loop is sent.
+    /// A wallet with a transfer of five loop that is sent.
     private func sent(_ loop: UInt64 = 3_000_000) -> (Given, wallet: WalletID) {
         var given = Given()
         let wallet = given.add(.icon)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookDomain
 
-/// What an answer adds to what is known, whether it tells all or only what came last.
+/// How complete and incremental answers update the state.
 struct ObservingAgainTests {
     /// Three wallets of a key each, and one of an account.
     private func wallets(on network: Network) -> Given {
@@ -14,7 +14,7 @@ struct ObservingAgainTests {
         return given
     }
 
-    /// Looks as a store does, until an answer brings nothing more to ask about.
+    /// Scans as a store does, until an answer leaves nothing more to ask.
     private func look(
         at model: ChainModel, _ network: Network, whole: Bool, _ given: inout Given
     ) {

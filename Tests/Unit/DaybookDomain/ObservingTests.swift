@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaybookDomain
 
-/// What a node's answer adds to what is known of our own transactions.
+/// How a node's answers update the state of the wallets' own transactions.
 struct ObservingTests {
     /// Dash, paid from the only coin and without change, in a block.
     private func paid(_ given: inout Given, change: Bool) -> (wallet: WalletID, txid: Bytes) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookDomain
 
-/// What a prompt shows is what is signed: attacks that had it show something else.
+/// The signed transaction is the one that the prompt showed, also under attack.
 struct PromptTests {
     private static let contract = "cx" + String(repeating: "2", count: 40)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookDomain
 
-/// A payment whose caller wants its transaction as proof.
+/// A payment with a caller that asks for the transaction as proof.
 struct ProofTests {
     private static let accepted = Payload.broadcastAnswered(BroadcastAnswered(answer: .accepted))
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookDomain
 
-/// When a front end goes on in its last session, and when it has to begin another one.
+/// When a front end continues its last session, and when it must begin a new one.
 struct SessionRuleTests {
     private static let start = SessionStarted(
         frontEnd: "app", engine: 1, libraries: [.init(name: "lmdb", version: "0.9")],

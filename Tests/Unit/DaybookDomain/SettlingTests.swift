@@ -61,7 +61,7 @@ struct SettlingTests {
         #expect(given.when(gone(txid)).isEmpty)
         given.when(accepted, request: given.request)
         let wallet = given.state.wallets(of: .dash)[0].id
-        // While nobody knows, its coin is for nothing else.
+        // While that is unknown, its coin stays reserved.
         #expect(given.when(seen(txid, nil, locked: false)).isEmpty)
         #expect(given.state.balance(wallet, "DASH")[.confirmedReserved] == UInt256(1_000_000))
         #expect(

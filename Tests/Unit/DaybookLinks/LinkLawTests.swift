@@ -88,7 +88,7 @@ struct LinkLawTests {
     }
 }
 
-/// Changes a text as a careless or an ill-meaning hand would.
+/// Changes a text as a careless or malicious author would.
 enum Mutation {
     private static let fragments = [
         "%00", "%0A", "%E2%80%AE", "%FF", "%", "%2", "=", "&", "?", "#", "@", ":", "/", "//", "+",

@@ -70,7 +70,7 @@ struct CrashTests {
             #expect(result.positions == (0..<acknowledged).map { expected + $0 })
             let read = try Driver.run("read", folder.log)
             let count = try #require(read.positions.first, "\(read.error)")
-            // A commit may have happened whose acknowledgement was cut off; never less.
+            // A commit may lack its acknowledgement, but no acknowledged commit is missing.
             let possible = expected + acknowledged...expected + acknowledged + 1
             #expect(possible.contains(count), "\(place)")
             if result.wasKilled && acknowledged == 1 { acknowledgedOne += 1 }

@@ -138,7 +138,7 @@ struct DerivedTests {
         return try DaybookLMDB.Environment(path)
     }
 
-    /// What may become of derived tables while nobody looks.
+    /// Damage that derived tables can take between two runs.
     enum Mishap: CaseIterable {
         case gone, empty, garbage, older, ahead, otherLog, otherRules, newer, mixed
     }
@@ -159,7 +159,7 @@ struct DerivedTests {
             try log.bringForward()
         }
         let count = try play(mishap, older: older)
-        // What only an altered log explains is told by whoever checks the log.
+        // Faults that only an altered log explains are found by the check of the log.
         let fault = mishap == .ahead || mishap == .mixed
             ? LogFault(
                 .wrong, "tree", position: 1299, "the derived tables were made from other events")

@@ -38,7 +38,7 @@ final class LastContents: LogFold {
         }
     }
 
-    /// The row of a stream whose last event this is.
+    /// The row of this event's stream, of which the event is the last.
     func row(_ record: EventRecord) -> Bytes { row(record, taken: record.revision + 1) }
 
     private func row(_ record: EventRecord, taken: UInt64) -> Bytes {
@@ -63,7 +63,7 @@ extension LogReading where Self: ~Copyable {
 }
 
 extension EventLog {
-    /// Appends an event and takes it into the rows, as whoever knows the rules does.
+    /// Appends an event and updates the rows by it, as the state's fold does.
     @discardableResult
     func add(_ drafts: EventDraft...) throws -> [EventRecord] { try add(drafts) }
 

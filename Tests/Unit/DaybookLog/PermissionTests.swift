@@ -45,7 +45,7 @@ struct PermissionTests {
         for name in try Files.list(folder.log) { try setMode(0o644, "\(folder.log)/\(name)") }
     }
 
-    /// Runs the driver as a user who owns nothing here, with a folder to put copies in.
+    /// Runs the driver as a user without rights to the log, with a folder for copies.
     private func runAsNobody(_ arguments: String...) throws -> Driver.Result {
         let place = "\(folder.path)/copies"
         if try !Files.exists(place) {

@@ -17,7 +17,7 @@ struct ProcessTests {
         folder = try TemporaryFolder()
     }
 
-    /// Reads the whole log and checks all that must hold whoever wrote it, then the rows.
+    /// Reads the whole log and checks what must hold for any writer, then the rows.
     private func checkedRecords() throws -> [EventRecord] {
         let log = try Migrations.openLog(at: folder.log, by: nil)
         return try log.read { snapshot in
@@ -117,7 +117,7 @@ struct ProcessTests {
         #expect(other.status == 1)
         #expect(other.error == "\(LogError.tooManyReaders)\n")
 
-        // Who is killed leaves its places taken; the next that needs one clears them away.
+        // A killed process leaves its reader slots taken; the next process clears them.
         readers.kill()
         #expect(readers.wait().wasKilled)
         #expect(try log.read { $0.count } == 2)

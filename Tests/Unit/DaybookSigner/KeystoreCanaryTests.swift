@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import DaybookSigner
 
-/// Plants secrets, uses the keystore in every way that works and that fails, and looks for them.
+/// Plants secrets, uses the keystore in every way, also in vain, and searches for leaks.
 @Suite struct KeystoreCanaryTests {
     private let folder: TemporaryFolder
     private let keystore: Keystore

@@ -70,7 +70,7 @@ import TestSupport
         #expect(try keystore.names().isEmpty)
     }
 
-    /// Somebody who can write the header, its checksum and the file's name, but has no passphrase.
+    /// An attacker who can write the header, its checksum and the name, but has no passphrase.
     @Test func `a header with other public keys is another wallet's, and does not open`() throws {
         try seal()
         let honest = try SealedFile.decode(try Files.read(file, limit: SealedFile.maximumSize))
@@ -89,7 +89,7 @@ import TestSupport
         }
     }
 
-    /// A file that was sealed under its passphrase with a false header: by a program that is wrong.
+    /// A file with a false header that was sealed under its passphrase, as a faulty program would.
     @Test func `public keys that do not follow from the secret are damage`() throws {
         let other = try Self.material(accounts: [1])
         let keys = try PassphraseKeys(

@@ -30,7 +30,7 @@ extension PrivateKey {
 }
 
 extension KeystoreTests {
-    /// What is public of the words on Dash's main network.
+    /// The public part of the mnemonic's wallet on Dash's main network.
     static func material(accounts: [UInt32] = [0]) throws -> PublicMaterial {
         let secret = WalletSecret.mnemonic(try Mnemonic(parsing: secret(words)))
         return try #require(try secret.publicMaterial(.dash, .mainnet, accounts: accounts))

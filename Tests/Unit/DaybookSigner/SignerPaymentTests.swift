@@ -159,7 +159,7 @@ private struct PaymentScene {
                 $0.transaction.outputs.append(
                     .init(amount: 0, script: try PaymentScene.script("m/44'/5'/0'/1/5")))
             } == .malformed)
-        // Twice what was shown is not what was shown.
+        // Twice the shown amount is refused.
         #expect(
             try refusal { $0.transaction.outputs[0] = $0.transaction.outputs[1] }
                 == .foreignOutput(1))

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What is made ahead of whoever takes it in.
+/// Items that a background thread makes ahead of their consumer.
 struct AheadTests {
     private struct Wrong: Error, Equatable {
         let number: Int

@@ -24,7 +24,7 @@ package actor NodeUTXODriver: UTXODriver {
         self.client = client
         self.parameters = parameters
         self.locks = locks
-        // Axe's regtest takes what is not standard, Dash's does not.
+        // Axe's regtest accepts nonstandard transactions, Dash's does not.
         isStandardOnly = parameters.chain == .dash
         calls = NodeCalls(target)
         bank = try Payer(parameters)

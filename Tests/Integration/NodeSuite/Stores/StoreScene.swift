@@ -40,7 +40,7 @@ package struct StoreScene: Sendable {
             chain, .regtest, url: target.url, debugURL: debug?.url, user: target.user,
             password: target.password.map { Passphrase(copying: $0) })
         try await body(store, wallet)
-        // Nothing listens there: what is replayed asks nobody.
+        // Nothing listens there: a replay calls no node.
         try await store.setNode(chain, .regtest, url: "http://127.0.0.1:9/")
         try replay(home)
     }

@@ -54,7 +54,7 @@ extension UTXOChecks {
                 let sent = await driver.broadcast(rival)
                 try expect(sent.answer != .accepted, "the rival is taken")
                 let answer = try await driver.look([payer.address], [first.txid])
-                // What nobody has locked can be forgotten, and then the rival is taken after all.
+                // An unlocked payment can be dropped, and then its conflict is accepted after all.
                 if answer.status(first.txid)?.locked != true {
                     try expect("the answer", sent.answer, is: .unknown)
                 }

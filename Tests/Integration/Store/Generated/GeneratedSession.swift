@@ -183,7 +183,7 @@ final class GeneratedSession {
     }
 
     private func reopen() async throws {
-        // Only once nobody holds the last store does the folder count as closed.
+        // The folder counts as closed when the last store is released.
         opened = nil
         opened = try folder.open()
         await attempt("resume") { try await self.store.resume(); return "done" }

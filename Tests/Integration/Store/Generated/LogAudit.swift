@@ -32,7 +32,7 @@ struct LogAudit {
         look(at: event, record, before)
         state.evolve(event)
         if let damage = state.damage { problems.append("\(record.position): \(damage)") }
-        // What was given up can be executed all the same.
+        // A payment that was given up can still be mined.
         let isExecuted = before?.status.isGivenUp == true && record.type == "transaction.confirmed"
         if let id = event.request, let before, before.status.isTerminal, !isExecuted,
             state.request(id)?.status != before.status

@@ -25,7 +25,7 @@ struct ContradictionTests {
                 "dash regtest at \(scene.first.url): of the coin ",
                 "this node says that it is unspent, and \(scene.second.url) says that \(txid)",
             ])
-        // Once the first one tells too, what is on record was only old.
+        // When the first node agrees, its earlier answer was only outdated.
         scene.bothLearn(from: scene.second)
         let shown = try await scene.store.prompt(for: request.id)
         let error = await #expect(throws: DaybookError.self) {

@@ -115,7 +115,7 @@ struct WhatIfTests {
             let callback = Self.change(result, "callback")
             #expect(callback.map { $0.then == "none" } ?? (inputs.isEmpty))
             #expect(result.balances.isEmpty == (flow.pays == nil))
-            // What is held back is not spendable, and nothing has left.
+            // Reserved coins are not spendable, and nothing has left the wallet.
             #expect(Set(result.balances.map(\.field)).isSubset(of: ["reserved", "available"]))
             for reserved in result.balances where reserved.field == "reserved" {
                 let available = result.balances.first {

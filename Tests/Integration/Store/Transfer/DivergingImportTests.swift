@@ -47,7 +47,7 @@ struct DivergingImportTests {
         var log = records
         log.append(outcome(stolen, pending.id, after: log))
         try await expectRefusal(of: log, at: UInt64(records.count))
-        // Nor does an event that nobody knows bring one that is known.
+        // Nor does an event of an unknown type bring one of a known type.
         log = records
         log.append(unknown(after: log))
         log.append(outcome(stolen, pending.id, after: log))

@@ -9,7 +9,7 @@ import DaybookSystem
 import Simulator
 import Synchronization
 
-/// Attacks of whoever can make a whole log: events that never happened, with all hashes right.
+/// Attacks by a forger of whole logs: events that never happened, with correct hashes.
 struct EventAttacks {
     let scene: Scene
     let attacker: Scene
@@ -199,7 +199,7 @@ struct EventAttacks {
         return Altered(what: what, kept: scene.records.count, rest: records)
     }
 
-    /// What was prepared, altered in favour of the attacker, with digests that fit.
+    /// The prepared transaction, altered in the attacker's favour, with matching digests.
     private func forgeries(of prepared: CBOR, on chain: Chain) -> [(String, CBOR)] {
         guard let bytes = prepared["bytes"]?.bytesValue else { return [] }
         if chain == .icon {

@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 import Synchronization
 
-/// Attacks of whoever runs the user's node: answers that are not so.
+/// Attacks by the operator of the user's node: false answers.
 struct NodeAttacks {
     let scene: Scene
     let values: Values
@@ -182,7 +182,7 @@ struct NodeAttacks {
 
     // MARK: - Things that never happened
 
-    /// After a refusal a spend of the same coin that nobody signed; other transactions than asked.
+    /// An unsigned spend of a refused payment's coin, and transactions that were not asked for.
     private var inventions: [Attack] {
         [Chain.dash, .axe].flatMap { chain -> [Attack] in
             var attacks: [Attack] = []

@@ -4,7 +4,7 @@ import DaybookEncoding
 import DaybookLMDB
 import Simulator
 
-/// Attacks of whoever can write the log's file: on rows that can be made from the events.
+/// Attacks by a process that can write the log's file: on rows that follow from the events.
 struct RowAttacks {
     let scene: Scene
     let attacker: Scene

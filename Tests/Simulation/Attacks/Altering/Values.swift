@@ -7,7 +7,7 @@ struct Values {
     /// What of the user's the attacker has of his own: addresses, scripts, keys, texts.
     private var own: [String: String] = [:]
     private var ownBytes: [Bytes: Bytes] = [:]
-    /// Parts that are looked for inside longer values.
+    /// Parts to search for inside longer values.
     private var parts: [(Bytes, Bytes)] = []
     /// Values of the same field elsewhere.
     private var siblings: [String: [Tree.Leaf]] = [:]

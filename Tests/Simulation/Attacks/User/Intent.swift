@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookEncoding
 
-/// Something that the user wants, who has opened another app's link and knows what it asks for.
+/// The wish of a user who has opened another app's link and knows what it asks for.
 struct Intent: Sendable {
     let name: String
     let link: String

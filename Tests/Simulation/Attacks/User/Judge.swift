@@ -58,7 +58,7 @@ struct Judge {
         let parsed = sent.compactMap { try? UTXOTransaction.parse($0) }
         let now = computer.now.withLock { $0 }
         let all = computer.chains.utxo(chain) { sandbox -> [(UTXOTransaction, [UTXOOutput?])] in
-            // Whoever has them may send them again.
+            // Every node that has them may send them again.
             for transaction in parsed { _ = sandbox.submit(transaction.serialized()) }
             sandbox.mine(1, at: now)
             let onChain = sandbox.transactions(since: 0).filter { !known.contains($0.txid) }

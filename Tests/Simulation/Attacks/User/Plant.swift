@@ -16,11 +16,11 @@ package final class Plant: Sendable {
     private let state = Mutex<[Bytes]>([])
 
     package enum Name: String, CaseIterable, Sendable {
-        /// Signs the digests of a decision that stands in the log.
+        /// Signs the digests of a decision in the log.
         case resume
         /// Sends the change where a row says that it belongs.
         case change
-        /// Gives callers the addresses that stand in the rows.
+        /// Gives callers the addresses of the rows.
         case rows
         /// Pays again from another coin when a node has refused.
         case twice
@@ -44,7 +44,7 @@ package final class Plant: Sendable {
         try sign(prepared, Chain(rawValue: chain) ?? .dash, visit)
     }
 
-    /// After an approval: what was prepared is signed with the change address of the rows.
+    /// After an approval, signs the prepared transaction with the change address of the rows.
     func signBelievingRows(_ visit: Visit) throws {
         let prepared = visit.computer.lastPrepared.withLock { last in
             defer { last = nil }
@@ -111,7 +111,7 @@ package final class Plant: Sendable {
         state.withLock { $0.append(transaction.serialized()) }
     }
 
-    /// Signs a transaction whose digests are not those that were prepared.
+    /// Signs a transaction with other digests than the prepared ones.
     private func sign(
         _ unsigned: UTXOTransaction, _ prepared: CBOR, _ chain: Chain, _ visit: Visit
     ) throws {

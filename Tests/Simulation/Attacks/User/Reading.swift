@@ -1,7 +1,7 @@
 import Daybook
 import DaybookEncoding
 
-/// What a user takes from a prompt who reads it: the lines that the link determines, the fee, and
+/// A user's reading of a prompt: the lines that the link determines, the fee, and
 /// whether there is a warning or a problem.
 struct Reading: Sendable, Equatable {
     private(set) var known: [String: [String]] = [:]
@@ -25,7 +25,7 @@ struct Reading: Sendable, Equatable {
         }
     }
 
-    /// Whether a user who expects `honest` agrees to what this says.
+    /// Whether a user who expects `honest` agrees to this reading.
     func isAgreeable(to honest: Reading) -> Bool {
         guard known == honest.known, !hasProblem else { return false }
         guard warnings.allSatisfy(honest.warnings.contains) else { return false }

@@ -16,7 +16,7 @@ final class Visit {
     private(set) var approvals: [Approval] = []
     /// Every text that left the program: callbacks, addresses, and where it was.
     private(set) var said: [(place: String, text: String)] = []
-    /// What happened, for whoever wants to read it.
+    /// The course of events, to be printed.
     private(set) var story: [String] = []
 
     private enum Progress { case inHand(RequestID), done }
@@ -82,7 +82,7 @@ final class Visit {
         return ids
     }
 
-    /// Time passes, blocks come, and what was in hand may turn out to have failed.
+    /// Time passes, blocks are mined, and payments in flight may turn out to have failed.
     private func waitBetweenRounds(_ store: Store) async {
         mine()
         computer.wait(seconds: 30)

@@ -85,7 +85,7 @@ struct Owner: Sendable {
         }
     }
 
-    /// The key of a path, for the controls, which sign what nobody has checked.
+    /// The key of a path, for the controls, which sign unchecked transactions.
     func key(_ chain: Chain, at path: DerivationPath) throws -> PrivateKey {
         if chain != .dash { return try Self.single(keys[chain] ?? "") }
         guard let key = try master().descendant(path)?.key.copy() else { throw Unusable("no key") }

@@ -36,7 +36,7 @@ final class Wire: Sendable {
 
     var heard: [Heard] { state.withLock { $0.heard } }
 
-    /// The same client for a chain as long as nobody begins anew, with all that it remembers.
+    /// One client for each chain, with its cache, until the store is opened again.
     func client(
         _ chain: Chain, _ network: Network, _ clock: @escaping @Sendable () -> UInt64
     ) -> any ChainClient {
@@ -120,7 +120,7 @@ struct Lie: Sendable {
     let number: Int?
     /// Only calls of these methods; of all where there are none.
     let methods: Set<String>
-    /// What is answered, given the method, the call and a way to ask the node.
+    /// The answer for a method and a call; the closure asks the real node.
     let answer: @Sendable (String, JSON, Truth) -> Answer?
 
     typealias Answer = (status: Int, body: JSON)

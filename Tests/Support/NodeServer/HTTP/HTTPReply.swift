@@ -19,7 +19,7 @@ struct HTTPReply {
         case none
         /// Nothing; the connection stays open until the client gives up.
         case silence
-        /// A body that goes on for this many bytes, or for ever.
+        /// A body of this many bytes, or an endless one.
         case long(bytes: Int?)
         /// One byte at a time, with so many milliseconds between them.
         case slow(milliseconds: UInt32)

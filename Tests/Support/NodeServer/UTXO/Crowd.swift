@@ -51,12 +51,12 @@ extension NodeServer {
         return (Outpoint(transaction.txid, UInt32(index)), transaction.outputs[index].amount)
     }
 
-    /// The chain as it is, to be brought back by `restore`, here or at another node.
+    /// A copy of the chain for `restore`, at this node or another one.
     package func snapshot() -> [(key: Bytes, value: Bytes)] {
         chain == .icon ? icon { Self.all($0.rows) } : utxo { Self.all($0.rows) }
     }
 
-    /// Makes the chain what it was: all blocks and payments since are lost.
+    /// Restores a copy of the chain: all later blocks and payments are lost.
     package func restore(_ rows: [(key: Bytes, value: Bytes)]) {
         if chain == .icon {
             icon { Self.replace(&$0.rows, by: rows) }

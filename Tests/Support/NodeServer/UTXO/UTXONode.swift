@@ -104,7 +104,7 @@ extension UTXONode {
                 throw RPCError(-3, "Amount is not a number or string")
             }
         }
-        // What is no hexadecimal is refused as bytes that are no transaction.
+        // Text that is not hexadecimal is refused like bytes that are no transaction.
         let bytes = Hex.decode(try arguments.string(0)) ?? []
         var after = sandbox
         let answer = after.submit(bytes)

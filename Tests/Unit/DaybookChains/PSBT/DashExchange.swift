@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What was asked of a real Dash Core about PSBTs, and answered: `Fixtures/psbt/dash-psbt.jsonl`.
+/// Calls to a real Dash Core about PSBTs, with answers: `Fixtures/psbt/dash-psbt.jsonl`.
 struct DashExchange: CustomTestStringConvertible, Sendable {
     let label: String
     let method: String
@@ -70,7 +70,7 @@ struct DashPSBTVector: CustomTestStringConvertible, Sendable {
     let name: String
     let created: String?
     let updated: String
-    /// Signed by whoever has to sign, before it is finalized.
+    /// With all signatures, before it is finalized.
     let signed: [String]
     let finalized: String
     let hex: String
@@ -105,7 +105,7 @@ struct DashPSBTVector: CustomTestStringConvertible, Sendable {
             previous: (fields["previous_transactions"] as! [String]).map { Hex.decode($0)! })
     }
 
-    /// Those whose inputs one key each signs.
+    /// The exchanges in which one key signs each input.
     static let single = all.filter { $0.name != "V4" }
 }
 

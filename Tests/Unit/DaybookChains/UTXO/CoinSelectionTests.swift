@@ -84,7 +84,7 @@ struct CoinSelectionTests {
         #expect(try spent([large], 10_000) == [large])
         #expect(try spent([small], 10_000) == [small])
         #expect(try spent([small, large], 10_000) == [small, large])
-        // The smallest that pays what is missing, then the largest.
+        // The smallest coin that pays the rest, then the largest.
         #expect(try spent([small], 40_000) == [small, middle])
         #expect(try spent([middle], 1_010_000) == [large, middle])
         #expect(try spent([small], 1_060_000) == [large, middle, small])

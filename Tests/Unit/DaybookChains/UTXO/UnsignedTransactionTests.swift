@@ -169,7 +169,7 @@ enum Change: CaseIterable, Sendable {
         }
     }
 
-    /// The signature that stands for the same point with s in the upper half.
+    /// The equivalent signature with s in the upper half.
     private func high(_ signature: ECDSASignature) -> ECDSASignature {
         let order = Hex.decode(
             "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")!

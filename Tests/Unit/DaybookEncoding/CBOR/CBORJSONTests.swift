@@ -2,7 +2,7 @@ import DaybookEncoding
 import Testing
 
 struct CBORJSONTests {
-    /// Values whose JSON could be taken for another's, were there no marks.
+    /// Values that would share their JSON with other values if they were not marked.
     private static let values: [(CBOR, String)] = [
         (.unsigned(.max), "18446744073709551615"),
         (.negative(0), "-1"),

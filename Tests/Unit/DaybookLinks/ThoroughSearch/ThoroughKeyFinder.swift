@@ -83,7 +83,7 @@ enum ThoroughKeyFinder {
         return nil
     }
 
-    /// How long a WIF is that begins so, for the coins whose keys people carry here: Bitcoin's
+    /// The length of a WIF with this beginning, for the coins that people carry here: Bitcoin's
     /// (5, K, L), Dash's and Axe's (7, X), and every test network's (9, c).
     private static func length(ofWIFBeginningWith character: UInt8) -> Int? {
         switch character {

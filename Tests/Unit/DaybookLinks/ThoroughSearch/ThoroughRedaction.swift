@@ -19,7 +19,7 @@ enum ThoroughRedaction {
         return Bytes("\(scheme):".utf8) + mark
     }
 
-    /// Whether a secret stands in the text, in clear or encoded.
+    /// Whether the text has a secret, in clear or encoded.
     static func findsSecret(in text: Bytes) -> Bool {
         anySecret(in: text) != nil
     }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import DaybookLog
 
-/// Files that nobody's exporter wrote: each is refused by name, and none costs memory or a crash.
+/// Files that no exporter writes: each is refused by name, without a crash or much memory.
 struct HostileExportTests {
     private static var log: SampleLog? { try? SampleLog(4) }
 

@@ -17,7 +17,7 @@ func tree(of size: UInt64) throws -> TreeReader<MemoryRows> {
 
 /// Roots by RFC 6962's definition, from nothing but the leaves' hashes.
 struct Definition {
-    /// What was computed before, because the definition asks for the same parts again and again.
+    /// The hashes computed so far, because the definition asks for the same parts repeatedly.
     private var known: [Range<UInt64>: TreeHash] = [:]
 
     mutating func root(_ leaves: Range<UInt64>) -> TreeHash {

@@ -45,7 +45,7 @@ final class Authority: Sendable {
         return Issued(certificate: "\(folder)/server.pem", key: "\(folder)/server.key")
     }
 
-    /// A certificate that nobody but itself has signed.
+    /// A self-signed certificate.
     func selfSigned() throws -> Issued {
         try openSSL(
             [

@@ -112,7 +112,7 @@ struct HTTPClientTests {
 
     @Test func `a call that is given up ends while its server is silent`() async throws {
         let server = ScriptedServer([.take, .hold], [.take, ScriptedServer.answer()])
-        // Nobody waits for the time limit: it is a day.
+        // The time limit is a day, so that a test that waits for it would hang.
         let limits = HTTPLimits(totalMilliseconds: 86_400_000)
         let client = HTTPClient(HTTPTarget(url: server.url), limits: limits)
         let call = Task { try await client.post([]) }

@@ -91,7 +91,7 @@ struct HTTPSTests {
     @Test func `a handshake that is never answered ends with the time to connect`() async {
         let server = ScriptedServer([.hold])
         let target = HTTPTarget(url: "https://127.0.0.1:\(server.port)/")
-        // Nobody waits for the whole time: it is a day.
+        // The time limit is a day, so that a test that waits for it would hang.
         let limits = HTTPLimits(connectMilliseconds: 50, totalMilliseconds: 86_400_000)
         await expect(.timedOut, of: HTTPClient(target, limits: limits))
     }

@@ -61,7 +61,7 @@ final class ScriptedServer: Sendable {
         return .send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
-    /// A port on which nothing listens: bound, so that nobody else gets it, and never listened on.
+    /// A port on which nothing listens: it is bound, so that no other program gets it.
     static func deafPort() -> UInt16 {
         bound().port
     }

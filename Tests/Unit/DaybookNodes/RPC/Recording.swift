@@ -17,7 +17,7 @@ extension Recording {
         return try #require(response["result"])
     }
 
-    /// The first recorded result of a call whose `blocks` is so many.
+    /// The first recorded result of a call that has this number in `blocks`.
     static func result(of method: String, blocks: Int64, in file: String) throws -> JSON? {
         try lines(file).lazy.filter { $0["req"]?["method"]?.stringValue == method }
             .map { try result($0) }.first { $0["blocks"]?.intValue == blocks }

@@ -33,7 +33,7 @@ actor ScriptedTransport: RPCTransport {
         self.init { _, before in replies[min(before.count, replies.count - 1)] }
     }
 
-    /// Answers a call, or each call of a batch; what is no JSON-RPC answers for all of it.
+    /// Answers a call, or each call of a batch; a reply that is not JSON-RPC answers them all.
     func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer {
         guard let request = try? JSON.parse(body) else { throw .notHTTP }
         requests += 1

@@ -9,7 +9,7 @@ struct BroadcastTests {
     private static let bytes: Bytes = [1, 2, 3]
     private static let txid = TransactionID(hashing: bytes)
 
-    /// What comes of sending to a node that answers so, and whose other answers are a core's.
+    /// Sends to a node with the given answer; the node answers other calls as Dash Core does.
     private static func send(
         _ reply: ScriptedTransport.Reply, to core: FakeCore, bytes: Bytes = bytes,
         otherwise: [String: ScriptedTransport.Reply] = [:]

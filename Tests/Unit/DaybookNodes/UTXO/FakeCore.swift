@@ -206,7 +206,7 @@ struct FakeCore: Sendable {
     }
 }
 
-/// Looks at a node without waiting.
+/// Scans a node without waiting.
 func observe(
     _ transport: ScriptedTransport, _ parameters: UTXOParameters, _ question: ChainQuery,
     progress: ChainProgress? = nil

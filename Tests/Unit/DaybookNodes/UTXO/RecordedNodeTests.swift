@@ -4,7 +4,7 @@ import DaybookEncoding
 @testable import DaybookNodes
 import Testing
 
-/// Looks at real nodes, by what they answered.
+/// Scans that are answered from recordings of real nodes.
 struct RecordedNodeTests {
     /// A node that answers as recorded; what was not recorded is given.
     private static func transport(

@@ -4,7 +4,7 @@ import DaybookEncoding
 @testable import DaybookNodes
 import Testing
 
-/// A node that says of a coin of ours that it is spent: what of that is taken for proven.
+/// Which claims of a node that a wallet's coin is spent count as proven.
 struct SpendProofTests {
     /// A node with a coin of address 1 in block 10, and a transaction of block 20 that spends it.
     private struct Scene {

@@ -219,7 +219,7 @@ struct UTXONodeTests {
 
     // MARK: - Bounds
 
-    /// Looks with a clock that each call moves on by two minutes.
+    /// Scans with a clock that advances by two minutes at each call.
     private func slowLook(_ node: @Sendable (RPCPatience, any RPCTransport) -> any ChainClient)
         async throws -> (ChainFailure?, calls: Int)
     {

@@ -36,7 +36,7 @@ final class TemporaryLog {
         }
     }
 
-    /// An event that follows the last one; of a type that nobody knows unless said otherwise.
+    /// An event that follows the last one; its type is unknown to the program by default.
     func append(type: String = "test.unknown", data: CBOR = .record([:])) throws {
         try log.write { transaction in
             _ = try transaction.append(

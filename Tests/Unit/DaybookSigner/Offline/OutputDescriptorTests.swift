@@ -42,7 +42,7 @@ struct OutputDescriptorTests {
                 chain: .dash, network: .testnet, networkID: nil))
         let all = OutputDescriptor.all(of: watched)
         #expect(all.map(\.isBIP44) == [true, true])
-        // Nobody knows the master key of it.
+        // Its master key is unknown.
         #expect(all.allSatisfy { $0.text.hasPrefix("pkh(tpubDC5") })
     }
 

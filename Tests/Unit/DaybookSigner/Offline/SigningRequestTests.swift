@@ -41,7 +41,7 @@ struct SigningRequestTests {
         #expect(read.transaction.isSigned(by: try #require(read.signature)))
     }
 
-    /// What is signed is what the altered file shows: the terms, and nothing besides them.
+    /// The signer signs only the terms that the altered file shows.
     @Test func `a byte of a PSBT altered signs nothing but what is shown`() throws {
         let material = try OfflineScene.dash()
         let bytes = try OfflineScene.payment().serialized()

@@ -71,7 +71,7 @@ extension NodeServer {
         }
     }
 
-    /// How long an answer is whose head has come.
+    /// The length of a whole answer, once its head has arrived.
     private static func end(of answer: Bytes) -> Int? {
         let text = String(decoding: answer.prefix(4096), as: UTF8.self)
         guard let end = text.range(of: "\r\n\r\n"),

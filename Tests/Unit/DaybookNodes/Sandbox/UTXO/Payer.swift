@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 import DaybookNodes
 
-/// Somebody with one key, who signs whatever a test wants.
+/// A payer with one key, who signs any transaction that a test makes.
 struct Payer {
     let publicKey: PublicKey
     let script: Bytes
