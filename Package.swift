@@ -67,7 +67,7 @@ let fuzzed: [Target.Dependency] = [
 let fuzzing: Target =
     Context.environment["DAYBOOK_FUZZ"] == nil
     ? .testTarget(
-        name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["Program"],
+        name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["Main.swift"],
         swiftSettings: testing)
     : .executableTarget(
         name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["CorpusTests.swift"],

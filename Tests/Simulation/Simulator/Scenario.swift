@@ -70,7 +70,7 @@ package struct Knobs: Sendable {
     }
 }
 
-/// What a seed stands for: a world, and what happens in it.
+/// The scenario of a seed: a world and the steps in it.
 package struct Scenario: Sendable {
     package let seed: UInt64
     let knobs: Knobs
@@ -91,7 +91,7 @@ package struct Scenario: Sendable {
         addRemedies()
     }
 
-    /// Users who do not want to wait, drawn apart: all else of a seed stays as it is.
+    /// Impatient users, drawn from a generator of their own, so that older seeds stay the same.
     private mutating func addRemedies() {
         var random = Seeded(seed ^ 0x7265_6d65_6479)
         let share = random.pick([0, 10, 25])
@@ -102,5 +102,24 @@ package struct Scenario: Sendable {
         steps = all.enumerated().map { number, step in
             Step(number: number, action: step.action, seed: step.seed)
         }
+    }
+}
+
+/// The places that a run reached, and how often.
+package struct Coverage: Sendable {
+    package private(set) var counts: [String: Int] = [:]
+
+    package init() {}
+
+    mutating func mark(_ name: String) {
+        counts[name, default: 0] += 1
+    }
+
+    package mutating func add(_ other: Coverage) {
+        counts.merge(other.counts) { $0 + $1 }
+    }
+
+    package func reached(_ name: String) -> Bool {
+        counts[name] != nil
     }
 }

@@ -8,7 +8,7 @@ protocol SimulatedNode: Sendable {
     mutating func answer(_ call: Call, _ settings: NodeServer.Settings) throws -> JSON
 }
 
-/// What the threads of a server share: the node, what it does wrong, and what it was asked.
+/// The shared state of a server's threads: the node, its faults, and the calls it received.
 final class NodeCore: Sendable {
     private let dialect: Dialect
     private let state: Mutex<State>
@@ -209,7 +209,7 @@ extension NodeCore {
 // MARK: - What goes wrong
 
 extension NodeCore {
-    /// What is to go wrong with a call, of all rules that match it.
+    /// The faults of a call, from all rules that match it.
     private static func wrongs(
         with entry: JSON, isReused: Bool, _ state: inout State
     ) -> [Misbehaviour] {
@@ -260,4 +260,14 @@ extension Dialect {
     fileprivate func text(_ result: Result<JSON, RPCError>, id: JSON?) -> String {
         envelope(result, id: id).text() + (self == .core ? "\n" : "")
     }
+}
+
+/// One JSON-RPC call, out of a request's body.
+struct Call {
+    var method: String
+    var params: JSON?
+    /// Nil where the request has none.
+    var id: JSON?
+    /// The path of the URL, such as /api/v3d.
+    var path: String
 }

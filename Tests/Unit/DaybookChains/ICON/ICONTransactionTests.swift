@@ -1,7 +1,9 @@
-@testable import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 import Testing
+import TestSupport
+
+@testable import DaybookChains
 
 struct ICONTransactionTests {
     @Test func `the vectors serialize, hash and verify as the SDK and the node agree`() throws {
@@ -126,4 +128,15 @@ struct ICONTransactionTests {
         #expect(throws: error) { try ICONSerialization.text(of: .array([])) }
         #expect(error.description == ": params that are no object cannot be signed")
     }
+}
+
+/// The vectors under Tests/Fixtures/icon.
+enum ICONVectors {
+    static func list(_ key: String, in name: String = "icon.json") throws -> [JSON] {
+        try Fixture.json("icon/\(name)")[key]?.arrayValue ?? []
+    }
+}
+
+extension JSON {
+    func text(at key: String) -> String { self[key]?.stringValue ?? "" }
 }

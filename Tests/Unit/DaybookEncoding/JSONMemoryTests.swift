@@ -4,10 +4,10 @@ import Testing
 
 /// How much memory a JSON text can make its reader take.
 struct JSONMemoryTests {
-    /// As small as a text can be whose values are counted, so that the tests are quick.
+    /// The smallest text of which values are counted, so that the tests are quick.
     private static let size = 6 << 20
 
-    /// A list of the same value over and over, as long as a node's answer may be.
+    /// A list that repeats a value, as long as a node's answer may be.
     private static func list(of item: String, bytes: Int = size) -> Bytes {
         let item = Bytes((item + ",").utf8)
         var text = Bytes()

@@ -21,7 +21,7 @@ struct StatementTests {
         return HledgerJournal.preamble + (try entries().map { journal.text($0) }.joined())
     }
 
-    /// An entry whose texts come from somebody who means no good.
+    /// An entry with hostile texts.
     private static func hostile(_ text: String) -> BookEntry {
         let asset = BookEntry.Asset(
             chain: .icon, network: .sandbox, name: text, symbol: text, decimals: 2)

@@ -1,7 +1,10 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLog
+import Foundation
 import Testing
+import TestSupport
 
 @testable import DaybookReplay
 
@@ -119,5 +122,14 @@ struct BookkeeperTests {
         #expect(three.negated.adding(five.negated).text(decimals: 2) == "-0.08")
         #expect(three.adding(three.negated) == .zero)
         #expect(SignedAmount(.zero, isNegative: true) == .zero)
+    }
+}
+
+/// A recorded session with payments on all chains, and a helper that folds it.
+enum GoldenEvents {
+    static func all() throws -> [Event] {
+        try Fixture.hexLines("logs/v1/session.hex").map {
+            try #require(try Recording.event(EventRecord.decode($0)))
+        }
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import DaybookDomain
 
-/// Tables of typed rows, above the bytes that they stand for.
+/// Tables of typed rows over the bytes that are stored.
 struct StateTableTests {
     private typealias Table = StateTable<Pair<UInt64, UInt64>, PointerRow<RequestID>>
 
