@@ -25,4 +25,16 @@ struct Pattern: Sendable {
             return (before.utf8.count { $0 == UInt8(ascii: "\n") } + 1, groups)
         }
     }
+
+    /// Where the matches lie, as places of Unicode scalars, and their lines, from 1.
+    func ranges(in text: String) -> [(line: Int, range: Range<Int>)] {
+        let whole = text as NSString
+        let range = NSRange(location: 0, length: whole.length)
+        return expression.matches(in: text, range: range).map { match in
+            let before = whole.substring(to: match.range.location).unicodeScalars
+            let count = whole.substring(with: match.range).unicodeScalars.count
+            let line = before.count { $0 == "\n" } + 1
+            return (line, before.count..<before.count + count)
+        }
+    }
 }

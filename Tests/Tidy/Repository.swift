@@ -12,10 +12,16 @@ extension Repository {
         }
     }()
 
-    private static func paths(in folder: String) -> [String] {
-        let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path())
-        return (names?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }
-    }
+    /// The tree with all that git would keep, told by what lies there.
+    static let tree = SourceTree(paths: allPaths, files: files)
+
+    private static let allPaths: [String] = {
+        let top = (try? FileManager.default.contentsOfDirectory(atPath: root.path())) ?? []
+        let built: Set<String> = [".build", ".git", ".swiftpm", "__pycache__"]
+        return top.filter { !built.contains($0) }.flatMap { name in
+            isFolder(name) ? paths(in: name).filter { !isFolder($0) } : [name]
+        }.filter { !$0.split(separator: "/").contains("__pycache__") }.sorted()
+    }()
 
     /// Fixtures are data, whatever they are called; a program without an ending is a script.
     private static func isSource(_ path: String) -> Bool {

@@ -40,3 +40,11 @@ struct SourceFile: Sendable {
         }
     }
 }
+
+/// All that lies in the repository, or a sample that stands for it.
+struct SourceTree: Sendable {
+    /// The paths of all files, fixtures and documents too.
+    let paths: [String]
+    /// The Swift files, scripts and manifests among them.
+    var files: [SourceFile] = []
+}

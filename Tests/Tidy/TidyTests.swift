@@ -4,6 +4,7 @@ import TestSupport
 struct TidyTests {
     static let rules =
         ImportRules.all + PurityRules.all + ShapeRules.all + SafetyRules.all + InterfaceRules.all
+        + ParameterRules.all
 
     @Test(arguments: rules)
     func `every file keeps the rule`(rule: Rule) {
@@ -36,6 +37,28 @@ struct TidyTests {
             let file = Repository.files.first { $0.path == path }
             #expect(file.map { rule.check($0) != [] } == true, "\(path)")
         }
+    }
+
+    @Test(arguments: TreeRules.all)
+    func `the tree keeps the rule`(rule: TreeRule) {
+        for finding in rule.check(Repository.tree) where rule.exceptions[finding.path] == nil {
+            Issue.record("\(finding)")
+        }
+    }
+
+    @Test(arguments: TreeRules.all)
+    func `the trees that break the rule are found out, and those that keep it are let be`(
+        rule: TreeRule
+    ) {
+        #expect(!rule.failing.isEmpty && !rule.passing.isEmpty)
+        for sample in rule.failing { #expect(rule.check(sample) != [], "\(sample)") }
+        for sample in rule.passing { #expect(rule.check(sample) == [], "\(sample)") }
+    }
+
+    @Test(arguments: TreeRules.all)
+    func `an exception of the tree goes when it is no longer needed`(rule: TreeRule) {
+        let found = Set(rule.check(Repository.tree).map(\.path))
+        for path in rule.exceptions.keys { #expect(found.contains(path), "\(path)") }
     }
 
     @Test func `the repository's files are all seen`() {

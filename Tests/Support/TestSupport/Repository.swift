@@ -22,4 +22,10 @@ package enum Repository {
     package static func text(_ name: String) throws -> String {
         try String(contentsOf: root.appending(path: name), encoding: .utf8)
     }
+
+    /// The paths of all that lies in a folder, both named from the root.
+    package static func paths(in folder: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: path(folder))
+        return (names?.allObjects as? [String] ?? []).map { "\(folder)/\($0)" }.sorted()
+    }
 }

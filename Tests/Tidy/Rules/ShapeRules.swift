@@ -1,7 +1,8 @@
 /// What a file looks like.
 enum ShapeRules {
     static let all = [
-        folderNames, fileLength, lineLength, functionLength, trailingBlanks, lastLine, unfinished,
+        folderNames, fileLength, shortFile, lineLength, functionLength, trailingBlanks, lastLine,
+        unfinished,
     ]
 
     static let folderNames = Rule(
@@ -33,6 +34,24 @@ enum ShapeRules {
         let count = file.text.utf8.count { $0 == UInt8(ascii: "\n") }
         guard count > 500 else { return [] }
         return [Finding(path: file.path, line: 501, what: "\(count) lines")]
+    }
+
+    static let shortFile = Rule(
+        name: "a file has 25 lines at least",
+        failing: [sample(String(repeating: "\n", count: 24))],
+        passing: [
+            sample(String(repeating: "\n", count: 25)), SourceFile(path: "tools/a", text: ""),
+        ],
+        exceptions: [
+            "Migrations/M0001_CreateTables.swift": "a migration is a file of its own",
+            "Tests/Unit/DaybookEncoding/BIP39WordsTests.swift": "a list has few laws",
+            "tools/daybook-replay/Main.swift": "where the program begins",
+            "tools/daybook/Main.swift": "where the program begins",
+        ]
+    ) { file in
+        let count = file.text.utf8.count { $0 == UInt8(ascii: "\n") }
+        guard file.isSwift, count < 25 else { return [] }
+        return [Finding(path: file.path, line: 1, what: "only \(count) lines")]
     }
 
     static let lineLength = Rule(
