@@ -226,6 +226,7 @@ let package = Package(
                 "DaybookLMDB", "DaybookMigrations", "DaybookLinks", "DaybookDomain",
                 "DaybookChains", "DaybookCrypto", "DaybookSigner", "DaybookEncoding",
                 "DaybookSystem", "daybook-replay", "DaybookNodes", "NodeServer", "Distance",
+                "DaybookCommands",
             ], path: "Integration/Store"),
         tests(
             "CommandLine",
