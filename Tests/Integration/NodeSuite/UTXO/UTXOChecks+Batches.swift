@@ -27,9 +27,7 @@ extension UTXOChecks {
                 try expect("the answers", answers, is: [.accepted, .refused, .accepted])
             },
             Check("a payment whose coins were not taken is not refused for good") { driver in
-                let payer = try Payer(driver.parameters)
-                let coin = try await payer.funded(1_000_000, by: driver)
-                try await driver.mine()
+                let (payer, coin) = try await funded(driver)
                 let parent = try payer.send(coin, to: payer.script, fee: 1)
                 let made = Payer.Funds(outpoint: Outpoint(parent.txid, 0), amount: 999_999)
                 let child = try payer.send(made, to: payer.script)

@@ -27,9 +27,7 @@ extension UTXOChecks {
                     "the answer after a block", await driver.broadcast(last), is: .accepted)
             },
             Check("a fee below what nodes relay is named") { driver in
-                let payer = try Payer(driver.parameters)
-                let coin = try await payer.funded(1_000_000, by: driver)
-                try await driver.mine()
+                let (payer, coin) = try await funded(driver)
                 let transaction = try payer.send(coin, to: payer.script, fee: 1)
                 // A full mempool asks for more than the relay fee, and looks at that first.
                 try expectOpen(
@@ -48,9 +46,7 @@ extension UTXOChecks {
     private static func waiting<Driver: UTXODriver>() -> [Check<Driver>] {
         [
             Check("a conflict in the mempool is named, and one with a block") { driver in
-                let payer = try Payer(driver.parameters)
-                let coin = try await payer.funded(1_000_000, by: driver)
-                try await driver.mine()
+                let (payer, coin) = try await funded(driver)
                 let first = try payer.send(coin, to: payer.script)
                 try await driver.send(first.serialized())
                 let rival = try payer.send(coin, to: payer.script, fee: 9000)
@@ -64,9 +60,7 @@ extension UTXOChecks {
                 try expect("its reason", NodeReason(answer), is: .coinsSpent)
             },
             Check("a payment before its time is named, and taken when it has come") { driver in
-                let payer = try Payer(driver.parameters)
-                let coin = try await payer.funded(1_000_000, by: driver)
-                try await driver.mine()
+                let (payer, coin) = try await funded(driver)
                 let height = try await driver.tip().height
                 let later = try payer.spend(
                     [coin], on: [.init(amount: 999_000, script: payer.script)],

@@ -45,9 +45,7 @@ extension UTXOChecks {
     static func refusing<Driver: UTXODriver>() -> [Check<Driver>] {
         [
             Check("a rival of a waiting transaction is not taken") { driver in
-                let payer = try Payer(driver.parameters)
-                let coin = try await payer.funded(1_000_000, by: driver)
-                try await driver.mine()
+                let (payer, coin) = try await funded(driver)
                 let first = try payer.send(coin, to: payer.script)
                 try await driver.send(first.serialized())
                 let rival = try payer.send(coin, to: payer.script, fee: 9000)

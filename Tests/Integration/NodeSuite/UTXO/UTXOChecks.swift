@@ -12,6 +12,16 @@ package enum UTXOChecks {
         ]
         return parts.flatMap(\.self)
     }
+
+    /// A new payer with a confirmed coin of a million duffs.
+    static func funded<Driver: UTXODriver>(_ driver: Driver) async throws
+        -> (payer: Payer, coin: Payer.Funds)
+    {
+        let payer = try Payer(driver.parameters)
+        let coin = try await payer.funded(1_000_000, by: driver)
+        try await driver.mine()
+        return (payer, coin)
+    }
 }
 
 extension UTXOChecks {
@@ -49,9 +59,7 @@ extension UTXOChecks {
                     is: outputs([1_234_567], txid, payer, height: height))
             },
             Check("a coin whose spending was lost with its block is still spent") { driver in
-                let payer = try Payer(driver.parameters)
-                let coin = try await payer.funded(1_000_000, by: driver)
-                try await driver.mine()
+                let (payer, coin) = try await funded(driver)
                 let spending = try payer.send(coin, to: payer.script)
                 try await driver.send(spending.serialized())
                 try await driver.mine()
