@@ -30,10 +30,31 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: dependencies, path: "tools/\(name)", swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil,
+    exclude: [String] = []
+) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests",
+        name: "\(name)Tests", dependencies: ["TestSupport"] + dependencies,
+        path: "Tests/\(path ?? "Unit/\(name)")", exclude: exclude, swiftSettings: testing)
+}
+
+/// What tests share: a folder of Tests that is a library.
+func support(_ name: String, _ dependencies: [Target.Dependency], in folder: String = "Support")
+    -> Target
+{
+    .target(
+        name: name, dependencies: dependencies, path: "Tests/\(folder)/\(name)",
         swiftSettings: testing)
+}
+
+/// A program that tests start, or that looks for faults for as long as it is let.
+func testProgram(
+    _ name: String, _ dependencies: [Target.Dependency], path: String, exclude: [String] = []
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(path)", exclude: exclude,
+        swiftSettings: strict)
 }
 
 /// The laws that readers keep for any bytes: tests of the kept inputs or, for `tools/dev fuzz`, a
@@ -41,15 +62,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let fuzzed: [Target.Dependency] = [
     "LinkPrinter", "Daybook", "DaybookReplay", "DaybookNodes", "DaybookSigner", "DaybookLog",
     "DaybookMigrations", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
-    "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+    "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "TestSupport",
 ]
 let fuzzing: Target =
     Context.environment["DAYBOOK_FUZZ"] == nil
     ? .testTarget(
-        name: "FuzzTests", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["Program"],
+        name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["Main.swift"],
         swiftSettings: testing)
     : .executableTarget(
-        name: "fuzz", dependencies: fuzzed, path: "Tests/FuzzTests", exclude: ["CorpusTests.swift"],
+        name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["CorpusTests.swift"],
         swiftSettings: testing)
 
 let package = Package(
@@ -121,36 +142,37 @@ let package = Package(
             "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
             "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
             "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
+            "TestSupport",
         ]),
 
-        tests("Tidy", []),
-        .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: testing),
-        tests("DaybookEncoding", ["SeededNumbers", "DaybookEncoding"]),
+        support("TestSupport", ["DaybookEncoding", "DaybookSystem"]),
+        support("LinkPrinter", ["DaybookDomain", "DaybookChains", "DaybookEncoding"]),
+        support(
+            "NodeServer", ["DaybookNodes", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        support(
+            "Distance",
+            [
+                "NodeServer", "Daybook", "DaybookReplay", "DaybookLog", "DaybookLinks",
+                "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSystem", "TestSupport",
+            ]),
+
+        tests("Tidy", [], path: "Tidy"),
+        fuzzing,
+
+        tests("DaybookEncoding", ["DaybookEncoding"]),
         tests("DaybookCrypto", ["DaybookCrypto", "DaybookEncoding"]),
-        tests("DaybookTree", ["DaybookLog", "DaybookCrypto", "DaybookEncoding"]),
-        tests(
-            "DaybookChains",
-            ["SeededNumbers", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+        tests("DaybookSystem", ["DaybookSystem"]),
+        tests("DaybookChains", ["DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookDomain",
             ["DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
-        .target(
-            name: "LinkPrinter",
-            dependencies: ["DaybookDomain", "DaybookChains", "DaybookEncoding"],
-            path: "Tests/LinkPrinter", swiftSettings: testing),
         tests(
             "DaybookLinks",
             [
-                "SeededNumbers", "LinkPrinter", "DaybookLinks", "DaybookDomain", "DaybookChains",
-                "DaybookCrypto", "DaybookEncoding",
+                "LinkPrinter", "DaybookLinks", "DaybookDomain", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding",
             ]),
-        .executableTarget(
-            name: "LogDriver",
-            dependencies: [
-                "DaybookEncoding", "DaybookLog", "DaybookLMDB", "DaybookMigrations",
-                "DaybookSystem",
-            ],
-            path: "Tests/LogDriver", swiftSettings: strict),
         tests(
             "DaybookLog",
             [
@@ -158,52 +180,16 @@ let package = Package(
                 "DaybookEncoding", "DaybookSystem",
             ]),
         tests(
-            "DaybookExport",
-            [
-                "SeededNumbers", "DaybookLog", "DaybookCrypto", "DaybookEncoding",
-            ]),
-        tests(
-            "DaybookProjections",
-            [
-                "DaybookReplay", "DaybookLog", "DaybookDomain", "DaybookChains", "DaybookEncoding",
-            ]),
-        tests(
-            "DaybookHistory",
+            "DaybookReplay",
             [
                 "DaybookReplay", "DaybookLog", "DaybookMigrations", "DaybookDomain",
-                "DaybookEncoding", "DaybookSystem",
+                "DaybookChains", "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
             ]),
-        tests(
-            "DaybookReport",
-            [
-                "DaybookReplay", "DaybookLog", "DaybookDomain", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding",
-            ]),
-        tests("DaybookSystem", ["DaybookSystem"]),
-        .target(
-            name: "NodeServer",
-            dependencies: [
-                "DaybookNodes", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
-            ],
-            path: "Tests/NodeServer", swiftSettings: testing),
-        .target(
-            name: "Distance",
-            dependencies: [
-                "NodeServer", "Daybook", "DaybookReplay", "DaybookLog", "DaybookLinks",
-                "DaybookDomain", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
-                "DaybookSystem",
-            ],
-            path: "Tests/Distance", swiftSettings: testing),
         tests(
             "DaybookNodes",
             [
-                "DaybookNodes", "DaybookDomain", "DaybookChains", "DaybookCrypto",
+                "NodeServer", "DaybookNodes", "DaybookDomain", "DaybookChains", "DaybookCrypto",
                 "DaybookEncoding",
-            ]),
-        tests(
-            "DaybookSandbox",
-            [
-                "NodeServer", "DaybookNodes", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
             ]),
         tests(
             "DaybookSigner",
@@ -211,78 +197,28 @@ let package = Package(
                 "DaybookSigner", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem",
             ]),
-        tests("DaybookHTTP", ["DaybookNodes"]),
-        fuzzing,
-        .executableTarget(
-            name: "StoreDriver",
-            dependencies: [
+
+        testProgram(
+            "LogDriver",
+            [
+                "DaybookEncoding", "DaybookLog", "DaybookLMDB", "DaybookMigrations",
+                "DaybookSystem",
+            ], path: "Faults/LogDriver"),
+        testProgram(
+            "StoreDriver",
+            [
                 "Daybook", "DaybookReplay", "DaybookLog", "DaybookLinks", "DaybookDomain",
-                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
-            ],
-            path: "Tests/StoreDriver", swiftSettings: strict),
-        .executableTarget(
-            name: "CrashDriver",
-            dependencies: [
+                "DaybookCrypto", "DaybookEncoding", "DaybookSystem", "TestSupport",
+            ], path: "Faults/StoreDriver"),
+        testProgram(
+            "CrashDriver",
+            [
                 "Daybook", "DaybookReplay", "DaybookLog", "DaybookLMDB", "DaybookMigrations",
                 "DaybookLinks", "DaybookDomain", "DaybookSigner", "DaybookCrypto",
                 "DaybookEncoding", "DaybookSystem",
-            ],
-            path: "Tests/CrashDriver", swiftSettings: strict),
-        .target(
-            name: "NodeSuite",
-            dependencies: [
-                "Daybook", "DaybookNodes", "DaybookDomain", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem",
-            ],
-            path: "Tests/NodeSuite", swiftSettings: strict),
-        .executableTarget(
-            name: "node-suite",
-            dependencies: [
-                "NodeSuite", "DaybookNodes", "DaybookSigner", "DaybookChains", "DaybookCrypto",
-                "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Daybook",
-            ],
-            path: "Tests/NodeSuiteProgram", swiftSettings: strict),
-        .target(
-            name: "Simulator",
-            dependencies: [
-                "Daybook", "DaybookReplay", "DaybookDomain", "DaybookLog", "DaybookMigrations",
-                "DaybookLMDB", "DaybookNodes", "DaybookSigner", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem",
-            ],
-            path: "Tests/Simulator", swiftSettings: testing),
-        .executableTarget(
-            name: "simulate",
-            dependencies: ["Simulator", "DaybookCommands", "DaybookSystem"],
-            path: "Tests/SimulatorProgram", swiftSettings: strict),
-        tests("Simulator", ["Simulator"]),
-        .target(
-            name: "Attacks",
-            dependencies: [
-                "Simulator", "SeededNumbers", "NodeServer", "Daybook", "DaybookReplay",
-                "DaybookDomain", "DaybookLog", "DaybookMigrations", "DaybookLMDB", "DaybookNodes",
-                "DaybookSigner", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
-                "DaybookSystem",
-            ],
-            path: "Tests/Attacks", swiftSettings: testing),
-        .executableTarget(
-            name: "attack", dependencies: ["Attacks", "DaybookSystem"],
-            path: "Tests/AttacksProgram", swiftSettings: strict),
-        tests("Attacks", ["Attacks", "DaybookSystem"]),
-        tests(
-            "NodeSuite",
-            [
-                "NodeSuite", "NodeServer", "Daybook", "DaybookNodes", "DaybookDomain",
-                "DaybookChains", "DaybookCrypto", "DaybookEncoding", "DaybookSystem", "node-suite",
-                "daybook-replay",
-            ]),
-        .executableTarget(name: "fault-tracer", path: "Tests/FaultTracer"),
-        tests(
-            "CommandLine",
-            [
-                "daybook-cli", "daybook-replay", "fault-tracer", "DaybookCommands", "DaybookLog",
-                "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
-                "DaybookSystem", "NodeServer",
-            ]),
+            ], path: "Faults/CrashDriver"),
+        .executableTarget(name: "fault-tracer", path: "Tests/Faults/FaultTracer"),
+
         tests(
             "Daybook",
             [
@@ -290,6 +226,62 @@ let package = Package(
                 "DaybookLMDB", "DaybookMigrations", "DaybookLinks", "DaybookDomain",
                 "DaybookChains", "DaybookCrypto", "DaybookSigner", "DaybookEncoding",
                 "DaybookSystem", "daybook-replay", "DaybookNodes", "NodeServer", "Distance",
-            ]),
+                "DaybookCommands",
+            ], path: "Integration/Store"),
+        tests(
+            "CommandLine",
+            [
+                "daybook-cli", "daybook-replay", "fault-tracer", "DaybookCommands", "DaybookLog",
+                "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSystem", "NodeServer",
+            ], path: "Integration/CommandLine"),
+        .target(
+            name: "NodeSuite",
+            dependencies: [
+                "Daybook", "DaybookNodes", "DaybookDomain", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem",
+            ],
+            path: "Tests/Integration/NodeSuite", swiftSettings: strict),
+        testProgram(
+            "node-suite",
+            [
+                "NodeSuite", "DaybookNodes", "DaybookSigner", "DaybookChains", "DaybookCrypto",
+                "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Daybook",
+            ], path: "Integration/NodeSuiteProgram"),
+        tests(
+            "NodeSuite",
+            [
+                "NodeSuite", "NodeServer", "Daybook", "DaybookNodes", "DaybookDomain",
+                "DaybookChains", "DaybookCrypto", "DaybookEncoding", "DaybookSystem", "node-suite",
+                "daybook-replay",
+            ], path: "Integration/NodeSuiteTests"),
+
+        support(
+            "Simulator",
+            [
+                "Daybook", "DaybookReplay", "DaybookDomain", "DaybookLog", "DaybookMigrations",
+                "DaybookLMDB", "DaybookNodes", "DaybookSigner", "DaybookChains", "DaybookCrypto",
+                "DaybookEncoding", "DaybookSystem", "TestSupport",
+            ], in: "Simulation"),
+        support(
+            "Attacks",
+            [
+                "Simulator", "TestSupport", "NodeServer", "Daybook", "DaybookReplay",
+                "DaybookDomain", "DaybookLog", "DaybookMigrations", "DaybookLMDB", "DaybookNodes",
+                "DaybookSigner", "DaybookChains", "DaybookCrypto", "DaybookEncoding",
+                "DaybookSystem",
+            ], in: "Simulation"),
+        testProgram(
+            "simulate", ["Simulator", "DaybookCommands", "DaybookSystem"],
+            path: "Simulation/Programs", exclude: ["AttackProgram.swift", "Tally.swift"]),
+        testProgram(
+            "attack", ["Attacks", "DaybookSystem"],
+            path: "Simulation/Programs", exclude: ["SimulateProgram.swift"]),
+        tests(
+            "Simulator", ["Simulator"],
+            path: "Simulation/Tests", exclude: ["AttackTests.swift"]),
+        tests(
+            "Attacks", ["Attacks", "DaybookSystem"],
+            path: "Simulation/Tests", exclude: ["SimulationTests.swift"]),
     ]
 )

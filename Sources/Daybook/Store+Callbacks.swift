@@ -25,6 +25,7 @@ extension Store {
     /// Says that the front end has opened a request's callback URL; saying it again is harmless.
     ///
     /// - Throws: `unknownCallback`.
+    @discardableResult
     public func delivered(_ id: RequestID) async throws -> Callback {
         try await facing {
             try await journal.record { state, _ in

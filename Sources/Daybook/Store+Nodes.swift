@@ -14,7 +14,7 @@ extension Store {
     /// Core's `.cookie`: it is not copied, but read whenever it is needed, for each start of the
     /// node writes another one. Nothing is asked of the node yet. For example:
     ///
-    ///     try store.setNode(
+    ///     try await store.setNode(
     ///         .dash, .testnet, url: "http://127.0.0.1:19998", cookieFile: "/node/.cookie")
     ///
     /// - Throws: `invalidNode`, `invalidNodeURL`, `invalidLogin`, `unreadableFile`,
@@ -37,7 +37,7 @@ extension Store {
     /// password are for each of these; a `debugURL` and a `cookieFile` are of one node. All else is
     /// as in `setNode`. For example:
     ///
-    ///     try store.setNodes(
+    ///     try await store.setNodes(
     ///         .dash, .mainnet, urls: ["http://127.0.0.1:9998", "https://node.example"])
     ///
     /// - Throws: as `setNode`.

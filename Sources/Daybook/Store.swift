@@ -20,7 +20,8 @@ package import DaybookSystem
 ///     if let prompt = request.prompt {                    // show every line of it
 ///         let done = try await store.approve(
 ///             request.id, shown: prompt, unlockedBy: passphrase)
-///         if let url = done.callback {                    // open it, then say so
+///         if let url = done.callback {
+///             open(url)                                   // and say so when it is open
 ///             try await store.delivered(done.id)
 ///         }
 ///     }

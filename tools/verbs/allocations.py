@@ -3,7 +3,7 @@
 usage: tools/dev allocations [--record]
 
 Unlike times, these counts are the same on every machine. They come from the debug build, which the
-tests use too. A count may exceed its figure in Tests/Allocations/figures by a tenth.
+tests use too. A count may exceed its figure in Tests/Support/Allocations/figures by a tenth.
 
   --record  write the figures again, where a change is meant
 """
@@ -11,7 +11,7 @@ import os, pathlib, re, shutil, subprocess, sys, tempfile
 
 import project
 
-FIGURES = project.TESTS / "Allocations/figures"
+FIGURES = project.TESTS / "Support/Allocations/figures"
 COUNTER = project.BUILD / "allocations.so"
 PROGRAM = project.BUILD / "debug/daybook-bench"
 # For each kind of work: the measurement of `daybook-bench measure`, and what one thing of it is.
@@ -68,7 +68,8 @@ def count(measurement, home, scene, *limit):
 def measured():
     """The counts of each kind of work, for one thing."""
     run("swift", "build", "--package-path", project.ROOT, "--product", "daybook-bench")
-    run("clang", "-O2", "-shared", "-fPIC", "-o", COUNTER, project.TESTS / "Allocations/count.c")
+    source = project.TESTS / "Support/Allocations/count.c"
+    run("clang", "-O2", "-shared", "-fPIC", "-o", COUNTER, source)
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
         scene = pathlib.Path(folder)

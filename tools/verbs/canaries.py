@@ -13,4 +13,4 @@ import project
 
 folder = project.build("daybook", "daybook-replay", "fault-tracer")
 project.become_python(
-    project.TESTS / "Canaries/canaries.py", "--programs", folder, *sys.argv[1:])
+    project.TESTS / "Faults/Canaries/canaries.py", "--programs", folder, *sys.argv[1:])

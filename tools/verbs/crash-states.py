@@ -22,5 +22,5 @@ if arguments and not arguments[0].startswith("-"):
     arguments = ["--minutes", *arguments]
 project.set_up("test")
 folder = project.build("CrashDriver", configuration="release")
-project.become_python(project.TESTS / "CrashStates/crash_states.py", folder,
+project.become_python(project.TESTS / "Faults/CrashStates/crash_states.py", folder,
                       "--keep", project.BUILD / "crash-states", *arguments)

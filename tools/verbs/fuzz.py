@@ -4,7 +4,7 @@ usage: tools/dev fuzz [HARNESS] [MINUTES | --runs N]
        tools/dev fuzz --controls
        tools/dev fuzz [HARNESS] --keep
 
-The address sanitizer watches. Tests/FuzzTests has the harnesses and the laws that each input must
+The address sanitizer watches. Tests/Fuzz has the harnesses and the laws that each input must
 keep. An input that breaks one is kept in .build/fuzz-work; then the status is 1.
 
   HARNESS     one harness alone

@@ -2,8 +2,8 @@
 
 usage: tools/dev mutants [--check | --list] [PART OF A NAME]…
 
-The bugs are listed in Tests/Mutants/mutants.toml. The copy is in .build/mutants; it has all of them
-and is built once, because an environment variable says which one is on.
+The bugs are listed in Tests/Support/Mutants/mutants.toml. The copy is in .build/mutants; it has
+all of them and is built once, because an environment variable says which one is on.
 
   --check  only look whether each bug still finds its place in the sources
   --list   the same, and print their names
@@ -14,6 +14,7 @@ import project
 
 root = str(project.ROOT)
 copy = str(project.BUILD / "mutants")
+LIST = "Tests/Support/Mutants/mutants.toml"
 
 SWITCH = """import Glibc
 
@@ -34,7 +35,7 @@ def read(path):
 
 def mutants():
     """The bugs of the list; each must find exactly one place."""
-    found = tomllib.loads(read(os.path.join(root, "Tests/Mutants/mutants.toml")))["mutant"]
+    found = tomllib.loads(read(os.path.join(root, LIST)))["mutant"]
     for mutant in found:
         count = read(os.path.join(root, mutant["file"])).count(mutant["from"])
         if count != 1:

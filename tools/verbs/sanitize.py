@@ -84,7 +84,7 @@ def thread(tests):
                f"suppressions={suppressions}")
     status = project.logged(
         "thread.log", "swift", "test", "--sanitize=thread", "--scratch-path", ".build/thread",
-        "--filter", tests or "DaybookLogTests|DaybookSystemTests|DaybookHTTPTests|DaybookTests",
+        "--filter", tests or "DaybookLogTests|DaybookSystemTests|DaybookNodesTests|DaybookTests",
         TSAN_OPTIONS=options,
         SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=str(os.cpu_count()))
     lines = (BUILD / "thread.log").read_text(errors="replace").splitlines()
@@ -136,7 +136,7 @@ def valgrind(tests):
     # Not the tests of HTTPS: openssl fails on descriptors that valgrind has open.
     if project.logged(
             "valgrind.log", *command, folder / "DaybookPackageTests.xctest", "--testing-library",
-            "swift-testing", "--filter", tests or "DaybookHTTPTests", "--skip", "HTTPSTests"):
+            "swift-testing", "--filter", tests or "DaybookNodesTests", "--skip", "HTTPSTests"):
         failed.append("tests")
     print(f"tests: {'failed' if 'tests' in failed else 'ok'}")
     wrong = re.compile(r"^==\d+== (Invalid|Conditional|Use of|Syscall param)", re.MULTILINE)

@@ -6,7 +6,7 @@ import DaybookEncoding
 ///
 ///     let trailer = try ExportReader.verify(file.source())
 ///     let reader = try ExportReader(file.source())
-///     while let item = try reader.next() { … }
+///     while let item = try reader.next() { take(item) }
 ///
 /// Every error in the bytes is an `ExportError`; errors of the source are passed on. Signatures of
 /// checkpoints are not verified: that needs the log's key.

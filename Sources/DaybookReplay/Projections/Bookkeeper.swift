@@ -7,7 +7,7 @@ import DaybookEncoding
 /// For example:
 ///
 ///     var keeper = Bookkeeper()
-///     for event in events { if let entry = keeper.take(event) { … } }
+///     for event in events { if let entry = keeper.take(event) { show(entry) } }
 package struct Bookkeeper {
     /// The state after the last event.
     package private(set) var state: State

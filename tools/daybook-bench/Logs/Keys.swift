@@ -3,6 +3,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 import DaybookSigner
+import TestSupport
 
 /// The secrets of a made log's wallets, which follow from its seed, and signing with them.
 final class Keys {
@@ -26,7 +27,7 @@ final class Keys {
         init(_ key: consuming ExtendedPrivateKey) { self.key = key }
     }
 
-    init(_ random: inout SeededRandom) {
+    init(_ random: inout Seeded) {
         let wallets: [(Chain, String, Int)] = [
             (.dash, "household", 16), (.dash, "savings", 16), (.axe, "shop", 16),
             (.icon, "exchange", 32), (.icon, "games", 32),

@@ -5,6 +5,7 @@ import DaybookLMDB
 import DaybookLinks
 import DaybookLog
 import DaybookReplay
+import TestSupport
 
 /// Writes inputs and what is decided upon them, as a store's journal does, but many to a commit.
 struct Scribe {
@@ -72,20 +73,7 @@ struct Scribe {
     }
 }
 
-/// The same numbers for the same seed on every machine (SplitMix64).
-struct SeededRandom {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
+extension Seeded {
     /// A number from 0 up to but without `bound`; its tiny bias does not matter here.
     mutating func below(_ bound: UInt64) -> UInt64 { next() % bound }
 

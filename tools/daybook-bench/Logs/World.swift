@@ -5,12 +5,13 @@ import DaybookEncoding
 import DaybookLog
 import DaybookNodes
 import DaybookReplay
+import TestSupport
 
 /// What happens around a store: callers that ask, users that decide, chains, and the time.
 ///
 /// A value: a commit that has to run again starts from the same world.
 struct World {
-    var random: SeededRandom
+    var random: Seeded
     var utxo: [Chain: UTXOSandbox]
     var icon: ICONSandbox
     var time: UInt64
@@ -38,7 +39,7 @@ struct World {
     private static let blockMicroseconds: UInt64 = 60_000_000
 
     init(seed: UInt64) throws {
-        random = SeededRandom(seed: seed)
+        random = Seeded(seed)
         keys = Keys(&random)
         time = Self.beginning
         utxo = [:]

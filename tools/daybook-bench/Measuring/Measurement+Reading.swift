@@ -4,6 +4,7 @@ import DaybookLinks
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
+import TestSupport
 
 /// Work that reads a log, or no log at all.
 extension Measurement {
@@ -119,7 +120,7 @@ extension Measurement {
     static let proof = Measurement(name: "proof") { place in
         let log = try EventLog(readingAt: place.store + "/log")
         let count = try log.read { $0.count }
-        var random = SeededRandom(seed: 1)
+        var random = Seeded(1)
         let positions = (0..<min(place.limit, 1000)).map { _ in random.below(count) }
         return try time(positions.count) {
             for position in positions {

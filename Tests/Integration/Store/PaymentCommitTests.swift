@@ -1,0 +1,228 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookLog
+import DaybookNodes
+import DaybookReplay
+import Foundation
+import Synchronization
+import Testing
+import TestSupport
+
+@testable import Daybook
+
+/// How often a payment on an embedded chain waits for the log's disk.
+struct PaymentCommitTests {
+    private static let parties = #""from":"\#(Flow.key1)","to":"\#(Flow.key2)""#
+
+    static let payments =
+        Flow.all.filter { $0.pays != nil } + [
+            Flow(
+                name: "Axe", chain: .axe,
+                text: "axewallet://pay=\(Flow.axe)&amount=1.5&sender=myapp"),
+            Flow(name: "BIP 21", chain: .dash, text: "dash:\(Flow.dash)?amount=0.25"),
+            Flow(
+                name: "sendICX with a message", chain: .icon,
+                text: connect(
+                    #"{"id":4,"method":"sendICX","params":{\#(parties),"value":"0x1","#
+                        + #""dataType":"message","data":"0x686f6c61"}}"#)),
+            Flow(name: "icx_sendTransaction", chain: .icon, text: secondForm),
+        ]
+
+    private static var secondForm: String {
+        let raw = #""version":"0x3",\#(parties),"value":"0x1","stepLimit":"0x186a0","#
+            + #""timestamp":"0x\#(String(1_800_000_000_000_000, radix: 16))","nid":"0x3","#
+            + #""nonce":"0x1""#
+        let json = #"{"redirect":"app://back","payload":{"jsonrpc":"2.0","#
+            + #""method":"icx_sendTransaction","id":1,"params":{\#(raw)}}}"#
+        return "iconex://JSON-RPC?data=\(Base64.encode(Array(json.utf8)))"
+    }
+
+    @Test(arguments: payments)
+    func `a payment is four commits, each before what it protects`(flow: Flow) async throws {
+        let commits = Mutex(0)
+        let store = try await funded(flow.chain) { place in
+            if place == "committing" { commits.withLock { $0 += 1 } }
+        }
+        func taken() -> Int { commits.withLock { count in defer { count = 0 }; return count } }
+        let before = try await store.allRecords().count
+        _ = taken()
+
+        // The request and its judgement, before the prompt is shown.
+        let request = try await store.receive(flow.text)
+        try #require(request.status == .pending, "\(request.reason ?? "")")
+        #expect(taken() == 1)
+        // The decision and the signed bytes, before they are sent; then what the chain says to
+        // them, what a look brings and the callback, before that is handed out.
+        let done = try await store.approve(request.id)
+        #expect(done.status == .completed)
+        #expect(taken() == 2)
+        // Its delivery.
+        if done.callback != nil { _ = try await store.delivered(request.id) }
+        #expect(taken() == (done.callback == nil ? 0 : 1))
+        // Nothing was put off.
+        #expect(try await store.sync().events == 0)
+
+        let types = try await store.commits(from: before)
+        let deferred = flow.chain == .icon ? ["request.deferred", "chain.observed"] : []
+        #expect(types[0] == ["request.received"] + deferred + ["request.accepted"])
+        #expect(
+            types[1] == [
+                "decision.made", "transaction.prepared", "signature.made", "transaction.signed",
+            ])
+        #expect(types[2].prefix(2) == ["broadcast.answered", "transaction.sent"])
+        #expect(types[2].contains("callback.emitted") == (done.callback != nil))
+        #expect(types[2].contains("chain.observed") == (flow.chain != .icon))
+        #expect(types.dropFirst(3) == (done.callback == nil ? [] : [["callback.delivered"]]))
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `each commit of a payment changes the tables that the documents name`()
+        async throws
+    {
+        let store = try await funded(.dash) { _ in }
+        let before = try await store.allRecords().count
+        let request = try await store.receive(Flow.all[0].text)
+        _ = try await store.approve(request.id)
+        _ = try await store.delivered(request.id)
+
+        var state = State()
+        var tables: [Set<String>] = []
+        var time: UInt64 = 0
+        for (position, record) in try await store.allRecords().enumerated() {
+            let rows = Set(Self.rows(of: state))
+            if let event = try Recording.event(record) { state.evolve(event) }
+            guard position >= before else { continue }
+            // The events of one commit have one time.
+            if record.time != time { tables.append([]) }
+            time = record.time
+            let changed = rows.symmetricDifference(Self.rows(of: state))
+            tables[tables.count - 1].formUnion(changed.map { row in
+                String(decoding: row.key.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
+            })
+        }
+        #expect(try tables.map { $0.sorted() } == Self.documented())
+    }
+
+    private static func rows(of state: State) -> [Row] {
+        state.rows.scan(prefix: [], after: nil, limit: .max)
+    }
+
+    /// The tables of each commit in docs/ARCHITECTURE.md.
+    private static func documented() throws -> [[String]] {
+        let text = try Repository.text("docs/ARCHITECTURE.md")
+        return text.split(separator: "\n").filter { $0.contains(/^\| [1-4] \|/) }.map { line in
+            let last = line.split(separator: "|").last { $0.contains("`") } ?? ""
+            return last.matches(of: /`([a-zA-Z]+)`/).map { String($0.output.1) }
+        }
+    }
+
+    @Test func `payments at once take no more commits than one after the other`() async throws {
+        let commits = Mutex(0)
+        let store = try TemporaryStore().open(probe: { place in
+            if place == "committing" { commits.withLock { $0 += 1 } }
+        })
+        var payments: [(request: RequestID, wallet: WalletID)] = []
+        // Of names that are alike, approving one would change the others' prompts.
+        for (number, name) in zip(1..., ["bakery", "museum", "florist", "cinema"]) {
+            let key = String(repeating: "0", count: 63) + "\(number)"
+            let wallet = try await store.addWallet(
+                .hexKey(Passphrase(key)), chain: .dash, sealedBy: Passphrase("correct horse")
+            ).wallet.id
+            _ = try await store.fundFromFaucet(wallet, amount: "1000000000")
+            let text = "dashwallet://pay=\(Flow.dash)&amount=0.\(number)&sender=\(name)"
+            payments.append((try await store.receive(text).id, wallet))
+        }
+        commits.withLock { $0 = 0 }
+        let approvals = payments.map { payment in
+            Task { try await store.approve(payment.request, wallet: payment.wallet).status }
+        }
+        for approval in approvals { #expect(try await approval.value == .completed) }
+        // Two for each, as one after the other, or fewer where they meet.
+        #expect(commits.withLock { $0 } <= 8)
+        #expect(try await store.sync().events == 0)
+        try await store.expectCleanReplay()
+    }
+
+    /// A chain that takes a transaction and then says nothing, or does not know it any more.
+    private struct Forgetful: ChainClient {
+        let embedded: any ChainClient
+        let isSilent: Bool
+        let hasTaken: @Sendable (Bool?) -> Bool
+
+        func observe(_ question: ChainQuery, progress: ChainProgress?)
+            async throws(ChainFailure) -> ChainSnapshot
+        {
+            guard hasTaken(nil) else {
+                return try await embedded.observe(question, progress: progress)
+            }
+            if isSilent { throw ChainFailure(.noAnswer, "it is silent") }
+            return ChainSnapshot(chain: .icon, network: .sandbox)
+        }
+
+        func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+            try await embedded.transactions(ids)
+        }
+
+        func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+            _ = hasTaken(true)
+            return await embedded.broadcast(bytes, txid: txid)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what a chain said to a payment is recorded whatever becomes of the look`(isSilent: Bool)
+        async throws
+    {
+        let flow = try #require(Flow.all.first { $0.name == "sendICX" })
+        let temporary = try TemporaryStore()
+        let hasTaken = Mutex(false)
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
+        parts.client = { _, _, embedded in
+            Forgetful(embedded: embedded, isSilent: isSilent) { taken in
+                hasTaken.withLock { has in
+                    if let taken { has = taken }
+                    return has
+                }
+            }
+        }
+        var options = StoreOptions()
+        options.clock = { temporary.now.withLock { $0 += 1000; return $0 } }
+        let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
+        try await store.addFundedWallet(flow.chain)
+        try await store.mine(6)
+        let done = try await store.approve(try await store.receive(flow.text).id)
+        #expect(done.status == .completed && done.callback != nil)
+        let types = try await store.allRecords().filter { $0.requestID == done.id }.map(\.type)
+        #expect(types.count { $0 == "broadcast.answered" } == 1)
+        #expect(types.suffix(3) == ["broadcast.answered", "transaction.sent", "callback.emitted"])
+        hasTaken.withLock { $0 = false }
+        #expect(try await flow.arrived(in: store).isEmpty)
+        try await store.mine(1)
+        #expect(try await flow.arrived(in: store) == [flow.pays])
+        try await store.expectCleanReplay()
+    }
+
+    private func funded(_ chain: ChainName, _ probe: @escaping Probe) async throws -> Store {
+        let store = try TemporaryStore().open(probe: probe)
+        try await store.addFundedWallet(chain)
+        try await store.mine(6)
+        return store
+    }
+}
+
+extension Store {
+    /// The types of the events from a position on, by commit: each commit has one time.
+    fileprivate func commits(from position: Int) throws -> [[String]] {
+        let records = try allRecords().dropFirst(position)
+        return records.reduce(into: []) { commits, record in
+            if records.first?.position != record.position,
+                records[Int(record.position) - 1].time == record.time
+            {
+                commits[commits.count - 1].append(record.type)
+            } else {
+                commits.append([record.type])
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import DaybookChains
+import DaybookEncoding
+
+/// What must be true in the end, once the faults have stopped.
+extension Model {
+    /// What the chain has must be what the log says of it.
+    func compare(_ isOnChain: (Bytes) -> Bool) {
+        for (txid, id) in owners.sorted(by: { $0.value < $1.value }) where isOnChain(txid) {
+            if requests[id]?.failed == true, !wasDenied(txid) {
+                find("request \(id) failed, but its transaction is on the chain")
+            }
+        }
+    }
+
+    /// A user who was told that a first payment had failed does not pay twice.
+    ///
+    /// A user who was told that it succeeded after all may pay a second time.
+    func comparePayments(_ isPaid: (Bytes) -> Bool) {
+        let paid = requests.filter { $0.value.method != "sign" && $0.value.target == nil }
+            .filter { $0.value.txid.map(isPaid) ?? false }.sorted { $0.key < $1.key }
+        for (id, request) in paid {
+            guard let paidAt = request.paidAt, let lines = agreed(request) else { continue }
+            for (earlier, other) in paid where earlier != id && other.txid != request.txid {
+                guard let endedAt = other.endedAt, endedAt < paidAt,
+                    let before = agreed(other), Self.terms(before) == Self.terms(lines),
+                    !isTold(of: other.txid, in: lines["warnings"] ?? "")
+                else { continue }
+                find("requests \(earlier) and \(id) pay the same twice")
+            }
+        }
+    }
+
+    /// Whether a prompt says that a transaction was executed, by any of the requests that it is of:
+    /// a payment that is made again from the same coin is the same one, to the byte.
+    private func isTold(of txid: Bytes?, in warnings: String) -> Bool {
+        requests.contains { id, request in
+            request.txid == txid && warnings.contains("(request \(id)) was executed")
+        }
+    }
+
+    private func agreed(_ request: Request) -> [String: String]? {
+        request.decision?.data["prompt"]?.bytesValue.flatMap { request.shown[$0] }
+    }
+
+    private static func terms(_ lines: [String: String]) -> [String?] {
+        ["chain", "network", "from", "to", "contract", "minor", "value", "data"].map { lines[$0] }
+    }
+
+    /// Whether a request has signed a payment of coins that its chain has not, or no longer.
+    ///
+    /// It waits for them, because they may still be mined.
+    func waitsForCoins(_ id: RequestID) -> Bool {
+        requests[id]?.ends.isEmpty == true && lacksCoins(id)
+    }
+
+    /// The same of a request whose caller may have been told.
+    func lacksCoins(_ id: RequestID) -> Bool {
+        guard let bytes = requests[id]?.signed, let transaction = try? UTXOTransaction.parse(bytes)
+        else { return false }
+        return transaction.inputs.contains { input in
+            [Chain.dash, .axe].allSatisfy { worth($0, input.outpoint) == nil }
+        }
+    }
+
+    /// The wallets whose coins such payments hold back.
+    var waitingWallets: Set<WalletID> {
+        Set(
+            requests.keys.filter(waitsForCoins).compactMap {
+                requests[$0]?.decision?.wallet
+            })
+    }
+
+    /// Whether a payment waits for what another made that a node took, denied and then lost.
+    ///
+    /// That one counts as failed, nobody sends it again, and what becomes of both is open.
+    func waitsForWhatWasDenied(_ isOnChain: (Bytes) -> Bool) -> Bool {
+        owners.contains { txid, id in
+            requests[id]?.failed == false && !denied.contains(txid) && wasDenied(txid)
+                && !isOnChain(txid)
+        }
+    }
+
+    /// The requests' transactions, with payers and amounts.
+    var owned: [(txid: Bytes, request: RequestID)] {
+        owners.map { ($0.key, $0.value) }.sorted { $0.request < $1.request }
+    }
+}

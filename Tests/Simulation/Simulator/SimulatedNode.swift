@@ -1,0 +1,156 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookNodes
+
+/// How badly the nodes of a chain behave, each in percent of the calls.
+struct Weather: Equatable, Sendable {
+    var delays = 0
+    var fails = 0
+    var lies = 0
+    var loses = 0
+    var refuses = 0
+
+    static let fine = Weather()
+}
+
+/// A node between a store and its chain: late, silent, lying, or of a mind of its own.
+struct SimulatedNode: ChainClient {
+    let chain: Chain
+    let network: Network
+    let embedded: any ChainClient
+    // Only the one thread of the simulation touches it.
+    nonisolated(unsafe) let world: World
+    let process: Process
+
+    func observe(_ question: ChainQuery, progress: ChainProgress?) async throws(ChainFailure)
+        -> ChainSnapshot
+    {
+        await world.delay(chain, process, "before looking")
+        if process.isDead || world.draws(\.fails, chain) {
+            world.coverage.mark("fault: a node fails")
+            throw ChainFailure(
+                world.pick([.unreachable, .noAnswer, .busy, .syncing, .warmingUp]), "simulated")
+        }
+        var question = question
+        // A lie stays until the chain itself changes: the next honest answer is complete.
+        if world.liars.contains(chain), let tip = question.tip {
+            question.tip = .init(height: tip.height, hash: [])
+        }
+        var answer = try await embedded.observe(question, progress: progress)
+        answer.network = network
+        if world.draws(\.lies, chain) {
+            world.liars.insert(chain)
+            tamper(with: &answer, question)
+        }
+        // What arrives late is of the chain as it was.
+        await world.delay(chain, process, "after looking")
+        if process.isDead { throw ChainFailure(.noAnswer, "simulated") }
+        return answer
+    }
+
+    func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+        if process.isDead { throw ChainFailure(.noAnswer, "simulated") }
+        return try await embedded.transactions(ids)
+    }
+
+    func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+        let answer = await answer(to: bytes, txid)
+        world.tell(
+            "  the \(chain.rawValue) node is sent \(Hex.encode(txid.prefix(4))) and says "
+                + "\(answer.answer.rawValue) \(answer.message ?? "")")
+        return answer
+    }
+
+    private func answer(to bytes: Bytes, _ txid: Bytes) async -> BroadcastAnswered {
+        // A program that is dead sends nothing; one that dies from here on may have.
+        do { try process.step("before sending") } catch { return Self.silence }
+        world.model.sends(bytes, txid: txid)
+        await world.delay(chain, process, "before sending")
+        if process.isDead, world.flips() { return Self.silence }
+        // A network that refuses a transaction never takes it: all else is a lie.
+        let isRefused = world.draws(\.refuses, chain) && !world.isKnown(txid)
+        if isRefused || world.refused.contains(txid) {
+            world.coverage.mark("fault: a node refuses")
+            world.refused.insert(txid)
+            return BroadcastAnswered(
+                answer: .refused, code: -26, message: "simulated",
+                refusal: world.flips() ? .clockOff : nil)
+        }
+        let isLie = world.draws(\.lies, chain)
+        if isLie, world.flips() {
+            world.coverage.mark("fault: a node says that it has what it dropped")
+            return BroadcastAnswered(answer: .accepted)
+        }
+        if isLie, world.flips() {
+            world.coverage.mark("fault: a node keeps what it refuses")
+            world.model.isDenied(txid)
+            world.kept.append((chain, txid, bytes))
+            return BroadcastAnswered(answer: .refused, code: -26, message: "simulated")
+        }
+        let answer = await embedded.broadcast(bytes, txid: txid)
+        if isLie, answer.answer == .accepted {
+            world.coverage.mark("fault: a node denies what it took")
+            world.model.isDenied(txid)
+            return BroadcastAnswered(answer: .refused, code: -26, message: "simulated")
+        }
+        await world.delay(chain, process, "after sending")
+        if world.draws(\.loses, chain) {
+            world.coverage.mark("fault: an answer is lost")
+            return Self.silence
+        }
+        return answer
+    }
+
+    private static let silence = BroadcastAnswered(answer: .unknown, message: "no answer")
+
+    /// Says something that is not so, but that no check of an honest answer can tell.
+    private func tamper(with answer: inout ChainSnapshot, _ question: ChainQuery) {
+        switch world.below(7) {
+        case 0:
+            world.coverage.mark("lie: coins are gone")
+            if !answer.outputs.isEmpty {
+                answer.outputs.remove(at: world.below(answer.outputs.count))
+            }
+        case 1:
+            world.coverage.mark("lie: coins that nobody paid")
+            guard let script = question.watched.first?.script,
+                let txid = TransactionID(world.bytes(32))
+            else { return }
+            answer.outputs.append(
+                .init(
+                    outpoint: Outpoint(txid, 0), script: script,
+                    amount: UInt64(10_000 + world.below(1_000_000)),
+                    height: world.flips() ? answer.height : nil, coinbase: false))
+        case 2:
+            world.coverage.mark("lie: another balance")
+            for index in answer.balances.indices {
+                let seen = answer.balances[index]
+                answer.balances[index] = .init(
+                    address: seen.address, asset: seen.asset,
+                    amount: world.flips() ? .zero : seen.amount.adding(UInt256(7)) ?? .zero)
+            }
+        case 3:
+            world.coverage.mark("lie: transactions are unknown")
+            answer.transactions = []
+        case 4:
+            world.coverage.mark("lie: another tip")
+            answer.height = UInt64(world.below(1000))
+            answer.tip = world.bytes(32)
+        case 5:
+            world.coverage.mark("lie: coins are spent without a signature")
+            answer.spends += answer.outputs.map { output in
+                .init(
+                    outpoint: output.outpoint, spender: world.bytes(32), height: answer.height,
+                    script: nil)
+            }
+        default:
+            world.coverage.mark("lie: coins are unspent")
+            for index in answer.outputs.indices {
+                answer.outputs[index].spentBy = nil
+                answer.outputs[index].spentHeight = nil
+            }
+            answer.spends = []
+        }
+    }
+}

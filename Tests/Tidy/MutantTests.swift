@@ -1,0 +1,29 @@
+import Testing
+import TestSupport
+
+/// The list of bugs that `tools/dev mutants` plants is kept up to date.
+struct MutantTests {
+    @Test func `each bug of the list of mutants still finds its place`() throws {
+        let check = try ProgramRun([Repository.path("tools/dev"), "mutants", "--check"])
+        #expect(check.status == 0, "\(check.output)")
+    }
+
+    @Test func `each bug of the list names tests that exist`() throws {
+        let list = try Repository.text("Tests/Support/Mutants/mutants.toml")
+        let manifest = try Repository.text("Package.swift")
+        let targets = Pattern(#"\btests\(\s*"(\w+)""#).matches(in: manifest)
+            .map { $0.groups[1] + "Tests" }
+        let suite = Pattern(#"\b(?:struct|class|extension)[ \t]+(\w+)"#)
+        let suites = Repository.files.filter { $0.isTest && $0.isSwift }
+            .flatMap { suite.matches(in: $0.code).map { $0.groups[1] } }
+        let names = Set(targets + suites)
+        let filters = Pattern(#"^kills = "([^"]*)""#).matches(in: list)
+        #expect(filters.count > 100)
+        for filter in filters {
+            // A filter is a pattern: the start of a name stands for all suites that have it.
+            for part in filter.groups[1].split(whereSeparator: { "|.".contains($0) }) {
+                #expect(names.contains { $0.contains(part) }, "line \(filter.line): \(part)")
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+/// Which module may import which: DESIGN's picture as a table.
+enum ImportRules {
+    static let all = [table, cLibraries]
+
+    /// What each module may import; a program's folder counts as a module.
+    static let allowed: [String: Set<String>] = [
+        "DaybookEncoding": [],
+        "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL", "Synchronization"],
+        "DaybookSystem": ["CLinux", "Dispatch", "Glibc", "Synchronization"],
+        "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],
+        "DaybookDomain": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
+        "DaybookLinks": ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"],
+        "DaybookLMDB": ["CLMDB", "DaybookSystem", "Synchronization"],
+        "DaybookLog": ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"],
+        "DaybookMigrations": ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
+        "DaybookReplay": [
+            "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains", "DaybookDomain",
+            "DaybookLinks", "DaybookLMDB", "DaybookLog", "DaybookMigrations", "Synchronization",
+        ],
+        "DaybookSigner": [
+            "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem",
+        ],
+        "DaybookNodes": [
+            "CCurl", "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain",
+            "Dispatch", "Synchronization",
+        ],
+        "Daybook": [
+            "DaybookEncoding", "DaybookCrypto", "DaybookLog", "DaybookSystem", "DaybookChains",
+            "DaybookDomain", "DaybookLinks", "DaybookReplay", "DaybookLMDB", "DaybookMigrations",
+            "DaybookNodes", "DaybookSigner",
+        ],
+        "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
+        "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
+        "tools/daybook-replay": [
+            "DaybookReplay", "DaybookDomain", "DaybookLinks", "DaybookLog", "DaybookCommands",
+            "DaybookEncoding", "DaybookSystem",
+        ],
+        "tools/daybook-bench": [
+            "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
+            "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
+            "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
+            "TestSupport",
+        ],
+    ]
+
+    static let table = Rule(
+        name: "a module imports only what the table allows",
+        failing: [
+            SourceFile(path: "Sources/DaybookEncoding/A.swift", text: "import Foundation\n"),
+            SourceFile(path: "Sources/DaybookChains/A.swift", text: "import DaybookDomain\n"),
+            SourceFile(path: "Sources/DaybookLog/A.swift", text: "package import DaybookChains\n"),
+            SourceFile(path: "Sources/Daybook/A.swift", text: "internal import CLMDB\n"),
+            SourceFile(path: "Sources/DaybookNew/A.swift", text: "import DaybookEncoding\n"),
+            SourceFile(path: "Migrations/A.swift", text: "import struct DaybookDomain.Event\n"),
+            SourceFile(path: "tools/daybook-replay/A.swift", text: "import DaybookSigner\n"),
+            SourceFile(path: "tools/daybook/A.swift", text: "@preconcurrency import Glibc\n"),
+        ],
+        passing: [
+            SourceFile(path: "Sources/DaybookChains/A.swift", text: "import DaybookCrypto\n"),
+            SourceFile(path: "Sources/DaybookSystem/A.swift", text: "internal import Glibc\n"),
+            SourceFile(path: "Sources/DaybookEncoding/A.swift", text: "// import Foundation\n"),
+            SourceFile(path: "Tests/Unit/DaybookLog/A.swift", text: "import Foundation\n"),
+            SourceFile(path: "tools/daybook/A.swift", text: "import Daybook\n"),
+        ]
+    ) { file in
+        guard !file.isTest, let module = file.module else { return [] }
+        return imports(in: file).compactMap { name, line in
+            if allowed[module]?.contains(name) == true { return nil }
+            return Finding(path: file.path, line: line, what: "\(module) imports \(name)")
+        }
+    }
+
+    static let cLibraries = Rule(
+        name: "C is imported only where it is wrapped",
+        failing: [
+            SourceFile(path: "Sources/DaybookLog/A.swift", text: "import CLMDB\n"),
+            SourceFile(path: "Sources/DaybookSigner/A.swift", text: "import COpenSSL\n"),
+            SourceFile(path: "Sources/DaybookCrypto/A.swift", text: "import Glibc\n"),
+            SourceFile(path: "Tests/Unit/DaybookCrypto/A.swift", text: "import CSecp256k1\n"),
+        ],
+        passing: [
+            SourceFile(path: "Sources/DaybookLMDB/A.swift", text: "internal import CLMDB\n"),
+            SourceFile(path: "Sources/DaybookCrypto/A.swift", text: "import COpenSSL\n"),
+            SourceFile(path: "Sources/DaybookSystem/A.swift", text: "import Glibc\n"),
+            SourceFile(path: "Tests/Unit/DaybookLog/A.swift", text: "import Glibc\n"),
+        ]
+    ) { file in
+        let homes = [
+            "CLMDB": "DaybookLMDB", "CSecp256k1": "DaybookCrypto", "COpenSSL": "DaybookCrypto",
+            "CCurl": "DaybookNodes", "CLinux": "DaybookSystem", "Glibc": "DaybookSystem",
+        ]
+        return imports(in: file).compactMap { name, line in
+            guard let home = homes[name], file.module != home else { return nil }
+            if file.isTest, name == "Glibc" { return nil }
+            return Finding(path: file.path, line: line, what: "\(name) belongs to \(home)")
+        }
+    }
+
+    private static func imports(in file: SourceFile) -> [(name: String, line: Int)] {
+        importLine.matches(in: file.code).map { ($0.groups[1], $0.line) }
+    }
+
+    private static let importLine = Pattern(
+        #"^[ \t]*(?:@\w+(?:\([^)]*\))?[ \t]+)*"#
+            + #"(?:(?:public|package|internal|private|fileprivate)[ \t]+)?"#
+            + #"import[ \t]+(?:(?:struct|class|enum|protocol|typealias|func|let|var)[ \t]+)?(\w+)"#)
+}

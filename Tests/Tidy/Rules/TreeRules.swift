@@ -1,0 +1,137 @@
+/// What the tree of files looks like as a whole.
+enum TreeRules {
+    static let all = [folderSize, uniqueTypes, topLevel, onlyText]
+
+    static let folderSize = TreeRule(
+        name: "a folder has at least three files or folders",
+        failing: [
+            tree("Sources/A/B/a.swift", "Sources/A/B/b.swift"),
+            tree("tools/a/x.py", "tools/b/y.py", "tools/b/z.py", "tools/b/u.py"),
+        ],
+        passing: [
+            tree("tools/a/x.py", "tools/a/y.py", "tools/a/z.py"),
+            tree("docs/a.md", "Tests/Fixtures/one/a.json", "Package.swift"),
+        ],
+        exceptions: [
+            "Migrations": "a file for the list, and one for each migration",
+            "Sources/CCurl": "a module map and a header", "Sources/CLMDB": "the same",
+            "Sources/CLinux": "the same", "Sources/COpenSSL": "the same",
+            "Sources/CSecp256k1": "the same",
+            "Sources/Daybook/Daybook.docc": "DocC wants a folder",
+            "Sources/DaybookNodes/Sandbox": "one chain of UTXO, one of ICON",
+            "Tests/Faults/Canaries": "scripts that import each other, and no others",
+            "Tests/Faults/FaultTracer": "a program is a folder",
+            "Tests/Faults/LogDriver": "a program is a folder",
+            "Tests/Simulation/Tests": "a suite for each of two libraries",
+            "Tests/Support/Allocations": "a library that is preloaded, and what was counted",
+            "Tests/Support/LinkPrinter": "a library is a folder",
+            "Tests/Support/Mutants": "a list that only a tool reads",
+            "Tests/Support/NodeServer/ICON": "one chain of UTXO, one of ICON",
+        ]
+    ) { tree in
+        var contents: [String: Set<Substring>] = [:]
+        for path in tree.paths where isCode(path) {
+            let parts = path.split(separator: "/")
+            for depth in parts.indices.dropLast() {
+                contents[parts[...depth].joined(separator: "/"), default: []]
+                    .insert(parts[depth + 1])
+            }
+        }
+        let tops: Set<String> = ["Sources", "Tests", "tools"]
+        return contents.filter { $0.value.count < 3 && !tops.contains($0.key) }
+            .sorted { $0.key < $1.key }
+            .map { Finding(path: $0.key, line: 1, what: "a folder of \($0.value.count)") }
+    }
+
+    static let uniqueTypes = TreeRule(
+        name: "a type's name is unique in the sources and tools",
+        failing: [
+            sources([
+                "Sources/A/a.swift": "struct Entry {}\n", "tools/b/b.swift": "enum Entry {}\n",
+            ]),
+            sources([
+                "Sources/A/a.swift": "package final class Entry {}\n",
+                "Migrations/a.swift": "private actor Entry: Sendable {}\n",
+            ]),
+        ],
+        passing: [
+            sources([
+                "Sources/A/a.swift": "struct Entry {\n    struct Key {}\n}\n",
+                "Sources/B/b.swift": "struct Key {}\nextension Entry {}\n",
+                "Tests/b.swift": "struct Entry {}\n",
+            ])
+        ],
+        exceptions: [
+            "Attempt": "to be renamed in one of its two modules",
+            "Environment": "to be renamed in one of its two modules",
+            "HistoryEntry": "to be renamed in one of its two modules",
+            "LogFault": "to be renamed in the bench",
+            "Main": "each program has its own",
+            "PaymentTerms": "to be renamed in one of its two modules",
+        ]
+    ) { tree in
+        var places: [String: [String]] = [:]
+        for file in tree.files where file.isSwift && !file.isTest {
+            for match in typeDeclaration.matches(in: file.code) {
+                places[match.groups[1], default: []].append("\(file.path):\(match.line)")
+            }
+        }
+        return places.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
+            .map { Finding(path: $0.key, line: 1, what: $0.value.joined(separator: " and ")) }
+    }
+
+    static let topLevel = TreeRule(
+        name: "the top level has what a package has, and no more",
+        failing: [tree("daybook.whl"), tree("scripts/a.py"), tree("notes.md")],
+        passing: [tree("Package.swift", "README.md", "LICENSE", ".gitignore", "docs/a.md")]
+    ) { tree in
+        let known: Set<Substring> = [
+            "Package.swift", "Sources", "Tests", "Migrations", "tools", "docs", "README.md",
+            "CHANGELOG.md", "LICENSE",
+        ]
+        let names = Set(tree.paths.compactMap { $0.split(separator: "/").first })
+        return names.subtracting(known).filter { !$0.hasPrefix(".") }.sorted()
+            .map { Finding(path: String($0), line: 1, what: "unknown at the top level") }
+    }
+
+    static let onlyText = TreeRule(
+        name: "no archive, program or download lies in the repository",
+        failing: [
+            tree("tools/a.whl"), tree("Tests/Fixtures/a.tar.gz"), tree("docs/a.zip"),
+            tree("Sources/A/a.png"), tree("tools/liba.so"),
+        ],
+        passing: [tree("docs/a.png"), tree("docs/a.svg"), tree("Tests/Fixtures/a.hex")]
+    ) { tree in
+        let endings: Set<Substring> = [
+            "whl", "zip", "gz", "tgz", "bz2", "xz", "zst", "7z", "tar", "jar", "so", "a", "o",
+            "dylib", "exe", "bin", "class", "pyc", "deb", "rpm", "gif", "ico", "pdf",
+        ]
+        let pictures: Set<Substring> = ["png", "jpg", "jpeg"]
+        return tree.paths.filter { path in
+            let name = path.split(separator: "/").last ?? ""
+            guard name.contains("."), let ending = name.split(separator: ".").last else {
+                return false
+            }
+            return endings.contains(ending)
+                || pictures.contains(ending) && !path.hasPrefix("docs/")
+        }.map { Finding(path: $0, line: 1, what: "not text of ours") }
+    }
+
+    /// Fixtures lie in folders by what they are for, however few; documents by whom they are for.
+    private static func isCode(_ path: String) -> Bool {
+        ["Sources/", "Migrations/", "tools/", "Tests/"].contains { path.hasPrefix($0) }
+            && !path.hasPrefix("Tests/Fixtures/")
+    }
+
+    private static func tree(_ paths: String...) -> SourceTree { SourceTree(paths: paths) }
+
+    private static func sources(_ texts: [String: String]) -> SourceTree {
+        SourceTree(
+            paths: texts.keys.sorted(),
+            files: texts.map { SourceFile(path: $0.key, text: $0.value) })
+    }
+
+    private static let typeDeclaration = Pattern(
+        #"^(?!import\b)(?:@\w+(?:\([^)]*\))?[ \t]+)*(?:\w+[ \t]+)*"#
+            + #"(?:struct|class|enum|actor|protocol)[ \t]+(\w+)"#)
+}

@@ -1,0 +1,79 @@
+import DaybookEncoding
+import Foundation
+import Testing
+import TestSupport
+
+@testable import DaybookDomain
+
+/// What nodes say of transactions that they do not take, and what users read of it.
+struct NodeReasonTests {
+    @Test(arguments: [
+        ("min relay fee not met, 100 < 225", NodeReason.feeBelowRelay),
+        ("66: min relay fee not met", .feeBelowRelay),
+        ("mempool min fee not met, 300 < 450", .feeTooLow),
+        ("66: mempool min fee not met", .feeTooLow),
+        (
+            "too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]",
+            .tooManyUnconfirmed
+        ),
+        ("64: too-long-mempool-chain", .tooManyUnconfirmed),
+        ("txn-mempool-conflict", .mempoolConflict), ("18: txn-mempool-conflict", .mempoolConflict),
+        ("bad-txns-inputs-missingorspent", .coinsSpent), ("Missing inputs", .coinsSpent),
+        ("dust", .dust), ("64: dust", .dust),
+        ("Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)", .feeTooHigh),
+        ("256: absurdly-high-fee", .feeTooHigh), ("non-final", .notFinal),
+        ("64: non-BIP68-final", .notFinal), ("bad-txns-vout-negative", .invalid),
+    ]) func `what Dash Core and Axe Core say has a meaning`(text: String, reason: NodeReason) {
+        #expect(NodeReason(coreText: text) == reason)
+    }
+
+    @Test(arguments: ["", "dusty", "a word of tomorrow", "TXN-MEMPOOL-CONFLICT"])
+    func `what no version is known to say has none`(text: String) {
+        #expect(NodeReason(coreText: text) == nil)
+    }
+
+    @Test(arguments: [
+        (-31000, "SystemError: E2002:Expired(min-985.732ms)", NodeReason.tooOld),
+        (-31000, "SystemError: E2003:FutureTx(max+1.999394s)", .tooEarly),
+        (-31000, "SystemError: E1006:ValidateNetwork(nid=0x3) fail", .wrongNetwork),
+        (-31000, "SystemError: E2106:OutOfBalance(balance:0, value:1)", .insufficientBalance),
+        (-31000, "SystemError: E2105:NotEnoughStep(txStepLimit:99999, minStep:100000)",
+            .tooFewSteps),
+        (-32602, "InvalidParams: fail to unmarshal", .invalid),
+        (-26, "dust", .dust), (-25, "bad-txns-inputs-missingorspent", .coinsSpent),
+        (-26, "simulated", .invalid),
+    ]) func `a recorded refusal says why`(code: Int, text: String, reason: NodeReason) {
+        let refused = BroadcastAnswered(answer: .refused, code: Int64(code), message: text)
+        #expect(NodeReason(refused) == reason)
+    }
+
+    @Test func `what was recorded in our own words is found again by them`() {
+        for reason in NodeReason.allCases where reason.isPassing {
+            let open = BroadcastAnswered(answer: .unknown, message: reason.rawValue)
+            #expect(NodeReason(open) == reason)
+        }
+        for words in ["warming up", "wrong password", "syncing", ""] {
+            let open = BroadcastAnswered(answer: .unknown, message: words)
+            #expect(NodeReason(open) == .noAnswer)
+        }
+        #expect(NodeReason(BroadcastAnswered(answer: .accepted)) == nil)
+    }
+
+    @Test func `every reason has a sentence of its own and advice, and stands in the document`()
+        throws
+    {
+        let document = try Repository.text("docs/NODES.md")
+        #expect(Set(NodeReason.allCases.map(\.sentence)).count == NodeReason.allCases.count)
+        for reason in NodeReason.allCases {
+            #expect(!reason.advice(for: RequestID(7), on: .dash).isEmpty)
+            #expect(
+                document.contains("| `\(reason.name)` | \(reason.sentence) |"), "\(reason.name)")
+        }
+    }
+
+    @Test func `no advice for ICON names what ICON has not`() {
+        for reason in NodeReason.allCases {
+            #expect(!reason.advice(for: RequestID(7), on: .icon).contains("cancel"))
+        }
+    }
+}

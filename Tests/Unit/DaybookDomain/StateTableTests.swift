@@ -1,0 +1,152 @@
+import DaybookChains
+import DaybookEncoding
+import Testing
+import TestSupport
+
+@testable import DaybookDomain
+
+/// Tables of typed rows over the bytes that are stored.
+struct StateTableTests {
+    private typealias Table = StateTable<Pair<UInt64, UInt64>, PointerRow<RequestID>>
+
+    @Test(arguments: [false, true])
+    func `a table says the same as rows that are written at once`(hasBase: Bool) throws {
+        var generator = Seeded(7)
+        var model = MemoryRows()
+        let base = StateBase(MemoryRows())
+        var table = Table("pairs")
+        if hasBase { table.stand(on: base) }
+        for step in 0..<20_000 {
+            let number = UInt64.random(in: 0..<3000, using: &generator)
+            let key = Pair(number % 3, number)
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0..<3:
+                let row = PointerRow(RequestID(UInt64(step)))
+                table[key] = row
+                model.set(Self.bytes(key), row.coded.encoded())
+            case 3:
+                table[key] = nil
+                model.remove(Self.bytes(key))
+            case 4:
+                let old = model.value(Self.bytes(key))
+                #expect(table.update(key) { $0.target = 1 } == (old != nil))
+                if old != nil {
+                    model.set(Self.bytes(key), PointerRow<RequestID>(1).coded.encoded())
+                }
+            default:
+                #expect(table[key]?.coded.encoded() == model.value(Self.bytes(key)))
+            }
+            if step % 500 == 0 { check(table, model, UInt64(step / 500 % 3), after: key) }
+            if step % 1500 == 0, hasBase { Self.save(&table, base) }
+        }
+        let rows = model.scan(prefix: [], after: nil, limit: .max)
+        #expect(table.rows().map(Self.encoded) == rows)
+    }
+
+    private func check(
+        _ table: Table, _ model: MemoryRows, _ first: UInt64, after: Pair<UInt64, UInt64>
+    ) {
+        let prefix = Bytes("pairs/".utf8) + BigEndian.bytes(first)
+        #expect(
+            table.rows(.first(first)).map { Self.bytes($0.key) }
+                == model.scan(prefix: prefix, after: nil, limit: .max).map(\.key))
+        #expect(
+            table.rows(.first(first), after: after, limit: 5).map { $0.row.coded.encoded() }
+                == model.scan(prefix: prefix, after: Self.bytes(after), limit: 5).map(\.value))
+        #expect(
+            table.rows(after: after, limit: 9).map(Self.encoded)
+                == model.scan(prefix: [], after: Self.bytes(after), limit: 9))
+    }
+
+    private static func save(_ table: inout Table, _ base: StateBase) {
+        for (key, value) in table.encodedChanges {
+            if let value { base.rows?.set(key, value) } else { base.rows?.remove(key) }
+        }
+        table.forgetChanges()
+    }
+
+    private static func encoded(_ key: Pair<UInt64, UInt64>, _ row: PointerRow<RequestID>) -> Row {
+        Row(key: bytes(key), value: row.coded.encoded())
+    }
+
+    private static func bytes(_ key: Pair<UInt64, UInt64>) -> Bytes {
+        var bytes = Bytes("pairs/".utf8)
+        key.append(to: &bytes)
+        return bytes
+    }
+
+    @Test func `what is changed in a copy is changed there alone`() {
+        var first = State()
+        first.work[1] = PointerRow(1)
+        var second = first
+        second.work[1] = PointerRow(2)
+        first.work[2] = PointerRow(3)
+        #expect(first.work[1]?.target == 1)
+        #expect(second.work[1]?.target == 2)
+        #expect(!second.work.contains(2))
+    }
+
+    @Test func `a state that is saved is the same above its rows`() {
+        var state = State(in: MemoryRows())
+        state.wallets[3] = WalletRow(
+            wallet: WalletAdded(
+                chain: .dash, network: .sandbox, networkID: nil, label: nil,
+                keys: .single(publicKey: Given.publicKey(1))))
+        state.callers[KeyText("shop")] = PointerRow(5)
+        state.callers[KeyText("s\u{0}\u{1}")] = PointerRow(6)
+        let before = state.rows.scan(prefix: [], after: nil, limit: .max)
+        state.save()
+        #expect(state.changeCount == 0)
+        #expect(state.rows.scan(prefix: [], after: nil, limit: .max) == before)
+        #expect(state.callers.keys().map(\.text) == ["s\u{0}\u{1}", "shop"])
+        #expect(state.wallets[3]?.wallet.chain == .dash)
+        #expect(state.damage == nil)
+    }
+
+    @Test func `keys are in the order of their bytes, and read as they were written`() throws {
+        let texts = ["", "a", "a\u{0}", "a\u{0}b", "a\u{1}", "a\u{2}", "ab", "é", "e\u{301}"]
+        try check(texts.map { KeyText($0) })
+        try check(
+            Chain.allCases.flatMap { chain in Network.allCases.map { ChainID(chain, $0) } })
+        try check(texts.flatMap { text in [UInt64(0), 256, .max].map { Pair($0, KeyText(text)) } })
+        let ids = [1, 2, 255].map { TransactionID(Bytes(repeating: $0, count: 31) + [0])! }
+        try check(ids.flatMap { id in [UInt32(0), 1, .max].map { Outpoint(id, $0) } })
+    }
+
+    private func check<Key: TableKey>(_ keys: [Key]) throws {
+        let spelled = keys.map { key in
+            var bytes = Bytes()
+            key.append(to: &bytes)
+            return bytes
+        }
+        for (key, bytes) in zip(keys, spelled) {
+            var reader = KeyReader(bytes[...])
+            #expect(Key(&reader) == key)
+            for (other, otherBytes) in zip(keys, spelled) {
+                #expect((key < other) == ByteOrder.precedes(bytes, otherBytes))
+                #expect((key == other) == (bytes == otherBytes))
+            }
+        }
+    }
+
+    @Test func `a key that is none of its table's is damage`() {
+        var rows = MemoryRows()
+        rows.set(Bytes("work/".utf8) + [1, 2], PointerRow<RequestID>(1).coded.encoded())
+        let state = State(rows)
+        #expect(state.work.keys() == [])
+        #expect(state.damage?.expected == "under a key of its table")
+    }
+
+    @Test func `a table says what its rows were before they changed`() {
+        var state = State()
+        state.work[1] = PointerRow(1)
+        state.work.trackReplaced()
+        state.work[2] = PointerRow(2)
+        state.work.update(1) { $0.target = 5 }
+        state.work[1] = nil
+        let replaced = state.work.takeReplaced()
+        #expect(replaced.map(\.key) == [2, 1])
+        #expect(replaced.map(\.row?.target) == [nil, 1])
+        #expect(state.work.takeReplaced().isEmpty)
+    }
+}

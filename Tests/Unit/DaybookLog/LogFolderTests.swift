@@ -1,0 +1,307 @@
+import DaybookEncoding
+import DaybookMigrations
+import DaybookSystem
+import Foundation
+import Testing
+import TestSupport
+
+@testable import DaybookLMDB
+@testable import DaybookLog
+
+struct LogFolderTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func error(_ body: () throws -> Void) -> LogError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? LogError
+        }
+    }
+
+    private func openError(readOnly: Bool = false) -> LogError? {
+        error {
+            _ = try EventLog(opening: folder.log, by: nil, EnvironmentOptions(isReadOnly: readOnly))
+        }
+    }
+
+    /// Makes a log with one event and closes it.
+    private func makeLog() throws {
+        try Migrations.createLog(at: folder.log, by: nil).write { transaction in
+            _ = try transaction.append(.sample(session: .own))
+        }
+    }
+
+    private func editMeta(_ key: String, _ value: UInt64) throws {
+        try DaybookLMDB.Environment(folder.log).write { view in
+            let meta = try #require(try view.table("meta"))
+            try view.put(meta, Bytes(key.utf8), BigEndian.bytes(value))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a missing log is named`(readOnly: Bool) throws {
+        #expect(openError(readOnly: readOnly) == .missing(path: folder.log))
+        #expect(try Files.list(folder.path).isEmpty)
+    }
+
+    @Test func `a log that was cut off while it was made is named, and made again`() throws {
+        try Files.createDirectory("\(folder.log).creating", mode: 0o700)
+        try Files.writeAtomically("\(folder.log).creating/data.mdb", [1, 2, 3], mode: 0o600)
+        #expect(openError() == .halfCreated(path: folder.log))
+        #expect(openError(readOnly: true) == .halfCreated(path: folder.log))
+        try makeLog()
+        #expect(try Files.list(folder.path) == ["log"])
+        #expect(openError() == nil)
+    }
+
+    @Test func `a log's folder without its data file is half created`() throws {
+        try Files.createDirectory(folder.log, mode: 0o700)
+        #expect(openError() == .halfCreated(path: folder.log))
+    }
+
+    @Test func `a log is not made over anything that exists`() throws {
+        try makeLog()
+        let before = try Files.read("\(folder.log)/data.mdb", limit: 1 << 30)
+        #expect(
+            error { _ = try Migrations.createLog(at: folder.log, by: nil) }
+                == .exists(path: folder.log))
+        #expect(try Files.read("\(folder.log)/data.mdb", limit: 1 << 30) == before)
+        try Files.writeAtomically("\(folder.path)/file", [], mode: 0o600)
+        #expect(
+            error { _ = try Migrations.createLog(at: "\(folder.path)/file", by: nil) }
+                == .exists(path: "\(folder.path)/file"))
+    }
+
+    @Test func `a creation that fails leaves what the next one cleans up`() throws {
+        struct Failure: Error {}
+        #expect(throws: Failure.self) {
+            try LogFolder.create(at: folder.log) { _ in throw Failure() }
+        }
+        #expect(openError() == .halfCreated(path: folder.log))
+        try makeLog()
+        #expect(openError() == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `a layout newer than the program is refused by name`(readOnly: Bool) throws {
+        try makeLog()
+        try editMeta("layout", LogVersions.layout + 1)
+        let (found, known) = (LogVersions.layout + 1, LogVersions.layout)
+        let expected = LogError.tooNew(.layout, found: found, known: known)
+        #expect(openError(readOnly: readOnly) == expected)
+        #expect(error { _ = try Migrations.openLog(at: folder.log, by: nil) } == expected)
+        #expect("\(expected)" == "the log's layout version 2 is newer than 1, the last one known")
+    }
+
+    @Test(arguments: [false, true])
+    func `events newer than the program are refused by name`(readOnly: Bool) throws {
+        try makeLog()
+        try editMeta("format", 7)
+        #expect(openError(readOnly: readOnly) == .tooNew(.event, found: 7, known: 1))
+    }
+
+    @Test func `an event of a newer format is refused and not skipped`() throws {
+        try makeLog()
+        try DaybookLMDB.Environment(folder.log).write { view in
+            let events = try #require(try view.table("events"))
+            let bytes = try #require(try view.value(events, BigEndian.bytes(0)))
+            let entries = try #require(try CBOR.decode(bytes).mapValue).map { entry in
+                entry.key == .unsigned(0) ? .init(key: entry.key, value: .unsigned(2)) : entry
+            }
+            try view.put(events, BigEndian.bytes(0), CBOR.map(entries).encoded())
+        }
+        #expect(openError() == .tooNew(.event, found: 2, known: 1))
+    }
+
+    @Test func `a store that another program upgraded meanwhile is not written to`() throws {
+        let log = try Migrations.createLog(at: folder.log, by: nil)
+        try log.write { transaction in
+            try LogMeta.setLayout(9, transaction.content.view)
+        }
+        #expect(
+            error { try log.write { _ = try $0.append(.sample(session: .own)) } }
+                == .tooNew(.layout, found: 9, known: LogVersions.layout))
+        #expect(
+            error { try log.read { _ = $0.count } }
+                == .tooNew(.layout, found: 9, known: LogVersions.layout))
+    }
+
+    @Test(arguments: [0, 1, 4096, 8191])
+    func `a data file that was cut off is damaged and stays as it is`(length: Int) throws {
+        try makeLog()
+        let path = "\(folder.log)/data.mdb"
+        let whole = try Files.read(path, limit: 1 << 30)
+        try Files.writeAtomically(path, Array(whole.prefix(length)), mode: 0o600)
+        #expect(openError() == .damaged(position: nil, reason: "\(path) is cut off"))
+        #expect(openError(readOnly: true) == .damaged(position: nil, reason: "\(path) is cut off"))
+        #expect(try Files.information(path)?.size == UInt64(length))
+    }
+
+    @Test func `a file that is not one of lmdb is damaged`() throws {
+        try makeLog()
+        let noise = Bytes(repeating: 0x5a, count: 16_384)
+        try Files.writeAtomically("\(folder.log)/data.mdb", noise, mode: 0o600)
+        #expect(openError() == .damaged(position: nil, reason: "not a file of lmdb"))
+    }
+
+    @Test func `a file of another version of lmdb is named`() throws {
+        try makeLog()
+        let path = "\(folder.log)/data.mdb"
+        var bytes = try Files.read(path, limit: 1 << 30)
+        for page in [0, 4096] { bytes[page + 20] = 2 }
+        try Files.writeAtomically(path, bytes, mode: 0o600)
+        #expect(openError() == .tooNew(.file, found: 2, known: 1))
+        #expect(openError(readOnly: true) == .tooNew(.file, found: 2, known: 1))
+    }
+
+    @Test func `a file that was cut off behind its first pages never stops the program`() throws {
+        let log = try Migrations.createLog(at: folder.log, by: nil)
+        try log.write { transaction in
+            for number in 0..<40 {
+                let note = String(repeating: "n", count: number * 200)
+                _ = try transaction.append(.sample(session: .own, note: note))
+            }
+        }
+        let whole = try Files.read("\(folder.log)/data.mdb", limit: 1 << 30)
+        var refused = 0
+        for pages in 2..<whole.count / 4096 {
+            let cut = "\(folder.path)/cut-\(pages)"
+            try Files.createDirectory(cut, mode: 0o700)
+            for bytes in [pages * 4096, pages * 4096 + 77] {
+                try Files.writeAtomically(
+                    "\(cut)/data.mdb", Array(whole.prefix(bytes)), mode: 0o600)
+                for command in ["read", "open", "append", "read"] {
+                    let result = try Driver.run(command, cut, "1")
+                    #expect(!result.wasKilled, "\(command) of \(bytes) bytes: \(result.error)")
+                    if result.status == 0 { continue }
+                    #expect(result.error.hasPrefix("the log is damaged"), "\(result.error)")
+                    refused += 1
+                }
+            }
+        }
+        #expect(refused > 50)
+    }
+
+    @Test func `an event that was changed on disk is reported with its position`() throws {
+        try makeLog()
+        let log = try Migrations.openLog(at: folder.log, by: nil)
+        try log.write { transaction in
+            let view = transaction.content.view
+            let bytes = try #require(try transaction.bytes(at: 0))
+            try view.put(
+                transaction.content.tables.events, BigEndian.bytes(0), bytes + [0])
+        }
+        let found = error { try log.read { _ = $0.count } }
+        guard case .damaged(position: 0, let reason) = found else {
+            Issue.record("found \(String(describing: found))")
+            return
+        }
+        #expect(reason.hasPrefix("cbor at byte"))
+    }
+
+    @Test func `an event of another log is reported with its position`() throws {
+        try makeLog()
+        let log = try Migrations.openLog(at: folder.log, by: nil)
+        try log.write { transaction in
+            let view = transaction.content.view
+            let record = try #require(try transaction.record(at: 0))
+            let other = EventRecord(
+                logID: Bytes(repeating: 1, count: 16), position: 0, stream: record.stream,
+                revision: 0, type: record.type, version: 1, time: 0, session: 0, request: nil,
+                cause: nil, actor: "test", data: record.data)
+            try view.put(
+                transaction.content.tables.events, BigEndian.bytes(0), other.bytes)
+        }
+        #expect(
+            error { try log.read { _ = $0.count } }
+                == .damaged(position: 0, reason: "it belongs to another log"))
+    }
+
+    @Test func `a missing event in the middle is reported with its position`() throws {
+        let log = try Migrations.createLog(at: folder.log, by: nil)
+        try log.write { transaction in
+            for _ in 0..<3 { _ = try transaction.append(.sample(session: .own)) }
+            let events = transaction.content.tables.events
+            try transaction.content.view.remove(events, BigEndian.bytes(1))
+        }
+        let expected = LogError.damaged(position: 1, reason: "the event is missing")
+        try log.read { snapshot in
+            #expect(error { _ = try snapshot.record(at: 1) } == expected)
+            #expect(error { _ = try snapshot.records(from: 0, limit: 9) } == expected)
+        }
+    }
+
+    @Test func `opening twice in one process is refused, also through another path`() throws {
+        let log = try Migrations.createLog(at: folder.log, by: nil)
+        #expect(openError() == .alreadyOpen(path: folder.log))
+        #expect(openError(readOnly: true) == .alreadyOpen(path: folder.log))
+        let other = "\(folder.path)/other"
+        try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: folder.log)
+        #expect(error { _ = try EventLog(opening: other, by: nil) } == .alreadyOpen(path: other))
+        #expect(try log.read { $0.count } == 0)
+    }
+
+    @Test func `a closed log can be opened again`() throws {
+        for _ in 0..<3 {
+            try? makeLog()
+            #expect(openError() == nil)
+        }
+    }
+
+    @Test func `a log that was opened for reading is not written to`() throws {
+        try makeLog()
+        let log = try EventLog(opening: folder.log, by: nil, EnvironmentOptions(isReadOnly: true))
+        #expect(error { try log.write { _ in } } == .openedReadOnly)
+        #expect(
+            throws: LogError.self, "rows of a snapshot are for reading"
+        ) {
+            try log.read { snapshot in
+                snapshot.streamRows.set([1], [1])
+            }
+        }
+        #expect(try log.read { $0.count } == 1)
+    }
+
+    @Test func `a full map is named and nothing of the write is stored`() throws {
+        let options = EnvironmentOptions(
+            initialMapBytes: 1 << 20, headroomBytes: 0, maximumMapBytes: 1 << 20)
+        try LogFolder.create(at: folder.log, options) { try Migrations.migrate($0) }
+        let log = try EventLog(opening: folder.log, by: nil, options)
+        let found = error {
+            try log.write { transaction in
+                let note = String(repeating: "n", count: 1_000)
+                for _ in 0..<10_000 {
+                    _ = try transaction.append(.sample(session: .own, note: note))
+                }
+            }
+        }
+        #expect(found == .mapFull(bytes: 1 << 20))
+        #expect(try log.read { $0.count } == 0)
+        try log.write { _ = try $0.append(.sample(session: .own)) }
+        #expect(try log.read { $0.count } == 1)
+    }
+
+    @Test func `the map grows and the whole write runs again`() throws {
+        let options = EnvironmentOptions(initialMapBytes: 1 << 18, headroomBytes: 0)
+        try LogFolder.create(at: folder.log, options) { try Migrations.migrate($0) }
+        let log = try EventLog(opening: folder.log, by: nil, options)
+        var runs = 0
+        try log.write { transaction in
+            runs += 1
+            for number in 0..<5_000 {
+                _ = try transaction.append(.sample(session: .own, note: "\(number)"))
+            }
+        }
+        #expect(runs > 1)
+        try log.read { snapshot in
+            #expect(snapshot.count == 5_000)
+            try #expect(snapshot.head() == TreeHead(of: snapshot.bytes(from: 0, limit: .max)))
+        }
+    }
+}
