@@ -81,7 +81,7 @@ extension Decider {
 
     private func approve(
         _ request: Request, _ id: RequestID, _ wallet: WalletID, _ owner: WalletRow,
-        _ payment: Result<Spending.Payment, Refusal>?, _ data: DecisionMade, _ input: Event,
+        _ payment: Result<SelectedPayment, Refusal>?, _ data: DecisionMade, _ input: Event,
         _ state: State
     ) -> [Outcome] {
         switch request.action {
@@ -129,7 +129,7 @@ extension Decider {
     /// The payment that an approval is about: what the prompt shows of it is what is signed.
     private func payment(
         for request: Request, _ data: DecisionMade, _ state: State
-    ) -> Result<Spending.Payment, Refusal>? {
+    ) -> Result<SelectedPayment, Refusal>? {
         guard case .pay(_, let fixed, _) = request.action, let amount = fixed ?? data.amount,
             let wallet = data.wallet
         else { return nil }
@@ -137,9 +137,9 @@ extension Decider {
     }
 
     private func pay(
-        _ payment: Result<Spending.Payment, Refusal>?, _ wallet: WalletID, _ input: Event
+        _ payment: Result<SelectedPayment, Refusal>?, _ wallet: WalletID, _ input: Event
     ) -> [Outcome] {
-        let selected: Spending.Payment
+        let selected: SelectedPayment
         switch payment {
         case nil: return refuse(.amountMissing, input)
         case .failure(let refusal): return refuse(refusal, input)
@@ -288,14 +288,5 @@ extension State {
             let spent = spentOutputs[OutputKey(payment.wallet, outpoint)]
             return spent?.output.spentBy == row.txid
         }
-    }
-
-    /// Whether coins come to the transaction of an attempt whose caller was told that it is paid.
-    func isAnswered(_ attempt: Attempt, by selection: CoinSelection) -> Bool {
-        guard let row = request(attempt.row.request), row.status == .completed,
-            let unsigned = row.payment?.unsigned
-        else { return false }
-        let bytes = UnsignedTransaction(selection).transaction.serialized()
-        return unsigned == PaymentSummary.digest(ofUnsigned: bytes)
     }
 }

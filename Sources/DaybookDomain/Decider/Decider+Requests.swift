@@ -179,55 +179,6 @@ extension Decider {
     }
 }
 
-extension Request {
-    /// Whether only the chain can say if the request can be met.
-    package var needsChain: Bool {
-        switch action {
-        case .sendICX, .sendToken, .sendTransaction, .remedy: true
-        default: false
-        }
-    }
-
-    /// The parameter that can be too much to be shown.
-    var shownKey: String? { chain == .icon ? "data" : nil }
-
-    /// Whether answering it sends a transaction, and so needs a node.
-    package var sendsTransaction: Bool {
-        if case .pay = action { true } else { needsChain }
-    }
-}
-
-extension Action {
-    /// The ICON address that is to sign.
-    package var sender: String? {
-        switch self {
-        case .sign(let parameters), .sendTransaction(let parameters):
-            parameters["from"]?.stringValue
-        case .sendICX(let from, _, _, _), .sendToken(let from, _, _, _): from
-        default: nil
-        }
-    }
-
-    /// The ICON address that is to receive.
-    var receiver: String? {
-        switch self {
-        case .sign(let parameters), .sendTransaction(let parameters):
-            parameters["to"]?.stringValue
-        case .sendICX(_, let to, _, _), .sendToken(_, let to, _, _): to
-        default: nil
-        }
-    }
-
-    /// The ICON network that the caller names.
-    var networkID: UInt64? {
-        switch self {
-        case .sign(let parameters), .sendTransaction(let parameters):
-            parameters["nid"]?.stringValue.flatMap(ICONInteger.parseSmall)
-        default: nil
-        }
-    }
-}
-
 /// Senders that the user has blocked, and limits of how many requests may wait.
 extension Decider {
     func isBlocked(_ caller: Caller?, _ input: Event, _ state: State) -> Bool {

@@ -259,22 +259,6 @@ extension ChainObserved.Steps {
     }
 }
 
-extension Outpoint {
-    /// The transaction's id as bytes in the order in which it is displayed.
-    package var displayed: Bytes { txid.displayed }
-
-    var coded: CBOR {
-        .record(["txid": .bytes(displayed), "index": .unsigned(UInt64(index))])
-    }
-
-    init(_ fields: Fields) throws(FieldError) {
-        guard let txid = try fields.transactionID("txid"),
-            let index = UInt32(exactly: try fields.number("index"))
-        else { throw fields.wrong("txid", "an output of a transaction") }
-        self.init(txid, index)
-    }
-}
-
 /// A node could not be asked; `reason` is one of our own words, never the node's.
 package struct ChainUnavailable: EventData {
     package static let type = "chain.unavailable"

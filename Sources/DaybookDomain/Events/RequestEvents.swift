@@ -90,19 +90,6 @@ package struct RequestRefused: EventData {
     }
 }
 
-extension Refusal {
-    func coded(protocolCode: Int64?) -> CBOR {
-        .record([
-            "code": .text(code.rawValue), "parameter": parameter.map(CBOR.text),
-            "protocolCode": protocolCode.map(CBOR.int),
-        ])
-    }
-
-    init(_ fields: Fields) throws(FieldError) {
-        self.init(try fields.name("code"), parameter: try fields.optionalText("parameter"))
-    }
-}
-
 /// The same request was already pending (or just answered): `into` is the one that counts.
 package struct RequestCoalesced: EventData {
     package static let type = "request.coalesced"

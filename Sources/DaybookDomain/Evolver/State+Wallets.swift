@@ -3,9 +3,6 @@ import DaybookCrypto
 import DaybookEncoding
 
 extension State {
-    /// Unused addresses that are always derived ahead, as BIP 44 recommends.
-    package static let gapLimit: UInt64 = 20
-
     /// A wallet whose fingerprint is not that of its keys is none: the event changes nothing.
     mutating func evolve(_ data: WalletAdded, _ event: Event) {
         guard data.isConsistent else { return }

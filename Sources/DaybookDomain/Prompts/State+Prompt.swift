@@ -113,13 +113,6 @@ extension State {
         }
     }
 
-    private func ownsAddress(_ address: String, _ row: WalletAdded) -> Bool {
-        guard let script = UTXOAddress(address, chain: row.chain)?.scriptPubKey else {
-            return false
-        }
-        return scripts.contains(ScriptKey(row.chain, row.network, script))
-    }
-
     private func paths(_ row: WalletAdded, _ number: UInt32) -> String {
         guard let account = row.account(number) else { return "" }
         return "m/\(number)' and m/44'/\(account.coinType)'/\(number)'"

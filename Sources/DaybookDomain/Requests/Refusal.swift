@@ -1,3 +1,5 @@
+import DaybookEncoding
+
 /// A business no: why a request, a decision or a transaction can't go on.
 package struct Refusal: Error, Equatable, Sendable {
     package let code: Code
@@ -119,4 +121,17 @@ extension Refusal {
         .refusedByNode: "the node refused the transaction",
         .clockOff: "the node refused the transaction's time: this computer's clock is off",
     ]
+}
+
+extension Refusal {
+    func coded(protocolCode: Int64?) -> CBOR {
+        .record([
+            "code": .text(code.rawValue), "parameter": parameter.map(CBOR.text),
+            "protocolCode": protocolCode.map(CBOR.int),
+        ])
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        self.init(try fields.name("code"), parameter: try fields.optionalText("parameter"))
+    }
 }

@@ -140,19 +140,6 @@ extension Action {
 }
 
 extension Request {
-    /// Whether the wallet's passphrase answers it, or what its key has signed.
-    ///
-    /// A wallet that is only watched has no passphrase to ask for before it hands out an address.
-    package func needsKey(of wallet: WalletAdded?) -> Bool {
-        switch action {
-        case .bind: false
-        case .address: wallet?.isWatchOnly != true
-        default: true
-        }
-    }
-}
-
-extension Request {
     /// What becomes of the proof of payment that a link asks for with `pop` (BIP 321).
     ///
     /// The proof is the signed transaction. It is the request's callback: it stands behind the
@@ -189,6 +176,55 @@ extension Request {
         switch proof {
         case .wanted, .required: return signed.map { .proof(transaction: $0) }
         case .declined, nil: return .paid(address: address, transaction: hex)
+        }
+    }
+}
+
+extension Request {
+    /// Whether only the chain can say if the request can be met.
+    package var needsChain: Bool {
+        switch action {
+        case .sendICX, .sendToken, .sendTransaction, .remedy: true
+        default: false
+        }
+    }
+
+    /// The parameter that can be too much to be shown.
+    var shownKey: String? { chain == .icon ? "data" : nil }
+
+    /// Whether answering it sends a transaction, and so needs a node.
+    package var sendsTransaction: Bool {
+        if case .pay = action { true } else { needsChain }
+    }
+}
+
+extension Action {
+    /// The ICON address that is to sign.
+    package var sender: String? {
+        switch self {
+        case .sign(let parameters), .sendTransaction(let parameters):
+            parameters["from"]?.stringValue
+        case .sendICX(let from, _, _, _), .sendToken(let from, _, _, _): from
+        default: nil
+        }
+    }
+
+    /// The ICON address that is to receive.
+    var receiver: String? {
+        switch self {
+        case .sign(let parameters), .sendTransaction(let parameters):
+            parameters["to"]?.stringValue
+        case .sendICX(_, let to, _, _), .sendToken(_, let to, _, _): to
+        default: nil
+        }
+    }
+
+    /// The ICON network that the caller names.
+    var networkID: UInt64? {
+        switch self {
+        case .sign(let parameters), .sendTransaction(let parameters):
+            parameters["nid"]?.stringValue.flatMap(ICONInteger.parseSmall)
+        default: nil
         }
     }
 }

@@ -164,3 +164,8 @@ final class BranchKeys {
         return address
     }
 }
+
+extension State {
+    /// Unused addresses that are always derived ahead, as BIP 44 recommends.
+    package static let gapLimit: UInt64 = 20
+}

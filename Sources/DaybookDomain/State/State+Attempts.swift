@@ -118,6 +118,39 @@ extension State {
     }
 }
 
+extension State {
+    /// Whether a request's transaction is an attempt whose coins are held back no longer.
+    func isGivenUp(_ row: RequestRow) -> Bool {
+        guard let txid = row.txid, let owner = owner(of: row) else { return false }
+        return attempt(txid, owner.chain, owner.network)?.row.isGivenUp ?? false
+    }
+
+    /// Whether a request's transaction may be executed although the request has ended without it.
+    package func mayStillExecute(_ row: RequestRow) -> Bool {
+        guard let txid = row.txid, let owner = owner(of: row),
+            let attempt = attempt(txid, owner.chain, owner.network)
+        else { return false }
+        return attempt.row.isGivenUp && isOpen(attempt)
+    }
+
+    /// Whether a request's transaction is an attempt that no ICON node takes any more.
+    func isAttemptOver(_ row: RequestRow, at time: UInt64) -> Bool {
+        guard let txid = row.txid, let owner = owner(of: row) else { return false }
+        return attempt(txid, owner.chain, owner.network)?.isOver(at: time) ?? false
+    }
+
+    func owner(of row: RequestRow) -> WalletAdded? {
+        row.wallet.flatMap { wallets[$0] }?.wallet
+    }
+}
+
+extension Attempt {
+    /// Whether an ICON transaction's time has passed.
+    func isOver(at time: UInt64) -> Bool {
+        row.until.map { $0 <= time } ?? false
+    }
+}
+
 /// What makes two transactions the same payment, made twice: chain, network, recipient and amount.
 ///
 /// Terms are digests, so that a key of the state can hold any of them.
@@ -130,6 +163,16 @@ enum AttemptTerms {
         _ chain: Chain, _ network: Network, to script: Bytes, of amount: UInt64?
     ) -> Bytes {
         digest(chain, network, script + (amount.map { BigEndian.bytes($0) } ?? []))
+    }
+
+    /// What an earlier payment of an amount may be on record under: that amount, or any.
+    static func payments(
+        _ chain: Chain, _ network: Network, to script: Bytes, of amount: UInt64
+    ) -> [Bytes] {
+        [
+            payment(chain, network, to: script, of: amount),
+            payment(chain, network, to: script, of: nil),
+        ]
     }
 
     /// What bumps or cancels a payment: to repeat it is no second payment of anything.
@@ -160,38 +203,5 @@ enum AttemptTerms {
 
     private static func digest(_ chain: Chain, _ network: Network, _ rest: Bytes) -> Bytes {
         SHA256.hash(Bytes("\(chain.rawValue) \(network.rawValue)\n".utf8) + rest)
-    }
-}
-
-extension Request {
-    /// The terms under which earlier attempts of this payment are on record, in a wallet.
-    func attemptTerms(_ wallet: WalletAdded, amount: UInt64?) -> [Bytes] {
-        switch action {
-        case .pay(let address, let fixed, _):
-            guard let script = UTXOAddress(address, chain: wallet.chain)?.scriptPubKey,
-                let amount = fixed ?? amount
-            else { return [] }
-            return AttemptTerms.payments(wallet.chain, wallet.network, to: script, of: amount)
-        case .sendTransaction(let params):
-            return [AttemptTerms.transaction(wallet.network, params)].compactMap(\.self)
-        case .sendICX, .sendToken:
-            guard case .success(let draft) = Spending.draft(action, in: wallet, at: 0) else {
-                return []
-            }
-            return [AttemptTerms.transaction(wallet.network, draft.params)].compactMap(\.self)
-        case .address, .masterPublicKey, .bind, .sign, .remedy: return []
-        }
-    }
-}
-
-extension AttemptTerms {
-    /// What an earlier payment of an amount may be on record under: that amount, or any.
-    static func payments(
-        _ chain: Chain, _ network: Network, to script: Bytes, of amount: UInt64
-    ) -> [Bytes] {
-        [
-            payment(chain, network, to: script, of: amount),
-            payment(chain, network, to: script, of: nil),
-        ]
     }
 }

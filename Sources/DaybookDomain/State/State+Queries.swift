@@ -227,3 +227,16 @@ extension State {
         return coins
     }
 }
+
+extension Request {
+    /// Whether the wallet's passphrase answers it, or what its key has signed.
+    ///
+    /// A wallet that is only watched has no passphrase to ask for before it hands out an address.
+    package func needsKey(of wallet: WalletAdded?) -> Bool {
+        switch action {
+        case .bind: false
+        case .address: wallet?.isWatchOnly != true
+        default: true
+        }
+    }
+}

@@ -172,7 +172,3 @@ extension Position: TableKey {}
 extension RequestID: TableKey {}
 extension WalletID: TableKey {}
 extension SessionID: TableKey {}
-
-extension CBOR {
-    static func id(_ id: some EventID) -> CBOR { .unsigned(id.number) }
-}

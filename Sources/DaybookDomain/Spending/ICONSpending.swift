@@ -1,110 +1,7 @@
 import DaybookChains
-import DaybookCrypto
 package import DaybookEncoding
 
-/// The transaction that a request comes to in a wallet: the same for the prompt and the signing.
-enum Spending {
-    /// A Dash or Axe payment: the coins, and whose keys sign for them.
-    struct Payment {
-        let selection: CoinSelection
-        let addresses: [AddressRow]
-        /// The path of the change address; nil without change.
-        let changePath: String?
-    }
-
-    /// The coins of the payment that a request asks for.
-    static func payment(
-        for request: Request, of amount: UInt64, from wallet: WalletID, _ state: State
-    ) -> Result<Payment, Refusal> {
-        guard case .pay(let address, _, let instantSend) = request.action else {
-            return .failure(Refusal(.unknownMethod))
-        }
-        let payment = payment(
-            of: amount, to: address, lockable: instantSend == .required, from: wallet, state)
-        if request.proof == .required, case .success(let found) = payment,
-            !request.sendsProof(spending: found.selection.inputs.count)
-        {
-            return .failure(Refusal(.proofUnavailable, parameter: "pop"))
-        }
-        return payment
-    }
-
-    /// The coins of a payment, selected once for each state.
-    private static func payment(
-        of amount: UInt64, to address: String, lockable: Bool, from wallet: WalletID, _ state: State
-    ) -> Result<Payment, Refusal> {
-        let question = PromptMemo.PaymentQuestion(
-            amount: amount, address: address, lockable: lockable, wallet: wallet)
-        if let known = state.memo?.payment(question) { return known }
-        let payment = select(question, state)
-        state.memo?.remember(payment, question)
-        return payment
-    }
-
-    private static func select(
-        _ question: PromptMemo.PaymentQuestion, _ state: State
-    ) -> Result<Payment, Refusal> {
-        let (amount, wallet, lockable) = (question.amount, question.wallet, question.lockable)
-        guard let owner = state.wallet(wallet)?.wallet,
-            let parameters = UTXOParameters.of(owner.chain, owner.network),
-            let target = UTXOAddress(question.address, chain: owner.chain),
-            let change = state.changeAddress(wallet)
-        else { return .failure(Refusal(.wrongWallet)) }
-        let chain = state.chain(owner.chain, owner.network)
-        var coins = state.coins(wallet)
-        if lockable {
-            guard chain.instantSend else { return .failure(Refusal(.instantSendUnavailable)) }
-            coins = coins.filter {
-                $0.coin.isLocked
-                    || $0.coin.confirmations >= parameters.instantSendConfirmations
-            }
-        }
-        let earlier = state.attempts(
-            of: AttemptTerms.payments(
-                owner.chain, owner.network, to: target.scriptPubKey, of: amount),
-            owner.chain, owner.network)
-        guard let required = state.coins(excluding: earlier, of: coins.map(\.coin)) else {
-            return .failure(Refusal(.earlierAttemptOpen))
-        }
-        do throws(CoinSelectionError) {
-            let selection = try CoinSelection.select(
-                candidates: coins.map(\.coin), required: required, target: amount,
-                script: target.scriptPubKey,
-                feeRatePerKilobyte: chain.feeRate ?? RelayPolicy.minimumFeePerKilobyte,
-                changeScript: change.script, parameters: parameters)
-            let addresses = selection.inputs.compactMap { input in
-                coins.first { $0.coin.outpoint == input.outpoint }
-                    .flatMap { state.addresses[$0.address] }
-            }
-            // Bytes of which a caller was told already can't be the answer to another.
-            if earlier.contains(where: { state.isAnswered($0, by: selection) }) {
-                return .failure(Refusal(.earlierAttemptOpen))
-            }
-            return .success(
-                Payment(
-                    selection: selection, addresses: addresses,
-                    changePath: selection.change == nil ? nil : change.path))
-        } catch {
-            return .failure(Self.refusal(error, lockable: lockable, wallet, amount, state))
-        }
-    }
-
-    private static func refusal(
-        _ error: CoinSelectionError, lockable: Bool, _ wallet: WalletID, _ amount: UInt64,
-        _ state: State
-    ) -> Refusal {
-        switch error {
-        case .insufficient(let available, _):
-            if lockable { return Refusal(.instantSendUnavailable) }
-            return Refusal(available < amount ? .insufficientBalance : .insufficientFee)
-        case .dust: return Refusal(.dust)
-        case .unspendable: return Refusal(.earlierAttemptOpen)
-        case .amountOutOfRange: return Refusal(.amountTooLarge)
-        case .tooLarge: return Refusal(.transactionTooLarge)
-        case .feeTooHigh: return Refusal(.insufficientFee)
-        }
-    }
-
+extension Spending {
     /// An ICON transaction without its step limit, or the parameter that has no place in one.
     static func draft(
         _ action: Action, in wallet: WalletAdded, at time: UInt64
@@ -152,9 +49,7 @@ enum Spending {
         guard case .object(let members) = parameters else { return nil }
         return .call(method: method, parameters: members)
     }
-}
 
-extension Spending {
     /// An ICON transaction's parameters without step limit and signature, as it is estimated.
     static func unlimited(
         _ action: Action, in wallet: WalletAdded, at time: UInt64

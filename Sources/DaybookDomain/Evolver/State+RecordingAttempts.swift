@@ -47,20 +47,6 @@ extension State {
         attempts.update(TransactionKey(owner.chain, owner.network, txid), change)
     }
 
-    /// Whether a request's transaction is an attempt whose coins are held back no longer.
-    func isGivenUp(_ row: RequestRow) -> Bool {
-        guard let txid = row.txid, let owner = owner(of: row) else { return false }
-        return attempt(txid, owner.chain, owner.network)?.row.isGivenUp ?? false
-    }
-
-    /// Whether a request's transaction may be executed although the request has ended without it.
-    package func mayStillExecute(_ row: RequestRow) -> Bool {
-        guard let txid = row.txid, let owner = owner(of: row),
-            let attempt = attempt(txid, owner.chain, owner.network)
-        else { return false }
-        return attempt.row.isGivenUp && isOpen(attempt)
-    }
-
     /// Removes a request's transaction from the record, because the network has it.
     ///
     /// Whoever paid to the same terms knew by then of all that was executed before.
@@ -76,12 +62,6 @@ extension State {
     mutating func forgetAttempt(_ row: RequestRow) {
         guard let txid = row.txid, let owner = owner(of: row) else { return }
         if let attempt = attempt(txid, owner.chain, owner.network) { forget(attempt) }
-    }
-
-    /// Whether a request's transaction is an attempt that no ICON node takes any more.
-    func isAttemptOver(_ row: RequestRow, at time: UInt64) -> Bool {
-        guard let txid = row.txid, let owner = owner(of: row) else { return false }
-        return attempt(txid, owner.chain, owner.network)?.isOver(at: time) ?? false
     }
 
     /// Removes the ICON transactions that no block has, although no node takes them any more.
@@ -102,14 +82,4 @@ extension State {
         }
     }
 
-    private func owner(of row: RequestRow) -> WalletAdded? {
-        row.wallet.flatMap { wallets[$0] }?.wallet
-    }
-}
-
-extension Attempt {
-    /// Whether an ICON transaction's time has passed.
-    func isOver(at time: UInt64) -> Bool {
-        row.until.map { $0 <= time } ?? false
-    }
 }
