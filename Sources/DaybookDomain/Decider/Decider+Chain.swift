@@ -2,27 +2,30 @@ import DaybookChains
 import DaybookEncoding
 
 extension Decider {
-    /// A node's answer came in; what of it is news to the wallets?
-    func observe(_ data: ChainObserved, _ input: Event, _ state: State) -> [Outcome] {
+    /// Decides on a node's answer: payments, confirmations, balances, and the request that waited
+    /// for it.
+    func observe(_ data: ChainObserved, _ input: Event, in state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
         var confirmed: [Outcome] = []
         if data.chain.rules.ledger == .accounts {
-            confirmed = confirmations(data, [], state)
-            outcomes += confirmed + balances(data, confirmed, state)
+            confirmed = confirmations(data, [], in: state)
+            outcomes += confirmed + balances(data, confirmed, in: state)
         } else {
-            let payments = self.payments(data, state)
-            outcomes += payments + confirmations(data, payments, state)
+            let payments = self.payments(data, in: state)
+            outcomes += payments + confirmations(data, payments, in: state)
         }
         if let id = input.request, let row = state.request(id), row.status == .deferred,
             let request = row.request
         {
-            outcomes += judge(id, request, data, freed(by: confirmed, state), input, state)
+            outcomes += resolveDeferred(
+                request, id, with: data, freed: freed(by: confirmed, in: state), input: input,
+                in: state)
         }
         return outcomes
     }
 
-    /// Outputs that no transaction of ours made and that were not seen before.
-    private func payments(_ data: ChainObserved, _ state: State) -> [Outcome] {
+    /// Payments received by Dash and Axe wallets: new outputs that no transaction of ours made.
+    private func payments(_ data: ChainObserved, in state: State) -> [Outcome] {
         var received: [PaymentReceived] = []
         guard let coin = UTXOParameters.of(data.chain, data.network)?.coinName else { return [] }
         for output in data.outputs {
@@ -43,14 +46,14 @@ extension Decider {
         return received.map { Outcome(.paymentReceived($0), request: nil) }
     }
 
-    /// Transactions that a block now has, no longer has, or that are locked now.
+    /// Outcomes for transactions that are newly confirmed, reorganized, locked or dropped.
     private func confirmations(
-        _ data: ChainObserved, _ payments: [Outcome], _ state: State
+        _ data: ChainObserved, _ payments: [Outcome], in state: State
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
         let statuses = Self.statuses(data)
-        // What a block decides is no longer what a node says of the transaction that lost.
-        let decisions = decisions(statuses, data, state)
+        // A confirmation counts more than a node's report that the conflicting transaction is gone.
+        let decisions = decisions(statuses, data, in: state)
         var ended: Set<RequestID?> = []
         for status in statuses {
             var known = state.transactions[
@@ -67,7 +70,7 @@ extension Decider {
             if let height = status.height, row.height != height {
                 let confirmed = TransactionConfirmed(
                     wallet: row.wallet, txid: status.txid, height: height,
-                    failure: status.failure, spent: spent(status, request, state))
+                    failure: status.failure, spent: spent(status, request, in: state))
                 outcomes.append(Outcome(.transactionConfirmed(confirmed), request: request))
             }
             if status.locked, !row.locked {
@@ -75,24 +78,24 @@ extension Decider {
                 outcomes.append(Outcome(.transactionLocked(locked), request: request))
             }
             if status.drops(row, state), let request, let payment = state.request(request) {
-                let ends = (end(payment, request) + descendants(of: status.txid, state))
+                let ends = (end(payment, request) + descendants(of: status.txid, in: state))
                     .filter { !decisions.ends($0.request) && !ended.contains($0.request) }
                 outcomes += ends
                 ended.formUnion(ends.map(\.request))
             }
-            outcomes += awaited(status, request, state) + decisions.of(status.txid)
+            outcomes += awaited(status, of: request, in: state) + decisions.of(status.txid)
         }
         return outcomes
     }
 
-    /// The callback of a payment that had to wait for InstantSend (or a block).
+    /// The callback of a payment that waited for its InstantSend lock or its block.
     private func awaited(
-        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
+        _ status: ChainObserved.TransactionStatus, of id: RequestID?, in state: State
     ) -> [Outcome] {
         guard let id, status.locked || status.height != nil, let row = state.request(id),
-            row.status == .sent, let request = row.request
+            row.status == .sent
         else { return [] }
-        return tell(request, row, id)
+        return tell(row, id)
     }
 
     private static func row(_ payment: Outcome, _ txid: Bytes) -> TransactionRow? {
@@ -102,7 +105,7 @@ extension Decider {
         return TransactionRow(wallet: data.wallet, request: nil)
     }
 
-    /// What an observation says of transactions: by name, and by the outputs they made or spent.
+    /// The states of transactions in an observation: those listed, and those that outputs refer to.
     private static func statuses(_ data: ChainObserved) -> [ChainObserved.TransactionStatus] {
         var statuses: [ChainObserved.TransactionStatus] = []
         func add(_ status: ChainObserved.TransactionStatus) {
@@ -117,13 +120,14 @@ extension Decider {
             add(output.outpoint.displayed, output.height)
             if let spender = output.spentBy { add(spender, output.spentHeight) }
         }
-        for outpoint in data.vanished { add(outpoint.displayed, nil) }
+        for outpoint in data.removed { add(outpoint.displayed, nil) }
         return statuses
     }
 
-    /// What an ICON transaction took: its fee, and unless it failed all that it was to move.
+    /// The amounts that a confirmed ICON transaction moved: its fee, and its value unless it
+    /// failed.
     private func spent(
-        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
+        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, in state: State
     ) -> [TransactionPrepared.Reserve] {
         guard let payment = id.flatMap({ state.request($0) })?.payment,
             !payment.reserves.isEmpty
@@ -137,8 +141,8 @@ extension Decider {
         }
     }
 
-    /// What these confirmations no longer hold back, by wallet.
-    private func freed(by confirmed: [Outcome], _ state: State)
+    /// The reserves that these confirmations release, with their wallets.
+    private func freed(by confirmed: [Outcome], in state: State)
         -> [(wallet: WalletID, reserve: TransactionPrepared.Reserve)]
     {
         confirmed.flatMap { outcome -> [(WalletID, TransactionPrepared.Reserve)] in
@@ -149,20 +153,21 @@ extension Decider {
         }
     }
 
-    /// What the balances say beyond our own transactions: coins came in, or went elsewhere.
+    /// Payments on ICON: differences between the node's balances and those that our transactions
+    /// explain.
     private func balances(
-        _ data: ChainObserved, _ confirmed: [Outcome], _ state: State
+        _ data: ChainObserved, _ confirmed: [Outcome], in state: State
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
         let wallets = state.wallets(of: .icon).filter { $0.row.wallet.network == data.network }
         for (index, seen) in data.balances.enumerated() {
-            // What a node says twice counts once.
+            // A balance that a node lists twice counts once.
             let isRepeated = data.balances[..<index].contains {
                 $0.address == seen.address && $0.asset == seen.asset
             }
             if isRepeated { continue }
             for wallet in wallets where wallet.row.address == seen.address {
-                let expected = expected(of: seen.asset, in: wallet.id, confirmed, data, state)
+                let expected = expected(of: seen.asset, in: wallet.id, confirmed, data, in: state)
                 if let more = seen.amount.subtracting(expected), more != .zero {
                     let payment = PaymentReceived(
                         wallet: wallet.id, asset: seen.asset, amount: more, txid: nil)
@@ -177,10 +182,10 @@ extension Decider {
         return outcomes
     }
 
-    /// What a balance comes to by our own transactions: what blocks took now, or gave back.
+    /// The balance that our own transactions explain, including those that this answer confirms.
     private func expected(
         of asset: String, in wallet: WalletID, _ confirmed: [Outcome], _ data: ChainObserved,
-        _ state: State
+        in state: State
     ) -> UInt256 {
         var expected = state.balance(wallet, asset).confirmed
         for outcome in confirmed {
@@ -203,7 +208,8 @@ extension Decider {
 }
 
 extension ChainObserved.TransactionStatus {
-    /// Whether a transaction of ours that was sent, and that no block has, will never be in one.
+    /// Whether this status drops a transaction of ours: it was sent, no block has it, and it is
+    /// gone.
     func drops(_ row: TransactionRow, _ state: State) -> Bool {
         guard isGone, row.height == nil, let request = row.request else { return false }
         guard let owner = state.request(request) else { return false }

@@ -3,8 +3,9 @@ import DaybookCrypto
 import DaybookEncoding
 
 extension Decider {
-    /// A link's text arrived.
-    func receive(_ data: RequestReceived, _ input: Event, _ state: State) -> [Outcome] {
+    /// Decides on a link's text that arrived: refused, coalesced, deferred, or accepted for the
+    /// user.
+    func receive(_ data: RequestReceived, _ input: Event, in state: State) -> [Outcome] {
         let id = RequestID(input.position)
         switch parse(data.text) {
         case .refused(let refusal, let caller, let reference):
@@ -13,41 +14,42 @@ extension Decider {
                 refusal: refusal, protocolCode: link?.code(of: refusal).map(Int64.init),
                 link: link?.id)
             let outcome = Outcome(.requestRefused(refused), request: id)
-            guard let caller, !isBlocked(caller, input, state),
+            guard let caller, !isBlocked(caller, input, in: state),
                 let url = link?.callback(.refused(refusal), to: caller, reference: reference)
             else { return [outcome] }
             let callback = CallbackEmitted(url: url)
             return [outcome, Outcome(.callbackEmitted(callback), request: id)]
         case .request(let request):
-            if isBlocked(request.caller, input, state) {
-                return refuseSilently(request, .senderBlocked, id)
+            if isBlocked(request.caller, input, in: state) {
+                return refuseSilently(request, id, because: .senderBlocked)
             }
-            if let copy = coalesce(request, input, state) { return copy }
-            if let code = queueLimit(request, input, state) {
-                return refuseSilently(request, code, id)
+            if let copy = coalesce(request, input, in: state) { return copy }
+            if let code = queueLimit(request, input, in: state) {
+                return refuseSilently(request, id, because: code)
             }
-            if let refusal = refusal(of: request, state) {
-                return refuse(request, refusal, id)
+            if let refusal = refusal(of: request, in: state) {
+                return refuse(request, id, because: refusal)
             }
             if request.needsChain {
                 let deferred = RequestDeferred(request: request)
                 return [Outcome(.requestDeferred(deferred), request: id)]
             }
-            return accept(request, id, input, state)
+            return accept(request, id, input, in: state)
         }
     }
 
-    /// A node answered a question that a deferred request waits for.
-    func judge(
-        _ id: RequestID, _ request: Request, _ data: ChainObserved,
-        _ freed: [(wallet: WalletID, reserve: TransactionPrepared.Reserve)], _ input: Event,
-        _ state: State
+    /// Decides on a deferred request with the node's answer: refused, or accepted for the user.
+    func resolveDeferred(
+        _ request: Request, _ id: RequestID, with data: ChainObserved,
+        freed: [(wallet: WalletID, reserve: TransactionPrepared.Reserve)], input: Event,
+        in state: State
     ) -> [Outcome] {
         if case .remedy(let remedy, let payment) = request.action {
-            return judge(remedy, of: payment, id, request, data, input, state)
+            return resolveDeferred(
+                remedy, of: payment, request, id, with: data, input: input, in: state)
         }
         guard let wallet = state.candidates(for: request).first else {
-            return refuse(request, Refusal(.walletNotFound), id)
+            return refuse(request, id, because: Refusal(.walletNotFound))
         }
         func available(_ asset: String) -> UInt256 {
             let seen = data.balances.first { $0.address == wallet.row.address && $0.asset == asset }
@@ -58,24 +60,29 @@ extension Decider {
             return seen?.amount.subtracting(held) ?? .zero
         }
         if let refusal = insufficientFunds(
-            request, wallet.row.wallet, estimate: data.estimate, state, available)
+            request, wallet.row.wallet, estimate: data.estimate, in: state,
+            available: available)
         {
-            return refuse(request, refusal, id)
+            return refuse(request, id, because: refusal)
         }
-        if let code = queueLimit(request, input, state) { return refuseSilently(request, code, id) }
-        return accept(request, id, input, state)
+        if let code = queueLimit(request, input, in: state) {
+            return refuseSilently(request, id, because: code)
+        }
+        return accept(request, id, input, in: state)
     }
 
-    /// Whether the balance lacks the amount or the fee; the amount is looked at first.
+    /// Returns why a wallet can't pay the amount or the fee of an ICON transaction; nil if it can.
+    ///
+    /// The amount is checked before the fee.
     func insufficientFunds(
-        _ request: Request, _ wallet: WalletAdded, estimate: UInt64?, _ state: State,
-        _ available: (String) -> UInt256
+        _ request: Request, _ wallet: WalletAdded, estimate: UInt64?, in state: State,
+        available: (String) -> UInt256
     ) -> Refusal? {
         var coins = UInt256.zero
         switch request.action {
         case .sendToken(_, _, let value, let contract):
             guard state.tokens.contains(TokenKey(wallet.network, contract)) else {
-                // The chain has answered: what is there does not say that it is a token.
+                // The node has answered: the contract at this address is not a token.
                 return Refusal(.notAToken, parameter: "contractAddress")
             }
             if value > available(contract) { return Refusal(.insufficientBalance) }
@@ -95,22 +102,22 @@ extension Decider {
         return nil
     }
 
-    func refuse(_ request: Request, _ refusal: Refusal, _ id: RequestID) -> [Outcome] {
+    func refuse(_ request: Request, _ id: RequestID, because refusal: Refusal) -> [Outcome] {
         let refused = RequestRefused(
             refusal: refusal, protocolCode: code(of: refusal, request), link: request.link)
         return [Outcome(.requestRefused(refused), request: id)]
             + callback(.refused(refusal), to: request, id: id)
     }
 
-    /// No node answered: a request that waits for one ends as its protocol says.
-    func giveUp(_ data: ChainUnavailable, _ input: Event, _ state: State) -> [Outcome] {
+    /// Ends a deferred request because no node answered.
+    func giveUp(_ data: ChainUnavailable, _ input: Event, in state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), row.status == .deferred,
             let request = row.request
         else { return [] }
-        return refuse(request, Refusal(.chainUnavailable, parameter: data.reason), id)
+        return refuse(request, id, because: Refusal(.chainUnavailable, parameter: data.reason))
     }
 
-    func accept(_ request: Request, _ id: RequestID, _ input: Event, _ state: State)
+    func accept(_ request: Request, _ id: RequestID, _ input: Event, in state: State)
         -> [Outcome]
     {
         let row = state.request(id)
@@ -121,19 +128,22 @@ extension Decider {
         let prompt = state.prompt(
             for: request, id: id, wallet: state.offered(for: request, id, repeats: repeats),
             amount: nil, repeats: repeats)
-        // Cut short, it would have its user agree to what nobody saw.
+        // An incomplete prompt would ask the user to approve something that they can't see.
         if prompt.isIncomplete {
-            return refuse(request, Refusal(.cannotBeShown, parameter: request.shownKey), id)
+            let refusal = Refusal(.cannotBeShown, parameter: request.shownKey)
+            return refuse(request, id, because: refusal)
         }
-        let expires = time(settings(input, state).expirySeconds, after: input)
+        let expires = time(settings(input, in: state).expirySeconds, after: input)
         let accepted = RequestAccepted(
             request: request, prompt: prompt, digest: prompt.digest, expires: expires)
         return [Outcome(.requestAccepted(accepted), request: id)]
     }
 
-    /// The same text again: while the first is open it is one request; a Connect request that was
-    /// answered a moment ago gets the same answer again instead of being paid twice.
-    private func coalesce(_ request: Request, _ input: Event, _ state: State) -> [Outcome]? {
+    /// Returns the outcomes for a repeated text; nil if it is to be decided on as a new request.
+    ///
+    /// While the earlier request is open, the new one is coalesced into it. A Connect request that
+    /// was answered and has not expired gets the same answer again, instead of being paid twice.
+    private func coalesce(_ request: Request, _ input: Event, in state: State) -> [Outcome]? {
         let id = RequestID(input.position)
         guard let row = state.request(id),
             let twin = state.identical[KeyDigest(row.textDigest)],
@@ -143,18 +153,19 @@ extension Decider {
             .requestCoalesced(RequestCoalesced(into: twin.target)), request: id)
         if !earlier.status.isTerminal { return [coalesced] }
         let isFresh = earlier.expires.map { $0 > input.time } ?? false
-        // One that was executed after it had failed has told its caller that it failed.
+        // A request with a refusal failed first and was executed later: its caller was told that it
+        // failed.
         guard request.reference != nil, earlier.status == .completed, earlier.refusal == nil,
             isFresh, let url = earlier.callback
         else { return nil }
-        // Nor is the answer true of a payment that came to nothing since: its user decides anew.
+        // If the payment was lost since, the answer is no longer true: the user decides again.
         if state.loss(of: earlier) != nil { return nil }
         let again = CallbackEmitted(url: url)
         return [coalesced, Outcome(.callbackEmitted(again), request: id)]
     }
 
-    /// What the wallets that there are say against a request.
-    private func refusal(of request: Request, _ state: State) -> Refusal? {
+    /// Returns why no wallet can answer a request; nil if one can.
+    private func refusal(of request: Request, in state: State) -> Refusal? {
         let wallets = state.wallets(of: request.chain)
         guard !wallets.isEmpty else {
             guard let from = request.action.sender else { return Refusal(.noWallet) }
@@ -179,76 +190,29 @@ extension Decider {
     }
 }
 
-extension Request {
-    /// Whether only the chain can say if the request can be met.
-    package var needsChain: Bool {
-        switch action {
-        case .sendICX, .sendToken, .sendTransaction, .remedy: true
-        default: false
-        }
-    }
-
-    /// The parameter that can be too much to be shown.
-    var shownKey: String? { chain.rules.ledger == .accounts ? "data" : nil }
-
-    /// Whether answering it sends a transaction, and so needs a node.
-    package var sendsTransaction: Bool {
-        if case .pay = action { true } else { needsChain }
-    }
-}
-
-extension Action {
-    /// The ICON address that is to sign.
-    package var sender: String? {
-        switch self {
-        case .sign(let parameters), .sendTransaction(let parameters):
-            parameters["from"]?.stringValue
-        case .sendICX(let from, _, _, _), .sendToken(let from, _, _, _): from
-        default: nil
-        }
-    }
-
-    /// The ICON address that is to receive.
-    var receiver: String? {
-        switch self {
-        case .sign(let parameters), .sendTransaction(let parameters):
-            parameters["to"]?.stringValue
-        case .sendICX(_, let to, _, _), .sendToken(_, let to, _, _): to
-        default: nil
-        }
-    }
-
-    /// The ICON network that the caller names.
-    var networkID: UInt64? {
-        switch self {
-        case .sign(let parameters), .sendTransaction(let parameters):
-            parameters["nid"]?.stringValue.flatMap(ICONInteger.parseSmall)
-        default: nil
-        }
-    }
-}
-
-/// Senders that the user has blocked, and limits of how many requests may wait.
+/// Blocked senders, and limits on the number of waiting requests.
 extension Decider {
-    func isBlocked(_ caller: Caller?, _ input: Event, _ state: State) -> Bool {
+    func isBlocked(_ caller: Caller?, _ input: Event, in state: State) -> Bool {
         guard let caller else { return false }
-        return settings(input, state).blockedSenders.contains(caller.scheme)
+        return settings(input, in: state).blockedSenders.contains(caller.scheme)
     }
 
-    /// The limit that a request exceeds: how many may wait of one sender, and how many in all.
+    /// Returns the limit that a request exceeds: of waiting requests of one sender, or of all
+    /// senders.
     ///
     /// Anyone can make up sender names. The limit on all requests therefore holds for senders that
     /// the user never approved; approved ones have only their own limit.
-    func queueLimit(_ request: Request, _ input: Event, _ state: State) -> Refusal.Code? {
-        let settings = settings(input, state)
+    func queueLimit(_ request: Request, _ input: Event, in state: State) -> Refusal.Code? {
+        let settings = settings(input, in: state)
         guard settings.pendingPerSender != nil || settings.pendingInTotal != nil else { return nil }
-        // Requests are large, and mostly few wait: none is read while all of them would fit.
+        // Requests are large and few of them wait: none is read while the count is below both
+        // limits.
         let fewest = min(settings.pendingPerSender ?? .max, settings.pendingInTotal ?? .max)
         let most = Int(clamping: fewest)
         if state.pending.isShorter(than: most) { return nil }
         let scheme = request.caller?.scheme
         var (waiting, own): (UInt64, UInt64) = (0, 0)
-        // A closure that holds the whole state would copy it.
+        // Captured alone, because a closure that captures the whole state would copy it.
         let requests = state.requests
         state.pending.walk { _, row in
             let sender = requests.read(row.target) { $0.callerScheme } ?? nil
@@ -266,9 +230,10 @@ extension Decider {
         return nil
     }
 
-    /// Refuses without an answer to the sender: a flood must not make the front end open as many
-    /// URLs of the sender's.
-    func refuseSilently(_ request: Request, _ code: Refusal.Code, _ id: RequestID) -> [Outcome] {
+    /// Refuses without a callback, so that a flood can't make the front end open as many URLs.
+    func refuseSilently(
+        _ request: Request, _ id: RequestID, because code: Refusal.Code
+    ) -> [Outcome] {
         let refused = RequestRefused(
             refusal: Refusal(code), protocolCode: nil, link: request.link)
         return [Outcome(.requestRefused(refused), request: id)]

@@ -13,26 +13,29 @@ extension State {
         if let steps = data.steps { chain.steps = steps }
         chains[ChainID(data.chain, data.network)] = chain
         if isLower { noteUnconfirmed(on: data.chain) }
-        if data.tip != nil { noteAsked(on: data.chain, data.network) }
-        // No amount has more decimals; who says so would have prompts show anything.
-        for token in data.tokens where token.decimals <= Self.mostDecimals {
+        if data.tip != nil { markAsked(on: data.chain, data.network) }
+        // An amount has at most 77 digits: with more decimals a node could make prompts show any
+        // amount.
+        for token in data.tokens where token.decimals <= State.maxDecimals {
             let key = TokenKey(data.network, token.contract)
             let first = tokens[key] ?? TokenRow(symbol: token.symbol, decimals: token.decimals)
-            tokens[key] = first.hearing(symbol: token.symbol, decimals: token.decimals)
+            tokens[key] = first.updated(symbol: token.symbol, decimals: token.decimals)
         }
         if data.chain.rules.ledger == .accounts { forgetAttempts(data, at: event.time) }
-        for outpoint in data.vanished { removeOutput(outpoint) }
-        for output in data.outputs { take(output, data, chain.height) }
+        for outpoint in data.removed { removeOutput(outpoint) }
+        for output in data.outputs { apply(output, from: data, at: chain.height) }
         if data.height != nil, data.chain.rules.ledger == .outputs { mature(data, chain.height) }
         if let estimate = data.estimate, let id = event.request {
             requests.update(id) { row in row.estimate = estimate }
         }
     }
 
-    /// The most decimals with which one whole coin still is an amount.
-    static let mostDecimals: UInt64 = 77
+    /// The most decimals with which one whole unit still fits a 256-bit amount.
+    static let maxDecimals: UInt64 = 77
 
-    /// Coins came in on a chain that shows balances only, or a paying transaction is now known.
+    /// Records an incoming payment.
+    ///
+    /// On ICON it changes the balance; on Dash and Axe its transaction is followed from now on.
     mutating func evolve(_ data: PaymentReceived, _ event: Event) {
         guard let wallet = wallets[data.wallet] else { return }
         let (chain, network) = (wallet.wallet.chain, wallet.wallet.network)
@@ -42,7 +45,7 @@ extension State {
             followed[TransactionKey(chain, network, txid)] = PointerRow(event.position)
         } else {
             move(
-                data.amount, of: data.asset, from: .world(chain, network),
+                data.amount, of: data.asset, from: .external(chain, network),
                 to: .wallet(data.wallet, .confirmedFree))
         }
         history[Pair(data.wallet, event.position)] = HistoryRow(
@@ -59,8 +62,8 @@ extension State {
 
     // MARK: - Outputs
 
-    private mutating func take(
-        _ output: ChainObserved.Output, _ data: ChainObserved, _ height: UInt64
+    private mutating func apply(
+        _ output: ChainObserved.Output, from data: ChainObserved, at height: UInt64
     ) {
         guard let owner = owner(of: output.script, data.chain, data.network) else { return }
         markUsed(owner.address, of: owner.wallet)
@@ -71,7 +74,7 @@ extension State {
         var new = OutputRow(
             output: output, address: owner.address, reservedBy: old?.reservedBy,
             isOurs: transaction?.request != nil)
-        if old == nil { new.reservedBy = takeReservation(of: outpoint, in: owner.wallet) }
+        if old == nil { new.reservedBy = removeReservation(of: outpoint, in: owner.wallet) }
         let matures = output.height.map { Self.maturing(minedAt: $0) }
         new.isMature = matures.map { $0 <= height } ?? false
         settle(old, new, in: owner.wallet)
@@ -88,7 +91,9 @@ extension State {
         }
     }
 
-    /// Takes back what a transaction of ours that the network will not have spent and made.
+    /// Undoes an unconfirmed transaction of ours, because the network will not have it.
+    ///
+    /// The coins that it spends become unspent again, and the outputs that it made are removed.
     mutating func revertSpend(_ row: RequestRow) {
         guard let txid = row.txid, let payment = row.payment,
             let owner = wallet(payment.wallet)?.wallet
@@ -127,8 +132,8 @@ extension State {
         }
     }
 
-    /// The request that holds back an output which was gone, or spent, until now.
-    private mutating func takeReservation(
+    /// Removes and returns the reservation of an output that was removed or spent until now.
+    private mutating func removeReservation(
         of outpoint: Outpoint, in wallet: WalletID
     ) -> RequestID? {
         let key = OutputKey(wallet, outpoint)
@@ -139,7 +144,7 @@ extension State {
         return spentOutputs[key]?.reservedBy
     }
 
-    /// A coinbase output can be spent in the block that is this much higher than its own.
+    /// How many blocks after its own block a coinbase output can be spent.
     package static let maturity: UInt64 = UInt64(RelayPolicy.coinbaseMaturity) - 1
 
     private static func maturing(minedAt height: UInt64) -> UInt64 {
@@ -147,7 +152,7 @@ extension State {
         return isBeyondAllBlocks ? .max : sum
     }
 
-    /// Frees the coinbase outputs that the new tip lets be spent.
+    /// Marks the coinbase outputs that can be spent as of the new tip.
     private mutating func mature(_ data: ChainObserved, _ height: UInt64) {
         for (id, wallet) in wallets.rows()
         where wallet.wallet.chain == data.chain && wallet.wallet.network == data.network {
@@ -160,7 +165,8 @@ extension State {
         }
     }
 
-    /// Changes an output's row in one of the two tables, if there is one, and the balance with it.
+    /// Changes an output's row in `outputs` or `spentOutputs`, if it exists, and updates the
+    /// balance.
     mutating func change(
         _ outpoint: Outpoint, of wallet: WalletID,
         in table: WritableKeyPath<State, StateTable<OutputKey, OutputRow>>,
@@ -174,20 +180,20 @@ extension State {
         self[keyPath: table][key] = new
     }
 
-    /// Moves an output's amount from the part of the balance where it was to where it now is.
+    /// Moves an output's amount between the parts of the balance when its row changes.
     private mutating func settle(_ old: OutputRow?, _ new: OutputRow?, in wallet: WalletID) {
         guard let owner = wallets[wallet],
             let parameters = UTXOParameters.of(owner.wallet.chain, owner.wallet.network)
         else { return }
         let coin = parameters.coinName
-        let world = Account.world(owner.wallet.chain, owner.wallet.network)
-        let before = old?.part.map { Account.wallet(wallet, $0) } ?? world
-        let after = new?.part.map { Account.wallet(wallet, $0) } ?? world
+        let external = LedgerAccount.external(owner.wallet.chain, owner.wallet.network)
+        let before = old?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external
+        let after = new?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external
         let amounts = (old: UInt256(old?.output.amount ?? 0), new: UInt256(new?.output.amount ?? 0))
         if let old, let new, old.output.amount != new.output.amount {
-            // No chain changes an amount, but a node can say so: what it says now counts.
-            move(amounts.old, of: coin, from: before, to: world)
-            move(amounts.new, of: coin, from: world, to: after)
+            // No chain changes an amount, but a node can claim it: its latest answer counts.
+            move(amounts.old, of: coin, from: before, to: external)
+            move(amounts.new, of: coin, from: external, to: after)
         } else {
             move(max(amounts.old, amounts.new), of: coin, from: before, to: after)
         }
@@ -195,7 +201,7 @@ extension State {
 }
 
 extension OutputRow {
-    /// The part of the balance that it counts in; nil once a transaction spends it.
+    /// The part of the balance that the output counts in; nil once a transaction spends it.
     var part: BalanceRow.Part? {
         guard output.spentBy == nil else { return nil }
         let isConfirmed = output.height != nil

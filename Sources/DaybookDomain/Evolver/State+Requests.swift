@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 
 extension State {
-    /// Takes in the events of a request's life.
+    /// Applies an event of a request to its row, and updates the indexes over requests.
     mutating func evolveRequest(_ event: Event) {
         guard let id = event.request else { return }
         switch event.payload {
@@ -13,13 +13,14 @@ extension State {
         }
         guard var row = requests[id] else { return }
         let before = Indexed(row)
-        change(&row, id, event)
-        // Signatures are put into it while it is approved; afterwards the events have it.
+        change(&row, of: id, by: event)
+        // The unsigned transaction is needed only until it is signed; afterwards the events have
+        // it.
         if row.status != .approved { row.prepared = nil }
-        // The caller gets it with the event by which the network has it, or never.
+        // The callback that carries the proof is made when the transaction is sent, or never.
         if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
         requests[id] = row
-        index(id, row, before)
+        index(id, row, replacing: before)
     }
 
     private mutating func receive(_ data: RequestReceived, _ event: Event) {
@@ -33,13 +34,13 @@ extension State {
     }
 
     private mutating func receive(_ data: RemedyRequested, _ event: Event) {
-        // No link has a zero byte, so that no link is a copy of this.
+        // No link has a zero byte, so a link's text can't equal this text.
         let text = [0] + Bytes("\(data.remedy.rawValue) \(data.payment)".utf8)
         requests[RequestID(event.position)] = RequestRow(
             received: event.time, session: event.session, textDigest: SHA256.hash(text))
     }
 
-    /// Makes this request the latest that bumps or cancels a payment.
+    /// Records this request as the latest one that bumps or cancels a payment.
     private mutating func noteRemedy(_ request: Request, _ id: RequestID) {
         guard case .remedy(let remedy, let payment) = request.action else { return }
         switch remedy {
@@ -48,7 +49,7 @@ extension State {
         }
     }
 
-    private mutating func change(_ row: inout RequestRow, _ id: RequestID, _ event: Event) {
+    private mutating func change(_ row: inout RequestRow, of id: RequestID, by event: Event) {
         switch event.payload {
         case .requestDeferred(let data):
             row.request = data.request
@@ -74,10 +75,10 @@ extension State {
         case .decisionMade(let data): decide(&row, data)
         case .bindingGranted(let data):
             row.status = .completed
-            grant(data, id, event.time)
+            grant(data, for: id, at: event.time)
         case .callbackEmitted(let data): row.callback = data.url
         case .callbackDelivered: row.delivered = true
-        default: changeTransaction(&row, id, event)
+        default: changeTransaction(&row, of: id, by: event)
         }
     }
 
@@ -88,7 +89,7 @@ extension State {
         if data.unlocked, let wallet = data.wallet { unlocks[wallet] = nil }
     }
 
-    /// What of a request's row the indexes follow.
+    /// The parts of a request's row that the indexes depend on.
     private struct Indexed {
         let status: RequestRow.Status
         let expires: UInt64?
@@ -103,8 +104,8 @@ extension State {
         }
     }
 
-    /// Keeps the indexes in step with a request's row.
-    private mutating func index(_ id: RequestID, _ row: RequestRow, _ before: Indexed) {
+    /// Updates the indexes after a change of a request's row.
+    private mutating func index(_ id: RequestID, _ row: RequestRow, replacing before: Indexed) {
         let now = Indexed(row)
         let pointer = PointerRow(id)
         if before.status != now.status {
@@ -132,11 +133,12 @@ extension State {
         }
     }
 
-    /// Whether a callback waits to be opened although nobody may be there who asked for it.
+    /// Whether a front end should open a callback that was emitted outside a call of its own.
     ///
-    /// What a person decided is told to whoever asked. Where no person decided, it is told only to
-    /// a sender whom the user approved before: anyone can send bad links, or links that nobody
-    /// answers, under as many names as they like, and each would have one of their URLs opened.
+    /// The callback of a user's decision is always due. Refusals without a decision are due only
+    /// for senders whom the user approved before: anyone can send bad links, or links that expire,
+    /// under any number of names, and each would make the front end open a URL of the sender's
+    /// choice.
     private func isDue(_ url: String, _ status: RequestRow.Status) -> Bool {
         switch status {
         case .completed, .rejected, .failed, .coalesced, .cancelled: true
@@ -144,7 +146,7 @@ extension State {
         }
     }
 
-    /// Makes this request the one that a copy of its text is found to be a copy of.
+    /// Records this request as the latest one with its text, which a later copy is compared with.
     private mutating func noteText(_ row: inout RequestRow, _ id: RequestID) {
         let key = KeyDigest(row.textDigest)
         if let latest = identical[key], latest.target != id { row.repeats = latest.target }
@@ -158,7 +160,7 @@ extension State {
         }
     }
 
-    private mutating func grant(_ data: BindingGranted, _ id: RequestID, _ time: UInt64) {
+    private mutating func grant(_ data: BindingGranted, for id: RequestID, at time: UInt64) {
         bindings[id] = BindingRow(binding: data, time: time)
         guard data.kind == .address, let wallet = wallets[data.wallet],
             let text = data.values.first,

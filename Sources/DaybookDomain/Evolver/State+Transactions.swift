@@ -2,7 +2,8 @@ import DaybookChains
 import DaybookEncoding
 
 extension State {
-    /// Takes in where a transaction stands on its chain, whoever made it.
+    /// Applies an event about a transaction's state on its chain, whether the transaction is ours
+    /// or not.
     mutating func evolveTransaction(_ event: Event) {
         switch event.payload {
         case .transactionLocked(let data):
@@ -14,33 +15,36 @@ extension State {
                 $0.isFailed = data.failure != nil
             }
             follow(data.txid, of: data.wallet, nil)
-            note(data.failure == nil ? .confirmed : .failed, data.txid, data.wallet, event)
+            note(data.failure == nil ? .confirmed : .failed, of: data.txid, in: data.wallet, event)
         case .transactionReorganised(let data):
-            giveBack(data, event.request)
+            unconfirm(data, event.request)
             change(transaction: data.txid, of: data.wallet) {
                 $0.height = nil
                 $0.spent = []
                 $0.isFailed = false
             }
             follow(data.txid, of: data.wallet, event.position)
-            note(.reorganised, data.txid, data.wallet, event)
+            note(.reorganised, of: data.txid, in: data.wallet, event)
         case .transactionDropped(let data):
             follow(data.txid, of: data.wallet, nil)
-            note(.failed, data.txid, data.wallet, event)
+            note(.failed, of: data.txid, in: data.wallet, event)
         default: break
         }
         evolveRequest(event)
     }
 
-    /// What a block took comes back when the block goes, and is held back again for the next one.
-    private mutating func giveBack(_ data: TransactionReorganised, _ request: RequestID?) {
+    /// Undoes the confirmation of an ICON transaction: its block is no longer part of the chain.
+    ///
+    /// The amounts that it moved are credited again, and reserved until another block has the
+    /// transaction.
+    private mutating func unconfirm(_ data: TransactionReorganised, _ request: RequestID?) {
         guard let wallet = wallet(data.wallet)?.wallet,
             let row = transactions[TransactionKey(wallet.chain, wallet.network, data.txid)],
             !row.spent.isEmpty
         else { return }
         for item in row.spent {
             move(
-                item.amount, of: item.asset, from: .world(wallet.chain, wallet.network),
+                item.amount, of: item.asset, from: .external(wallet.chain, wallet.network),
                 to: .wallet(data.wallet, .confirmedFree))
         }
         if let id = request, let row = self.request(id), !row.status.isGivenUp,
@@ -57,7 +61,7 @@ extension State {
         transactions.update(TransactionKey(row.wallet.chain, row.wallet.network, txid), change)
     }
 
-    /// Marks a transaction as one to ask the chain about, or no longer.
+    /// Adds a transaction to those that scans ask about, or removes it where `since` is nil.
     private mutating func follow(_ txid: Bytes, of wallet: WalletID, _ since: Position?) {
         guard let row = wallets[wallet] else { return }
         followed[TransactionKey(row.wallet.chain, row.wallet.network, txid)] = since.map {
@@ -66,14 +70,14 @@ extension State {
     }
 
     private mutating func note(
-        _ kind: HistoryRow.Kind, _ txid: Bytes?, _ wallet: WalletID, _ event: Event
+        _ kind: HistoryRow.Kind, of txid: Bytes?, in wallet: WalletID, _ event: Event
     ) {
         history[Pair(wallet, event.position)] = HistoryRow(
             kind: kind, time: event.time, txid: txid, request: event.request)
     }
 
-    /// Takes in what happens to a request's transaction.
-    mutating func changeTransaction(_ row: inout RequestRow, _ id: RequestID, _ event: Event) {
+    /// Applies an event about a request's transaction to the request's row.
+    mutating func changeTransaction(_ row: inout RequestRow, of id: RequestID, by event: Event) {
         switch event.payload {
         case .transactionPrepared(let data):
             row.status = .approved
@@ -83,72 +87,74 @@ extension State {
             row.payment = payment
             reserve(payment, id)
             if row.isCancellation { reserveSpent(payment, id) }
-        case .transactionSigned(let data): sign(&row, data, id)
+        case .transactionSigned(let data): sign(&row, id, by: data)
         case .transactionSent(let data):
             row.status = awaitsLock(row) ? .sent : .completed
             if row.status == .completed { settleAttempt(row) }
-            if let wallet = row.wallet { note(.sent, data.txid, wallet, event) }
+            if let wallet = row.wallet { note(.sent, of: data.txid, in: wallet, event) }
         case .requestCancelled(let data):
             noteAttempt(row, id)
-            giveUp(row, id, event)
+            giveUp(row, id, by: event)
             row.status = .cancelled
             row.refusal = data.refusal
-            if let wallet = row.wallet { note(.failed, row.txid, wallet, event) }
+            if let wallet = row.wallet { note(.failed, of: row.txid, in: wallet, event) }
         case .transactionDropped:
             noteAttempt(row, id)
-            giveUp(row, id, event)
-            // A cancellation that is not in its block any more has come to nothing.
+            giveUp(row, id, by: event)
+            // A cancellation whose block was reorganized away, and that is dropped, has failed.
             if case .remedy(.cancel, let payment) = row.request?.action {
                 row.status = .failed
                 row.refusal = Refusal(isConfirmed(payment) ? .alreadyConfirmed : .refusedByNode)
             }
-            // On ICON this says that no block has it: that is the end once no node takes it.
+            // On ICON a dropped transaction is in no block: its attempt ends once no node accepts
+            // it.
             if isAttemptOver(row, at: event.time) { forgetAttempt(row) }
         case .transactionLocked:
             if row.status == .sent { complete(&row) }
         case .requestRejected:
-            giveUp(row, id, event)
-            // The caller was told so, whatever a block may have later.
+            giveUp(row, id, by: event)
+            // The caller was told that it was rejected, even if a block executes it later.
             if row.payment != nil { row.refusal = Refusal(.rejectedByUser) }
             row.status = .rejected
         case .transactionFailed(let data):
-            giveUp(row, id, event)
+            giveUp(row, id, by: event)
             row.status = .failed
             row.refusal = data.refusal
             row.protocolCode = data.protocolCode
-            if let wallet = row.wallet { note(.failed, row.txid, wallet, event) }
-        case .transactionConfirmed(let data): confirm(&row, data, id)
+            if let wallet = row.wallet { note(.failed, of: row.txid, in: wallet, event) }
+        case .transactionConfirmed(let data): confirm(&row, id, by: data)
         case .transactionReorganised:
             if row.status.isGivenUp {
                 noteAttempt(row, id)
                 giveUpAttempt(row)
             } else {
-                takeUpAttempt(row)
+                resumeAttempt(row)
             }
         default: break
         }
     }
 
-    /// The network has a payment for good: what was on record of it as an attempt is settled.
+    /// Ends a request as paid, and removes its transaction from the attempts on record.
     private mutating func complete(_ row: inout RequestRow) {
         row.status = .completed
         settleAttempt(row)
     }
 
-    /// A payment ends without success: its coins are free, and it may be executed all the same.
-    private mutating func giveUp(_ row: RequestRow, _ id: RequestID, _ event: Event) {
+    /// Ends a payment without success: its coins are released, but it may still be executed.
+    private mutating func giveUp(_ row: RequestRow, _ id: RequestID, by event: Event) {
         release(row, id)
         revertSpend(row)
         giveUpAttempt(row)
         guard let txid = row.txid, let wallet = row.wallet else { return }
-        // What becomes of an ICON transaction is only known of those that are asked about.
+        // On ICON a scan reports only the transactions that it asks about.
         let isAccount = row.request?.chain.rules.ledger == .accounts
         follow(txid, of: wallet, isAccount ? event.position : nil)
     }
 
-    /// A block has a request's transaction, whether the request had waited for it or had failed.
+    /// Records that a block has a request's transaction, even if the request was rejected or
+    /// failed.
     private mutating func confirm(
-        _ row: inout RequestRow, _ data: TransactionConfirmed, _ id: RequestID
+        _ row: inout RequestRow, _ id: RequestID, by data: TransactionConfirmed
     ) {
         let isGivenUp = isGivenUp(row)
         if row.status == .sent {
@@ -160,15 +166,17 @@ extension State {
         guard let wallet = self.wallet(data.wallet)?.wallet,
             wallet.chain.rules.ledger == .accounts
         else { return }
-        // What was given up holds nothing back; what others hold is not its to release.
+        // A payment that was given up reserves nothing; another request may hold the same coins by
+        // now.
         if !isGivenUp { release(row, id) }
         for item in data.spent { spend(item.amount, of: item.asset, by: data.wallet, wallet) }
     }
 
-    /// Whether a payment must still be locked, or mined, before its caller is told; and whether it
-    /// is still open which of a payment and its cancellation the network takes.
+    /// Whether a request's transaction must be locked or mined before its caller is told.
     ///
-    /// After a lost answer the lock may have been seen before we know that it was sent.
+    /// This holds for payments that require InstantSend, and for cancellations: until then the
+    /// network may still take the payment itself. After a lost answer the lock may be recorded
+    /// before we know that the transaction was sent.
     func awaitsLock(_ row: RequestRow) -> Bool {
         switch row.request?.action {
         case .pay(_, _, .required), .remedy(.cancel, _): break
@@ -179,7 +187,7 @@ extension State {
     }
 
     private mutating func sign(
-        _ row: inout RequestRow, _ data: TransactionSigned, _ id: RequestID
+        _ row: inout RequestRow, _ id: RequestID, by data: TransactionSigned
     ) {
         row.txid = data.txid
         if case .sign = row.request?.action {
@@ -213,7 +221,7 @@ extension State {
         }
     }
 
-    /// Holds back coins that are on record as spent by the payment that is to be cancelled.
+    /// Reserves coins that are recorded as spent by the payment that is to be cancelled.
     private mutating func reserveSpent(_ data: PaymentSummary, _ id: RequestID) {
         for outpoint in data.inputs {
             change(outpoint, of: data.wallet, in: \.spentOutputs) { $0.reservedBy = id }
@@ -223,7 +231,7 @@ extension State {
     private mutating func release(_ row: RequestRow, _ id: RequestID) {
         guard let data = row.payment else { return }
         for outpoint in data.inputs {
-            release(outpoint, of: data.wallet, id, to: heir(of: outpoint, after: row))
+            release(outpoint, of: data.wallet, id, to: previousHolder(of: outpoint, after: row))
         }
         for item in data.reserves {
             let held = balance(data.wallet, item.asset)[.confirmedReserved]
@@ -234,49 +242,50 @@ extension State {
         }
     }
 
-    /// Whatever is known of the coin, here, spent or gone, the request holds it back no longer.
+    /// Releases a request's reservation of a coin, whether the coin is unspent, spent or removed.
     ///
-    /// A coin of a cancellation that came to nothing is the payment's again.
+    /// A coin of a failed cancellation is reserved for the payment again.
     private mutating func release(
-        _ outpoint: Outpoint, of wallet: WalletID, _ id: RequestID, to heir: RequestID?
+        _ outpoint: Outpoint, of wallet: WalletID, _ id: RequestID, to previousHolder: RequestID?
     ) {
         func free(_ row: inout OutputRow) {
-            if row.reservedBy == id { row.reservedBy = heir }
+            if row.reservedBy == id { row.reservedBy = previousHolder }
         }
         change(outpoint, of: wallet, in: \.outputs, free)
         change(outpoint, of: wallet, in: \.spentOutputs, free)
         let key = OutputKey(wallet, outpoint)
-        if reserved[key]?.target == id { reserved[key] = heir.map { PointerRow($0) } }
+        if reserved[key]?.target == id { reserved[key] = previousHolder.map { PointerRow($0) } }
     }
 
-    /// The payment that a coin was for before a request was to cancel it.
-    private func heir(of outpoint: Outpoint, after row: RequestRow) -> RequestID? {
+    /// The payment that had reserved a coin before a cancellation took it over.
+    private func previousHolder(of outpoint: Outpoint, after row: RequestRow) -> RequestID? {
         guard case .remedy(.cancel, let id) = row.request?.action, let payment = request(id),
             isInFlight(payment), payment.payment?.inputs.contains(outpoint) == true
         else { return nil }
         return id
     }
 
-    /// Takes an amount from what is free, then from what is held back: a balance's total is the
-    /// node's word, whatever we had set aside.
+    /// Debits an amount from the free part of a balance, then from the reserved part.
+    ///
+    /// The total follows the node's answer, even where it leaves less than we have reserved.
     mutating func spend(
         _ amount: UInt256, of asset: String, by number: WalletID, _ wallet: WalletAdded
     ) {
         let row = balance(number, asset)
         let free = min(amount, row[.confirmedFree])
         let rest = min(amount.subtracting(free) ?? .zero, row[.confirmedReserved])
-        let world = Account.world(wallet.chain, wallet.network)
-        move(free, of: asset, from: .wallet(number, .confirmedFree), to: world)
-        move(rest, of: asset, from: .wallet(number, .confirmedReserved), to: world)
+        let external = LedgerAccount.external(wallet.chain, wallet.network)
+        move(free, of: asset, from: .wallet(number, .confirmedFree), to: external)
+        move(rest, of: asset, from: .wallet(number, .confirmedReserved), to: external)
     }
 }
 
-/// Which outputs can change without a new block that names them.
+/// The index of outputs that can change without a new block that names them.
 ///
-/// An answer that begins after the last tip is compared with these alone, and not with all that a
-/// wallet ever had.
+/// A scan that continues from the last tip is compared with these outputs only, and not with all
+/// outputs that a wallet ever had.
 extension State {
-    /// Notes that an output is unconfirmed, or no longer, with the tip at a height.
+    /// Adds an output to the index of unconfirmed outputs, or removes it, with the tip at a height.
     mutating func noteUnconfirmed(
         _ output: ChainObserved.Output, of wallet: WalletID, at height: UInt64
     ) {
@@ -288,7 +297,7 @@ extension State {
         }
     }
 
-    /// Notes it of every output of a chain whose tip is lower now.
+    /// Updates the index for every output of a chain whose tip is lower now.
     mutating func noteUnconfirmed(on chain: Chain) {
         for (id, row) in wallets(of: chain) {
             let height = self.chain(row.wallet.chain, row.wallet.network).height
@@ -298,7 +307,7 @@ extension State {
 }
 
 extension ChainObserved.Output {
-    /// Whether a block up to a height has it, and its spending if there is one.
+    /// Whether a block up to a height has the output, and its spending transaction if there is one.
     fileprivate func isConfirmed(at tip: UInt64) -> Bool {
         guard let height, height <= tip else { return false }
         return spentBy == nil || spentHeight.map { $0 <= tip } ?? false

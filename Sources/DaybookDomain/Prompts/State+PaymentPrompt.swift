@@ -1,11 +1,11 @@
 import DaybookChains
 import DaybookEncoding
 
-/// What a prompt shows of a payment on Dash or Axe.
+/// The lines of a prompt about a Dash or Axe payment.
 extension State {
     func describePayment(
-        _ request: Request, of amount: UInt64?, to address: String, _ wallet: WalletID,
-        _ row: WalletAdded, _ lines: inout PromptLines
+        _ request: Request, of amount: UInt64?, to address: String, from wallet: WalletID,
+        _ row: WalletAdded, into lines: inout PromptLines
     ) {
         guard let parameters = UTXOParameters.of(row.chain, row.network) else { return }
         let coin = parameters.coinName
@@ -13,7 +13,7 @@ extension State {
             lines.add("to", address)
             lines.add("asset", coin)
             lines.add("amount", "to be entered")
-            describeProof(request, spending: nil, &lines)
+            describeProof(request, spending: nil, into: &lines)
             return
         }
         switch Spending.payment(for: request, of: amount, from: wallet, self) {
@@ -25,8 +25,8 @@ extension State {
             lines.add(terms.parts)
             lines.terms = .payment(terms)
             lines.add("total", Duffs.text(amount + fee))
-            describeProof(request, spending: payment.selection.inputs.count, &lines)
-            warn(ofFee: fee, row, coin, &lines)
+            describeProof(request, spending: payment.selection.inputs.count, into: &lines)
+            warn(ofFee: fee, in: row, coin, into: &lines)
         case .failure(let refusal):
             lines.add("to", address)
             lines.add(amount: UInt256(amount), decimals: Duffs.decimals, asset: coin)
@@ -35,9 +35,9 @@ extension State {
         if ownsAddress(address, row) { lines.add("warning", "this address is in your wallet") }
     }
 
-    /// What the sender learns of the payment beside its txid, or why it learns nothing.
+    /// Says whether the sender gets the transaction as proof of payment.
     private func describeProof(
-        _ request: Request, spending coins: Int?, _ lines: inout PromptLines
+        _ request: Request, spending coins: Int?, into lines: inout PromptLines
     ) {
         switch request.proof {
         case nil: return
@@ -60,7 +60,7 @@ extension State {
     }
 
     func warn(
-        ofFee fee: UInt64, _ row: WalletAdded, _ coin: String, _ lines: inout PromptLines
+        ofFee fee: UInt64, in row: WalletAdded, _ coin: String, into lines: inout PromptLines
     ) {
         let usual = UsualFee.of(row.chain, row.network)
         if let rate = chain(row.chain, row.network).feeRate, !usual.isUsual(UInt256(rate)) {
@@ -75,10 +75,10 @@ extension State {
     }
 }
 
-/// What a prompt shows of a transaction on ICON: every parameter that will be signed.
+/// The lines of a prompt about an ICON transaction: every parameter that will be signed.
 extension State {
     func describeTransaction(
-        _ request: Request, _ id: RequestID, _ row: WalletAdded, _ lines: inout PromptLines
+        _ request: Request, _ id: RequestID, in row: WalletAdded, into lines: inout PromptLines
     ) {
         let steps = steps(of: request, row, estimate: self.request(id)?.estimate)
         switch Spending.parameters(request.action, in: row, steps: steps) {
@@ -97,13 +97,13 @@ extension State {
             } else {
                 lines.terms = .icon(terms)
             }
-            warn(ofSteps: steps, price, request, id, row, &lines)
+            warn(ofSteps: steps, at: price, for: request, id, in: row, into: &lines)
             if let token { warn(of: token, &lines) }
             warn(ofTimeIn: parameters, id, &lines)
         }
     }
 
-    /// Why these terms can't be signed, or not sent.
+    /// Why these terms can't be signed or sent; nil if they can.
     private func problem(_ terms: ICONTerms, _ request: Request) -> Refusal? {
         if request.sendsTransaction, terms.highestFee == nil { return Refusal(.chainUnavailable) }
         do {
@@ -114,10 +114,10 @@ extension State {
         }
     }
 
-    /// An ICON transaction costs at most its step limit at the price of the day.
+    /// Warns of an unusual step price or a high fee: the step limit times the price at most.
     private func warn(
-        ofSteps steps: UInt256?, _ price: UInt256?, _ request: Request, _ id: RequestID,
-        _ row: WalletAdded, _ lines: inout PromptLines
+        ofSteps steps: UInt256?, at price: UInt256?, for request: Request, _ id: RequestID,
+        in row: WalletAdded, into lines: inout PromptLines
     ) {
         guard let steps else { return }
         if lacksEstimate(request, row, id: id) {
@@ -139,9 +139,10 @@ extension State {
         }
     }
 
-    /// A time that the caller chose decides when nodes take the transaction.
+    /// Warns if nodes do not accept the timestamp that the caller chose.
     ///
-    /// It is held against the time when the request came, so that the same is shown at any time.
+    /// It is compared with the time when the request arrived, so that the prompt is the same at any
+    /// time.
     private func warn(ofTimeIn parameters: JSON, _ id: RequestID, _ lines: inout PromptLines) {
         guard let time = parameters["timestamp"]?.stringValue.flatMap(ICONInteger.parseSmall),
             let received = self.request(id)?.received
@@ -161,7 +162,7 @@ extension State {
         }
     }
 
-    /// What a contract says of its token can be a coin's own name, and something else tomorrow.
+    /// Warns of a token that has changed its decimals or symbol, or that has the symbol of a coin.
     private func warn(of token: TokenRow, _ lines: inout PromptLines) {
         if let changed = token.changed {
             let symbol = TokenUnit.canBeShown(changed.symbol) ? changed.symbol : "something else"
@@ -182,10 +183,10 @@ extension State {
     }
 }
 
-/// What a prompt shows of a bump or a cancellation: the payment, the coin, and where it goes.
+/// The lines of a prompt about a bump or cancellation: the payment, its coin, and the destination.
 extension State {
     func describeRemedy(
-        _ remedy: Remedy, of id: RequestID, _ row: WalletAdded, _ lines: inout PromptLines
+        _ remedy: Remedy, of id: RequestID, in row: WalletAdded, into lines: inout PromptLines
     ) {
         lines.add("request", id.description)
         let subject = subject(of: remedy, id)
@@ -197,13 +198,13 @@ extension State {
         }
         switch spending(for: remedy, of: id) {
         case .failure(let refusal): lines.add("problem", refusal.reason)
-        case .success(let spending): describe(spending, remedy, row, &lines)
+        case .success(let spending): describe(spending, for: remedy, in: row, into: &lines)
         }
     }
 
     private func describe(
-        _ spending: RemedySpending, _ remedy: Remedy, _ row: WalletAdded,
-        _ lines: inout PromptLines
+        _ spending: RemedySpending, for remedy: Remedy, in row: WalletAdded,
+        into lines: inout PromptLines
     ) {
         let selection = spending.selection
         if remedy == .bump { describeRates(spending, &lines) }
@@ -215,14 +216,14 @@ extension State {
             amount: selection.payment.amount, highestFee: selection.fee, returns: true)
         lines.add(terms.parts)
         lines.terms = .payment(terms)
-        warn(ofFee: selection.fee, row, terms.asset, &lines)
+        warn(ofFee: selection.fee, in: row, terms.asset, into: &lines)
         if selection.fee > selection.payment.amount {
             lines.add("warning", "the fee is more than what comes back")
         }
         lines.add("consequence", Self.consequence(of: remedy))
     }
 
-    /// What the payment pays now, and what it pays together with its child.
+    /// Shows the fee rate of the payment, and the rate of the payment and its child together.
     private func describeRates(_ spending: RemedySpending, _ lines: inout PromptLines) {
         var both = spending.ancestors
         lines.add("paymentRate", Self.rate(both))

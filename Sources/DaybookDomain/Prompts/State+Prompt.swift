@@ -3,23 +3,23 @@ import DaybookCrypto
 package import DaybookEncoding
 
 extension State {
-    /// What the user is shown for a request: a function of the request and the state alone.
+    /// The prompt for a request; it depends on the request and the state alone.
     ///
-    /// `repeats` is an earlier request with the same text; `amount` what the user entered.
+    /// `repeats` is an earlier request with the same text, and `amount` is what the user entered.
     package func prompt(
         for request: Request, id: RequestID, wallet: WalletID?, amount: UInt64?, repeats: RequestID?
     ) -> Prompt {
-        let question = PromptMemo.PromptQuestion(
+        let key = PromptCache.PromptKey(
             id: id, request: request, wallet: wallet, amount: amount, repeats: repeats)
-        if let known = memo?.prompt(question) { return known }
-        let prompt = makePrompt(question)
-        memo?.remember(prompt, question)
+        if let known = promptCache?.prompt(for: key) { return known }
+        let prompt = makePrompt(key)
+        promptCache?.remember(prompt, for: key)
         return prompt
     }
 
-    /// The wallet that a request is offered with: the first one that can do what is asked.
+    /// The wallet that a request is offered with: the first one that can answer it.
     ///
-    /// Where none can, it is the oldest.
+    /// If none can, it is the oldest candidate.
     package func offered(
         for request: Request, _ id: RequestID, repeats: RequestID?
     ) -> WalletID? {
@@ -34,9 +34,9 @@ extension State {
         return (able ?? candidates.first)?.id
     }
 
-    private func makePrompt(_ question: PromptMemo.PromptQuestion) -> Prompt {
-        let (request, id, wallet) = (question.request, question.id, question.wallet)
-        let amount = question.amount
+    private func makePrompt(_ key: PromptCache.PromptKey) -> Prompt {
+        let (request, id, wallet) = (key.request, key.id, key.wallet)
+        let amount = key.amount
         var lines = PromptLines()
         lines.add("method", request.action.method)
         let row = wallet.flatMap { self.wallet($0) }
@@ -51,7 +51,7 @@ extension State {
             }
             lines.add("wallet", wallet.description)
             if let label = row.wallet.label { lines.add("label", label) }
-            describe(request, id, wallet, row.wallet, amount, &lines)
+            describe(request, id, from: wallet, in: row.wallet, amount: amount, into: &lines)
             for line in earlierAttempts(of: request, in: row.wallet, amount: amount) {
                 lines.add(line.name, line.text)
             }
@@ -68,7 +68,7 @@ extension State {
             }
         }
         for note in request.notes { lines.add(note) }
-        if let repeats = question.repeats, let earlier = self.request(repeats),
+        if let repeats = key.repeats, let earlier = self.request(repeats),
             earlier.status == .completed
         {
             lines.add("warning", "the same request was already answered: \(repeats)")
@@ -76,7 +76,7 @@ extension State {
         return lines.prompt
     }
 
-    /// What of a real node's word was checked; the user takes the rest on trust.
+    /// Describes which answers of a real node were checked; the user trusts the rest.
     private func checks(_ wallet: WalletAdded) -> String? {
         guard let identity = chain(wallet.chain, wallet.network).identity else { return nil }
         let network = "the node's network by \(identity)"
@@ -85,12 +85,13 @@ extension State {
     }
 
     private func describe(
-        _ request: Request, _ id: RequestID, _ wallet: WalletID, _ row: WalletAdded,
-        _ amount: UInt64?, _ lines: inout PromptLines
+        _ request: Request, _ id: RequestID, from wallet: WalletID, in row: WalletAdded,
+        amount: UInt64?, into lines: inout PromptLines
     ) {
         switch request.action {
         case .pay(let address, let fixed, let instantSend):
-            describePayment(request, of: fixed ?? amount, to: address, wallet, row, &lines)
+            describePayment(
+                request, of: fixed ?? amount, to: address, from: wallet, row, into: &lines)
             if instantSend != .unspecified { lines.add("instantSend", instantSend.rawValue) }
         case .address(let account):
             lines.add("account", String(account))
@@ -104,20 +105,13 @@ extension State {
             lines.add("address", self.wallet(wallet)?.address ?? "")
             lines.add("consequence", "the sender learns the address of this wallet")
         case .sign:
-            describeTransaction(request, id, row, &lines)
+            describeTransaction(request, id, in: row, into: &lines)
             lines.add("consequence", "the sender can send this transaction at any time")
         case .sendTransaction, .sendICX, .sendToken:
-            describeTransaction(request, id, row, &lines)
+            describeTransaction(request, id, in: row, into: &lines)
         case .remedy(let remedy, let payment):
-            describeRemedy(remedy, of: payment, row, &lines)
+            describeRemedy(remedy, of: payment, in: row, into: &lines)
         }
-    }
-
-    private func ownsAddress(_ address: String, _ row: WalletAdded) -> Bool {
-        guard let script = UTXOAddress(address, chain: row.chain)?.scriptPubKey else {
-            return false
-        }
-        return scripts.contains(ScriptKey(row.chain, row.network, script))
     }
 
     private func paths(_ row: WalletAdded, _ number: UInt32) -> String {
@@ -127,7 +121,7 @@ extension State {
 }
 
 extension State {
-    /// What a prompt says of earlier attempts of the payment that it asks about.
+    /// The lines about earlier attempts of the payment that a prompt asks about.
     ///
     /// `amount` is what the user entered.
     func earlierAttempts(

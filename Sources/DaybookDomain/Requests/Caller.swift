@@ -1,10 +1,10 @@
 import DaybookEncoding
 
-/// Who asked, as they call themselves: self-asserted, never verified.
+/// The app that asked, by the name that it gives itself: never verified.
 package struct Caller: Equatable, Sendable {
-    /// The URL scheme in lower case: what a person is shown and what bindings are kept under.
+    /// The URL scheme in lower case: it is shown to the user, and bindings are recorded under it.
     package let scheme: String
-    /// What every callback begins with, as the protocol words it (`myapp://`, `my-app:`).
+    /// The prefix of every callback, in the protocol's form (`myapp://`, `my-app:`).
     package let prefix: String
 
     package init(scheme: String, prefix: String) {
@@ -12,7 +12,7 @@ package struct Caller: Equatable, Sendable {
         self.prefix = prefix
     }
 
-    /// The caller that a callback URL of ours goes to: what stands before the first colon names it.
+    /// The caller that a callback URL goes to, named by the text before the first colon.
     init(ofCallback url: String) {
         let spelled = url.utf8.prefix { $0 != UInt8(ascii: ":") }
         scheme = String(decoding: spelled.map(Self.lowercased), as: UTF8.self)
@@ -21,95 +21,6 @@ package struct Caller: Equatable, Sendable {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
-}
-
-/// A sender's name, compared with the names of approved senders for similarity.
-///
-/// Two names are similar if they are one edit apart (`shop`, `shpo`) or one contains the other
-/// (`shop`, `my-shop`, `shop2`); both the spelling and the skeleton (`Caller.skeleton`) are tried.
-/// Names of up to three letters have too many neighbours one edit away; another name contains
-/// them only as a whole word.
-struct SenderName {
-    let scheme: String
-    private let spelled: Bytes
-    private let seen: Bytes
-
-    /// How two names are similar, the strongest first.
-    enum Likeness: Comparable {
-        case oneEdit, addedWords
-    }
-
-    /// The most approved senders that a sender is compared with, in the order of their skeletons.
-    ///
-    /// Nobody approves that many apps; a log made to contain them must not slow down each prompt.
-    static let mostCompared = 1000
-
-    /// Shorter names are never one edit apart, and another name contains them only as a word.
-    private static let fewestLetters = 4
-
-    init(_ scheme: String, skeleton: String) {
-        self.scheme = scheme
-        spelled = Bytes(scheme.utf8)
-        seen = Bytes(skeleton.utf8)
-    }
-
-    /// How this name is similar to another; nil if it is not.
-    func likeness(to other: SenderName) -> Likeness? {
-        if Self.areOneEditApart(spelled, other.spelled) || Self.areOneEditApart(seen, other.seen) {
-            return .oneEdit
-        }
-        if other.holds(self) || holds(other) { return .addedWords }
-        return nil
-    }
-
-    /// Whether one insertion, deletion, replacement or swap of neighbours makes them equal.
-    private static func areOneEditApart(_ one: Bytes, _ other: Bytes) -> Bool {
-        let shorter = min(one.count, other.count)
-        guard shorter >= fewestLetters, max(one.count, other.count) - shorter <= 1 else {
-            return false
-        }
-        var start = 0
-        while start < shorter, one[start] == other[start] { start += 1 }
-        var (end, otherEnd) = (one.count, other.count)
-        while end > start, otherEnd > start, one[end - 1] == other[otherEnd - 1] {
-            end -= 1
-            otherEnd -= 1
-        }
-        if max(end, otherEnd) - start <= 1 { return true }
-        return end - start == 2 && otherEnd - start == 2 && one[start] == other[start + 1]
-            && one[start + 1] == other[start]
-    }
-
-    /// Whether this name contains the other, which has fewer words.
-    private func holds(_ other: SenderName) -> Bool {
-        if Self.find(other.spelled, in: spelled) || Self.find(other.seen, in: seen) { return true }
-        return other.seen.count < Self.fewestLetters && other.seen.count < seen.count
-            && words.contains(other.seen)
-    }
-
-    private static func find(_ part: Bytes, in whole: Bytes) -> Bool {
-        guard part.count >= fewestLetters, part.count < whole.count else { return false }
-        return (0...(whole.count - part.count)).contains { start in
-            whole[start] == part[0] && whole[start..<(start + part.count)].elementsEqual(part)
-        }
-    }
-
-    /// The skeletons of the name's words, with the digits at their ends and without.
-    private var words: [Bytes] {
-        let words = spelled.split { "+-.".utf8.contains($0) }
-        return words.flatMap { [$0, Self.withoutNumbers($0)] }.compactMap { word in
-            Text.utf8String(word).map { Bytes(Caller(scheme: $0, prefix: "").skeleton.utf8) }
-        }
-    }
-
-    private static func withoutNumbers(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        func isDigit(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        var word = word.drop(while: isDigit)
-        while let last = word.last, isDigit(last) { word.removeLast() }
-        return word
     }
 }
 
@@ -133,7 +44,7 @@ extension Caller {
         (Bytes("rn".utf8), UInt8(ascii: "m")), (Bytes("cl".utf8), UInt8(ascii: "d")),
     ]
 
-    /// The letter that this one can be mistaken for; nil for marks, which a reader skips.
+    /// The letter that a letter can be mistaken for; nil for punctuation, which readers overlook.
     private static func seenAs(_ letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "0"): UInt8(ascii: "o")
@@ -147,35 +58,5 @@ extension Caller {
         case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): nil
         default: letter
         }
-    }
-}
-
-extension State {
-    /// Whether the user ever approved a request of this sender's.
-    func hasApproved(_ caller: Caller) -> Bool {
-        approved.contains(Pair(caller.skeleton, caller.scheme))
-    }
-
-    /// An approved sender with which this one can be confused: the most similar, then the first
-    /// by name.
-    ///
-    /// A sender that the user approved before is compared only with those of the same skeleton:
-    /// nobody reads a warning that comes with every request.
-    func confusable(with caller: Caller) -> String? {
-        for (key, _) in approved.rows(.first(KeyText(caller.skeleton)), limit: 2)
-        where key.text != caller.scheme {
-            return key.text
-        }
-        if hasApproved(caller) { return nil }
-        let name = SenderName(caller.scheme, skeleton: caller.skeleton)
-        var nearest: (scheme: String, likeness: SenderName.Likeness)?
-        for (key, _) in approved.rows(limit: SenderName.mostCompared) {
-            let other = SenderName(key.text, skeleton: key.first.text)
-            guard let likeness = name.likeness(to: other),
-                nearest.map({ likeness < $0.likeness }) ?? true
-            else { continue }
-            nearest = (other.scheme, likeness)
-        }
-        return nearest?.scheme
     }
 }

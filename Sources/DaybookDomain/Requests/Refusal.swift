@@ -1,10 +1,12 @@
-/// A business no: why a request, a decision or a transaction can't go on.
+import DaybookEncoding
+
+/// A refusal by the business rules: why a request, decision or transaction can't go on.
 package struct Refusal: Error, Equatable, Sendable {
     package let code: Code
-    /// The parameter at fault: a key name of ours, or the checked address that no wallet has.
+    /// The parameter at fault: a key's name, or the checked address that no wallet has.
     ///
-    /// Of `chainUnavailable`, in our own words what is wrong with the node.
-    /// Of `earlierAttemptOpen`, the time from which nodes take the earlier attempt no more.
+    /// For `chainUnavailable`, what is wrong with the node, in our own words. For
+    /// `earlierAttemptOpen`, the time when the earlier attempt expires.
     package let parameter: String?
 
     package init(_ code: Code, parameter: String? = nil) {
@@ -12,7 +14,7 @@ package struct Refusal: Error, Equatable, Sendable {
         self.parameter = parameter
     }
 
-    /// Stable names, as recorded and as the command line prints them.
+    /// Stable names, which the log records and the command line prints.
     package enum Code: String, Sendable, CaseIterable {
         // The link's text.
         case linkTooLong, malformedLink, unsupportedScheme, unknownMethod
@@ -46,7 +48,7 @@ package struct Refusal: Error, Equatable, Sendable {
 }
 
 extension Refusal {
-    /// One sentence in lower case for people; it carries no text of the caller's.
+    /// The reason in one sentence, in lower case. It contains no text of the caller's.
     package var reason: String {
         let words = Self.sentences[code] ?? code.rawValue
         return parameter.map { "\(words) ('\($0)')" } ?? words
@@ -57,13 +59,13 @@ extension Refusal {
         .malformedLink: "the link is malformed",
         .unsupportedScheme: "no wallet protocol has this scheme",
         .unknownMethod: "the request's method is unknown",
-        .duplicateKey: "a key stands twice",
-        .unknownRequiredKey: "a required key is not understood",
+        .duplicateKey: "a key occurs twice",
+        .unknownRequiredKey: "a required key is unknown",
         .missingParameter: "a parameter is missing",
         .invalidParameter: "a parameter is invalid",
         .privateKeyInLink: "the link holds a private key or seed words",
         .paymentProtocolUnsupported: "payment requests fetched from a server are not supported",
-        .missingCaller: "the link does not say whom to answer",
+        .missingCaller: "the link does not name a caller to answer",
         .invalidCaller: "the link's return address is not allowed",
         .proofUnavailable: "the proof of payment that the link requires can't be sent",
         .invalidAddress: "the address is invalid",
@@ -73,11 +75,11 @@ extension Refusal {
         .amountTooLarge: "the amount is larger than all coins",
         .dust: "the amount is below the dust limit of 546 duffs",
         .undecodable: "the request's data can't be decoded",
-        .invalidRequest: "the request lacks what every request needs",
+        .invalidRequest: "the request lacks a field that every request needs",
         .cannotBeShown: "the request is more than a prompt can show whole",
         .senderBlocked: "the user blocked this sender",
-        .tooManyFromSender: "too many requests of this sender wait already",
-        .tooManyRequests: "too many requests wait already",
+        .tooManyFromSender: "too many requests of this sender are waiting",
+        .tooManyRequests: "too many requests are waiting",
         .noWallet: "there is no wallet for this chain",
         .walletNotFound: "no wallet has the sending address",
         .unknownAccount: "no wallet has this account",
@@ -92,9 +94,9 @@ extension Refusal {
         .expired: "the request has expired",
         .unknownRequest: "there is no such request",
         .alreadyDecided: "the request is no longer open",
-        .promptChanged: "what was shown is no longer what would be done",
-        .amountMissing: "the amount is for the user to enter",
-        .amountFixed: "the request names its amount",
+        .promptChanged: "the prompt has changed since it was shown",
+        .amountMissing: "the user has to enter the amount",
+        .amountFixed: "the request fixes the amount",
         .wrongWallet: "the wallet can't answer this request",
         .walletLocked: "the wallet was not unlocked",
         .earlierAttemptOpen: "an earlier attempt of this payment may still be executed",
@@ -119,4 +121,17 @@ extension Refusal {
         .refusedByNode: "the node refused the transaction",
         .clockOff: "the node refused the transaction's time: this computer's clock is off",
     ]
+}
+
+extension Refusal {
+    func coded(protocolCode: Int64?) -> CBOR {
+        .record([
+            "code": .text(code.rawValue), "parameter": parameter.map(CBOR.text),
+            "protocolCode": protocolCode.map(CBOR.int),
+        ])
+    }
+
+    init(_ fields: Fields) throws(FieldError) {
+        self.init(try fields.name("code"), parameter: try fields.optionalText("parameter"))
+    }
 }

@@ -1,23 +1,23 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// One side of a movement.
-package enum Account: Equatable, Sendable {
+/// One side of a movement between a wallet and the rest of its chain.
+package enum LedgerAccount: Equatable, Sendable {
     case wallet(WalletID, BalanceRow.Part)
-    /// Everyone else on a chain.
-    case world(Chain, Network)
+    /// The external account: everyone else on a chain.
+    case external(Chain, Network)
 }
 
 extension State {
-    /// Moves an amount between two accounts: what one side loses the other gains, always.
+    /// Moves an amount between two accounts, so that the ledger always balances.
     ///
-    /// More than the one side holds can't be moved; asking for it means that the rows are damaged.
+    /// An account can't be overdrawn: an attempt to do so means that the rows are damaged.
     mutating func move(
-        _ amount: UInt256, of asset: String, from source: Account, to target: Account
+        _ amount: UInt256, of asset: String, from source: LedgerAccount, to target: LedgerAccount
     ) {
         guard amount != .zero, source != target else { return }
-        change(source, asset, amount, adds: false)
-        change(target, asset, amount, adds: true)
+        change(source, of: asset, by: amount, adds: false)
+        change(target, of: asset, by: amount, adds: true)
     }
 
     package func balance(_ wallet: WalletID, _ asset: String) -> BalanceRow {
@@ -25,7 +25,7 @@ extension State {
     }
 
     private mutating func change(
-        _ account: Account, _ asset: String, _ amount: UInt256, adds: Bool
+        _ account: LedgerAccount, of asset: String, by amount: UInt256, adds: Bool
     ) {
         switch account {
         case .wallet(let wallet, let part):
@@ -36,46 +36,47 @@ extension State {
             }
             row[part] = result
             balances[BalanceKey(wallet, asset)] = row
-        case .world(let chain, let network):
+        case .external(let chain, let network):
             let key = AssetKey(chain, network, asset)
-            var row = worlds[key] ?? WorldRow()
+            var row = externalAccounts[key] ?? ExternalAccountRow()
             let sum = (adds ? row.paidOut : row.paidIn).adding(amount) ?? .max
             if adds { row.paidOut = sum } else { row.paidIn = sum }
-            worlds[key] = row
+            externalAccounts[key] = row
         }
     }
 }
 
 extension State {
-    /// Which coins do not add up, in words; nil if all do.
+    /// Describes the first asset whose double-entry sums do not balance; nil if all balance.
     ///
-    /// Of each asset of a chain, the wallets together hold what the world paid in less what was
-    /// paid out to it. No event can change that, whatever it says.
+    /// For each asset of a chain, the wallets together hold what came in from the external account
+    /// less what went out to it. Events move amounts only in pairs, so that no event can change
+    /// this.
     package func imbalance() -> String? {
         var held: [AssetKey: UInt256] = [:]
         for (id, wallet) in wallets.rows() {
             for (key, row) in balances.rows(.first(id)) {
-                let world = AssetKey(
+                let external = AssetKey(
                     wallet.wallet.chain, wallet.wallet.network, key.text)
                 for part in BalanceRow.Part.allCases where row[part] != .zero {
-                    guard worlds.contains(world),
-                        let sum = held[world, default: .zero].adding(row[part])
-                    else { return "wallet \(id) holds \(Self.coins(world)) that nobody paid" }
-                    held[world] = sum
+                    guard externalAccounts.contains(external),
+                        let sum = held[external, default: .zero].adding(row[part])
+                    else { return "wallet \(id) holds \(Self.coins(external)) that never came in" }
+                    held[external] = sum
                 }
             }
         }
-        for (key, row) in worlds.rows() {
+        for (key, row) in externalAccounts.rows() {
             let sum = held[key] ?? .zero
             guard row.paidOut.adding(sum) == row.paidIn else {
-                return "the wallets hold \(sum.decimal) of \(Self.coins(key)), but the world paid "
-                    + "in \(row.paidIn.decimal) and got \(row.paidOut.decimal)"
+                return "the wallets hold \(sum.decimal) of \(Self.coins(key)), but "
+                    + "\(row.paidIn.decimal) came in and \(row.paidOut.decimal) went out"
             }
         }
         return nil
     }
 
-    /// The chain, network and asset in a key of the world's.
+    /// The chain, network and asset of an external account, as text.
     private static func coins(_ key: AssetKey) -> String {
         [key.first.chain.rawValue, key.first.network.rawValue, key.text]
             .map { Text.escaped($0) }.joined(separator: " ")

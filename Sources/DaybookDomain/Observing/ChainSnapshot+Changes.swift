@@ -2,19 +2,21 @@ package import DaybookChains
 import DaybookEncoding
 
 extension ChainSnapshot {
-    /// Events hold no more outputs and transactions than this, so that a large wallet's first look,
-    /// or a block that takes thousands of small payments, fits their limits.
+    /// The maximum number of outputs and transactions in an event.
+    ///
+    /// A first scan of a large wallet, or a block with thousands of small payments, then respects
+    /// the limits of an event.
     static let itemsPerEvent = 400
-    /// But a transaction's outputs, up to so many, stay together: they are one payment.
+    /// Up to this number, the outputs of one transaction stay together, because they are one
+    /// payment.
     static let outputsOfOneTransaction = 1_000
 
-    /// What of the answer is new to the state, in as many events as it takes; none if nothing is.
+    /// Returns what differs from the state, in as few events as possible; none if nothing differs.
     ///
-    /// An answer to a question that was asked for a request keeps its balances: the request is
-    /// judged by them, and nothing is said of outputs. That a transaction is not there is news from
-    /// the time on at which no node takes it any more.
-    package func news(
-        in state: State, forRequest: Bool, at time: UInt64 = 0
+    /// An answer for a request keeps all its balances, because the request is decided by them, and
+    /// has no outputs. A transaction's absence is a change only once it has expired.
+    package func changes(
+        from state: State, forRequest: Bool, at time: UInt64 = 0
     ) -> [ChainObserved] {
         let known = state.chain(chain, network)
         var first = ChainObserved(chain: chain, network: network)
@@ -26,37 +28,38 @@ extension ChainSnapshot {
         if feeRate != known.feeRate { first.feeRate = feeRate }
         if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
         if steps != known.steps { first.steps = steps }
-        var statuses = transactions.filter { isNews($0, state, at: time) }[...]
-        // ICON's balances are judged by all that became of our own transactions.
+        var statuses = transactions.filter { isChange($0, state, at: time) }[...]
+        // On ICON all transactions stay in the first event, because the balances depend on them.
         first.transactions = Array(
             chain.rules.ledger == .accounts ? statuses : statuses.prefix(Self.itemsPerEvent))
         statuses = statuses.dropFirst(first.transactions.count)
-        first.balances = forRequest ? balances : balances.filter { isNews($0, state, first) }
+        first.balances =
+            forRequest ? balances : balances.filter { isChange($0, from: state, in: first) }
         first.tokens = tokens.filter {
-            guard $0.decimals <= State.mostDecimals else { return false }
+            guard $0.decimals <= State.maxDecimals else { return false }
             let row = state.tokens[TokenKey(network, $0.contract)]
-            return row == nil || row != row?.hearing(symbol: $0.symbol, decimals: $0.decimals)
+            return row == nil || row != row?.updated(symbol: $0.symbol, decimals: $0.decimals)
         }
         first.estimate = estimate
-        let (changed, vanished) = outputNews(in: state)
-        var gone = vanished[...]
+        let (changed, removed) = outputChanges(from: state)
+        var gone = removed[...]
         var rest = changed[...]
-        first.takeOutputs(&gone, &rest)
+        first.moveOutputs(&gone, &rest)
         var events = first == ChainObserved(chain: chain, network: network) ? [] : [first]
         while !statuses.isEmpty || !gone.isEmpty || !rest.isEmpty {
             var more = ChainObserved(chain: chain, network: network)
             more.transactions = Array(statuses.prefix(Self.itemsPerEvent))
             statuses = statuses.dropFirst(more.transactions.count)
-            more.takeOutputs(&gone, &rest)
+            more.moveOutputs(&gone, &rest)
             events.append(more)
         }
         return events
     }
 
-    private func isNews(
+    private func isChange(
         _ status: ChainObserved.TransactionStatus, _ state: State, at time: UInt64
     ) -> Bool {
-        if status.isGone, let attempt = state.attempt(status.txid, chain, network),
+        if status.isGone, let attempt = state.attempt(status.txid, on: chain, network),
             attempt.row.isGivenUp, attempt.isOver(at: time)
         {
             return true
@@ -67,10 +70,10 @@ extension ChainSnapshot {
             || status.drops(row, state)
     }
 
-    private func isNews(_ seen: ChainObserved.Balance, _ state: State, _ news: ChainObserved)
+    private func isChange(_ seen: ChainObserved.Balance, from state: State, in event: ChainObserved)
         -> Bool
     {
-        guard news.transactions.isEmpty else { return true }
+        guard event.transactions.isEmpty else { return true }
         return state.wallets(of: chain).contains { wallet in
             wallet.row.wallet.network == network && wallet.row.address == seen.address
                 && state.balance(wallet.id, seen.asset).confirmed != seen.amount
@@ -79,11 +82,11 @@ extension ChainSnapshot {
 
     // MARK: - Outputs
 
-    /// The outputs of ours that are not as they were recorded, and those that are gone.
+    /// Our outputs that differ from the recorded ones, and those that no longer exist.
     ///
-    /// Only those that the answer calls unspent where it is so asked.
-    func outputNews(in state: State, unspentOnly: Bool = false)
-        -> (changed: [ChainObserved.Output], vanished: [Outpoint])
+    /// With `unspentOnly`, only outputs that the answer calls unspent.
+    func outputChanges(from state: State, unspentOnly: Bool = false)
+        -> (changed: [ChainObserved.Output], removed: [Outpoint])
     {
         guard chain.rules.ledger == .outputs else { return ([], []) }
         let spent = provenSpends
@@ -95,31 +98,31 @@ extension ChainSnapshot {
             guard let owner = state.owner(of: output.script, chain, network) else { continue }
             if state.output(output.outpoint, of: owner.wallet) != now { changed.append(now) }
         }
-        var vanished: [Outpoint] = []
+        var removed: [Outpoint] = []
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
             for known in unsettled(of: id, in: state, apartFrom: seen)
             where seen.insert(known.outpoint).inserted {
                 guard let now = standing(known, spent) else {
-                    vanished.append(known.outpoint)
+                    removed.append(known.outpoint)
                     continue
                 }
                 if now != known { changed.append(now) }
             }
         }
-        return (changed, vanished)
+        return (changed, removed)
     }
 
-    /// By outpoint, what some key has signed to be spent.
+    /// The spends with a valid signature, by outpoint.
     private var provenSpends: [Outpoint: Spend] {
         Dictionary(
             spends.lazy.filter { $0.script != nil }.map { ($0.outpoint, $0) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// An output of ours that the answer calls spent, without a signature of the output's key.
+    /// Returns an output of ours that the answer calls spent without a signature of its key.
     ///
-    /// No honest node has such a transaction, in a block or in its mempool: whoever says so wants
-    /// us to pay with another coin while the first payment can still be mined.
+    /// No honest node has such a transaction in a block or in its mempool. A node that reports one
+    /// wants us to pay with another coin while the first payment can still be mined.
     package func unprovenSpend(in state: State) -> Outpoint? {
         guard chain.rules.ledger == .outputs else { return nil }
         let listed = Dictionary(
@@ -132,7 +135,8 @@ extension ChainSnapshot {
             {
                 return true
             }
-            // What is on record was checked before: there are many spends and many wallets.
+            // Recorded spends were checked before; checking them again would be slow in large
+            // wallets.
             if isRecorded(spend, state) { return false }
             return wallets.contains { wallet in
                 state.output(spend.outpoint, of: wallet.id).map { $0.script != spend.script }
@@ -141,7 +145,7 @@ extension ChainSnapshot {
         }?.outpoint
     }
 
-    /// Whether an earlier answer had the same spending of an output of ours.
+    /// Whether the same spend of an output of ours is recorded.
     private func isRecorded(_ spend: Spend, _ state: State) -> Bool {
         guard let script = spend.script, let owner = state.owner(of: script, chain, network),
             let row = state.spentOutputs[OutputKey(owner.wallet, spend.outpoint)]
@@ -149,9 +153,9 @@ extension ChainSnapshot {
         return row.output.script == script && row.output.spentBy == spend.spender
     }
 
-    /// The recorded outputs of which the answer can say something without listing them.
+    /// The recorded outputs that the answer can change without listing them.
     ///
-    /// Where it goes on from the last tip, these are few, however many there are.
+    /// If the answer continues from the last tip, these are few.
     private func unsettled(
         of wallet: WalletID, in state: State, apartFrom seen: Set<Outpoint>
     ) -> [ChainObserved.Output] {
@@ -162,11 +166,12 @@ extension ChainSnapshot {
             .compactMap { state.output($0, of: wallet) }
     }
 
-    /// What has become of a recorded output that the answer does not list; nil if it is gone.
+    /// The current state of a recorded output that the answer does not list; nil if it no longer
+    /// exists.
     private func standing(_ known: ChainObserved.Output, _ spent: [Outpoint: Spend])
         -> ChainObserved.Output?
     {
-        // Of older blocks the answer tells only what has changed.
+        // Of older blocks, the answer lists only what has changed.
         guard let height = known.height, height < since else {
             return known.spentBy == nil ? nil : known.outOfSight.spent(by: spent[known.outpoint])
         }
@@ -177,14 +182,14 @@ extension ChainSnapshot {
 }
 
 extension ChainObserved {
-    /// Takes of what is gone and what has changed as much as there still is room for.
-    fileprivate mutating func takeOutputs(
+    /// Moves removed and changed outputs into the event until it is full.
+    fileprivate mutating func moveOutputs(
         _ gone: inout ArraySlice<Outpoint>, _ changed: inout ArraySlice<Output>
     ) {
-        vanished = Array(gone.prefix(max(ChainSnapshot.itemsPerEvent - transactions.count, 0)))
-        gone = gone.dropFirst(vanished.count)
+        removed = Array(gone.prefix(max(ChainSnapshot.itemsPerEvent - transactions.count, 0)))
+        gone = gone.dropFirst(removed.count)
         while let next = changed.first {
-            let used = transactions.count + vanished.count + outputs.count
+            let used = transactions.count + removed.count + outputs.count
             let most =
                 used == 0
                 ? ChainSnapshot.outputsOfOneTransaction : ChainSnapshot.itemsPerEvent - used
@@ -206,7 +211,9 @@ extension ChainObserved.Output {
         return output
     }
 
-    /// The output in no block: what spent it is remembered, for it may have to be sent again.
+    /// The output without its block.
+    ///
+    /// Its spending transaction is kept, because it may have to be sent again.
     fileprivate var outOfSight: Self {
         var output = self
         output.height = nil

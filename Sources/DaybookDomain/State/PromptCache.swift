@@ -1,0 +1,60 @@
+import DaybookChains
+import DaybookEncoding
+
+/// A cache of the payments and prompts computed from a state, valid until the state changes.
+///
+/// A request is shown, checked and decided on the same state, and its coins are selected only once
+/// (`tools/bench lifecycle`).
+final class PromptCache {
+    private var payments: [(key: PaymentKey, value: Result<SelectedPayment, Refusal>)] = []
+    private var prompts: [(key: PromptKey, value: Prompt)] = []
+
+    /// All that a payment depends on, besides the state.
+    struct PaymentKey: Equatable {
+        let amount: UInt64
+        let address: String
+        let lockable: Bool
+        let wallet: WalletID
+    }
+
+    /// All that a prompt depends on, besides the state.
+    struct PromptKey: Equatable {
+        let id: RequestID
+        let request: Request
+        let wallet: WalletID?
+        let amount: UInt64?
+        let repeats: RequestID?
+    }
+
+    /// The maximum number of entries of each kind: the requests that front ends show at a time.
+    private static let capacity = 16
+
+    // Lookup and insertion are two calls, because a closure that computes the value would copy the
+    // state.
+
+    func payment(for key: PaymentKey) -> Result<SelectedPayment, Refusal>? {
+        payments.first { $0.key == key }?.value
+    }
+
+    func remember(_ value: Result<SelectedPayment, Refusal>, for key: PaymentKey) {
+        if payments.count == Self.capacity { payments.removeFirst() }
+        payments.append((key, value))
+    }
+
+    func prompt(for key: PromptKey) -> Prompt? {
+        prompts.first { $0.key == key }?.value
+    }
+
+    func remember(_ value: Prompt, for key: PromptKey) {
+        if prompts.count == Self.capacity { prompts.removeFirst() }
+        prompts.append((key, value))
+    }
+}
+
+/// The coins of a Dash or Axe payment, and the addresses whose keys sign for them.
+struct SelectedPayment {
+    let selection: CoinSelection
+    let addresses: [AddressRow]
+    /// The path of the change address; nil without change.
+    let changePath: String?
+}
