@@ -12,7 +12,7 @@ enum GoldenEvents {
             .appending(path: "Fixtures/logs/v1/session.hex")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
             let record = try EventRecord.decode(try #require(Hex.decode($0)))
-            return try #require(try Recording.event(record))
+            return try #require(try record.event())
         }
     }
 }

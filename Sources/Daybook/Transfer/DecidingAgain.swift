@@ -80,7 +80,7 @@ private struct ReadStep: Sendable {
             guard case .event(let record, _) = item, record.position >= export.known else {
                 return nil
             }
-            return (record, Result { () throws(FieldError) in try Recording.event(record) })
+            return (record, Result { () throws(FieldError) in try record.event() })
         }
     }
 }
@@ -244,7 +244,7 @@ struct DecidingAgain {
 
     private static func frontEnd(ofSession session: SessionID, in log: LogSnapshot) -> String? {
         guard let record = try? log.record(at: session.number),
-            let event = try? Recording.event(record),
+            let event = try? record.event(),
             case .sessionStarted(let data) = event.payload
         else { return nil }
         return data.frontEnd
@@ -259,7 +259,7 @@ struct DecidingAgain {
         case .log(let log):
             guard id.number < log.count else { return }
             let events = try log.positions(ofRequest: id.number).compactMap { position in
-                try log.record(at: position).flatMap { try Recording.event($0) }
+                try log.record(at: position).flatMap { try $0.event() }
             }
             audit.remember(events, of: id, in: replayer.state)
         case .taken(var taken):

@@ -45,7 +45,7 @@ package struct Audit {
                 return nil
             }
             rules.checkTime(record)
-            let event = try Recording.event(record)
+            let event = try record.event()
             rules.check(record, event, before: state)
             if let event {
                 state.evolve(event)

@@ -85,7 +85,7 @@ extension EventLog {
                 throw LogError.damaged(position: next, reason: "the event is missing")
             }
             for record in records {
-                if let event = try Recording.event(record) { state.evolve(event) }
+                if let event = try record.event() { state.evolve(event) }
             }
             next += UInt64(records.count)
         }

@@ -188,7 +188,7 @@ struct Recorded {
 
     init(_ record: EventRecord) {
         self.record = record
-        let reading = Result { () throws(FieldError) in try Recording.event(record) }
+        let reading = Result { () throws(FieldError) in try record.event() }
         event = try? reading.get()
     }
 }

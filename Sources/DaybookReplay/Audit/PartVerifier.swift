@@ -45,7 +45,7 @@ package struct PartVerifier {
         }
         time = setsClock ? record.time : max(time, record.time)
         do {
-            if let event = try Recording.event(record) { take(event) }
+            if let event = try record.event() { take(event) }
         } catch {
             report(.malformed, record.id, "\(error)")
         }

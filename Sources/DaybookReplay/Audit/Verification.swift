@@ -67,7 +67,7 @@ package struct LogVerification: Sendable {
         check.run { record, head, faults in
             let event: Event?
             do throws(FieldError) {
-                event = try Recording.event(record)
+                event = try record.event()
             } catch {
                 faults.note(
                     LogFault(

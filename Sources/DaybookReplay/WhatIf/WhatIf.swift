@@ -57,7 +57,7 @@ package struct WhatIf {
 
     /// Takes the next event of the log.
     package mutating func feed(_ record: EventRecord) throws {
-        guard let event = try Recording.event(record) else { return }
+        guard let event = try record.event() else { return }
         if let decided = held {
             held = nil
             if case .decisionRefused = event.payload, event.request == id {

@@ -2,63 +2,6 @@ package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// What replaying a log came to.
-///
-/// To decide an input again the events before it need not have been decided again, only taken in,
-/// which costs a quarter. Therefore several cores can share a log: each takes in what is before its
-/// part and decides its part, as a `Replayer` does, and together they have looked at every event.
-package struct Replay: Equatable, Sendable {
-    package let inputs: Int
-    package let outcomes: Int
-    /// In the order of the log.
-    package let divergences: [Divergence]
-    /// Over the state that the log adds up to; empty for a part that does not have the log's end.
-    package let digest: Bytes
-
-    /// What a replayer came to, which has ended.
-    package init(_ replayer: Replayer) {
-        inputs = replayer.inputs
-        outcomes = replayer.outcomes
-        divergences = replayer.divergences
-        digest = replayer.hasEnd ? StateDigest.of(replayer.state) : []
-    }
-
-    /// What parts of a log came to that follow each other, the last of them with its end.
-    package init(_ parts: [Replay]) {
-        inputs = parts.map(\.inputs).reduce(0, +)
-        outcomes = parts.map(\.outcomes).reduce(0, +)
-        divergences = parts.flatMap(\.divergences)
-        digest = parts.last?.digest ?? []
-    }
-
-    /// Parts of a log that take about as long as each other.
-    ///
-    /// A part takes what is before it in at a quarter of the cost of deciding, so that it may have
-    /// three quarters of the events of the one before it. The last is open: it has the log's end.
-    package static func parts(of events: UInt64, cores: Int) -> [Range<UInt64>] {
-        let count = events < fewest ? 1 : max(1, min(cores, most))
-        var last: UInt64 = 1
-        var weights = [last]
-        while weights.count < count {
-            last *= 3
-            weights = weights.map { $0 * 4 } + [last]
-        }
-        let sum = weights.reduce(0, +)
-        var bounds: [UInt64] = [0]
-        var weight: UInt64 = 0
-        for next in weights.dropLast() {
-            weight += next
-            bounds.append(events / sum * weight)
-        }
-        return zip(bounds, bounds.dropFirst() + [.max]).map { $0..<$1 }
-    }
-
-    /// A log of fewer events has no parts.
-    private static let fewest: UInt64 = 4096
-    /// With more parts than this, each core would take in events for most of its time.
-    private static let most = 4
-}
-
 /// Decides a recorded log again and compares every outcome with the recorded bytes.
 ///
 /// Records go in one by one, in their order; memory holds the state, not the log. Neither keys nor
@@ -149,7 +92,7 @@ package struct Replayer {
     /// Takes the next record of the log; false says that the part has ended before it.
     @discardableResult
     package mutating func feed(_ record: EventRecord) throws(ReplayError) -> Bool {
-        try feed(record, Result { () throws(FieldError) in try Recording.event(record) })
+        try feed(record, Result { () throws(FieldError) in try record.event() })
     }
 
     /// The same with a record whose event was read already.
@@ -268,7 +211,7 @@ package struct Replayer {
         if case .sessionStarted(let data) = event.payload, data.engine > Engine.current {
             throw .engineTooNew(position: event.position, engine: data.engine)
         }
-        let draft = Recording.draft(
+        let draft = EventDraft(
             event.payload, position: event.position, time: event.time, session: event.session,
             request: event.request, actor: record.actor)
         check(record, against: draft)
@@ -297,7 +240,7 @@ package struct Replayer {
         guard let frontEnd = frontEnds[event.session] ?? earlierFrontEnd(event.session) else {
             return report(record, "session", event.session.description, "one that has begun")
         }
-        let actor = Recording.actor(of: event.payload, frontEnd: frontEnd)
+        let actor = event.payload.actor(frontEnd: frontEnd)
         if !Text.equal(record.actor, actor) { report(record, "actor", record.actor, actor) }
         if let id = event.request, id.position != event.position, !state.requests.contains(id) {
             report(record, "request", id.description, "one that was received")
@@ -322,7 +265,7 @@ package struct Replayer {
         count(record, isInput: false)
         if let cause, !expected.isEmpty {
             let outcome = expected.removeFirst()
-            let draft = Recording.draft(outcome, of: cause, position: record.id)
+            let draft = EventDraft(outcome, of: cause, position: record.id)
             check(record, against: draft)
         } else {
             report(record, "type", record.type, "nothing")
@@ -387,20 +330,6 @@ package struct Replayer {
         case .all: true
         case .session(let id): session == id
         case .request(let id): request == id
-        }
-    }
-}
-
-/// Why a log can't be replayed at all.
-package enum ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The session was decided by rules that this program does not have.
-    case engineTooNew(position: Position, engine: UInt64)
-
-    package var description: String {
-        switch self {
-        case .engineTooNew(let position, let engine):
-            "the session at \(position) was decided by engine \(engine), "
-                + "this program knows up to \(Engine.current)"
         }
     }
 }
