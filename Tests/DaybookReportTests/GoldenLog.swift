@@ -15,7 +15,7 @@ enum GoldenLog {
         }
     }
 
-    static func survey(_ records: [EventRecord]) -> Survey {
+    static func survey(_ records: [EventRecord]) -> ReportIndex {
         var surveyor = ReportIndexer(logID: records.first?.logID ?? [])
         for record in records { surveyor.feed(record) }
         return surveyor.finish()
