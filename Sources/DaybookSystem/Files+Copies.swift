@@ -55,7 +55,7 @@ extension Files {
 
     /// Makes a folder of its own, mode 0700, where the system keeps temporary files.
     package static func createTemporaryDirectory() throws(SystemError) -> String {
-        let place = Environment.value("TMPDIR") ?? "/tmp"
+        let place = EnvironmentVariables.value("TMPDIR") ?? "/tmp"
         let path = "\(place)/daybook-\(try Hexadecimal.random(bytes: 8))"
         try createDirectory(path, mode: 0o700)
         return path

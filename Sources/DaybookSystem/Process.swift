@@ -22,7 +22,7 @@ package enum ChildProcess {
 
     /// Writes a line to the parent; nil in a program that nobody watches.
     package static var report: (@Sendable (String) throws(SystemError) -> Void)? {
-        guard Environment.value(variable) == String(descriptor) else { return nil }
+        guard EnvironmentVariables.value(variable) == String(descriptor) else { return nil }
         return { (line) throws(SystemError) in
             try SystemCall.writeAll(descriptor, "the parent's pipe", Array("\(line)\n".utf8))
         }
@@ -213,7 +213,7 @@ package enum Process {
 }
 
 /// The variables that the program was started with.
-package enum Environment {
+package enum EnvironmentVariables {
     /// The value of a variable; nil if it is not set or not UTF-8.
     package static func value(_ name: String) -> String? {
         guard let text = unsafe getenv(name) else { return nil }

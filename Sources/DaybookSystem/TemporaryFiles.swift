@@ -70,7 +70,7 @@ package final class ScratchFolder {
 
     /// Makes the folder, in `$TMPDIR` or else `/tmp`.
     package init() throws(SystemError) {
-        let place = Environment.value("TMPDIR") ?? "/tmp"
+        let place = EnvironmentVariables.value("TMPDIR") ?? "/tmp"
         Leftovers.remove(in: place, named: Self.prefix)
         folder = try Self.made(in: place)
         path = folder.path

@@ -6,7 +6,7 @@ final class TemporaryFolder {
 
     init() throws {
         let name = try Entropy.bytes(8).map { String($0, radix: 16) }.joined()
-        path = "\(Environment.value("TMPDIR") ?? "/tmp")/daybook-system-\(name)"
+        path = "\(EnvironmentVariables.value("TMPDIR") ?? "/tmp")/daybook-system-\(name)"
         try Files.createDirectory(path, mode: 0o700)
     }
 

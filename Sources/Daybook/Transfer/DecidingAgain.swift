@@ -169,14 +169,14 @@ struct DecidingAgain {
     ///
     /// False says that the part has ended before it.
     mutating func take(_ record: EventRecord, _ event: Event?) throws -> Bool {
-        let place = replayer.place(of: record, event)
-        switch place {
+        let location = replayer.location(of: record, event)
+        switch location {
         case .before: audit.checkTime(record)
         case .within:
             if let event { try remember(requestOf: event) }
             audit.checkTime(record)
             audit.check(record, event, before: replayer.state)
-        case .behind: audit.finish(before: event)
+        case .after: audit.finish(before: event)
         }
         do {
             try replayer.feed(record, .success(event))
@@ -185,14 +185,14 @@ struct DecidingAgain {
                 "exportTooNew", .refused, error.description, position: record.id)
         }
         if let event {
-            switch place {
+            switch location {
             case .before: keep(event)
             case .within: audit.check(event, after: replayer.state)
-            case .behind: break
+            case .after: break
             }
         }
         try check()
-        return place != .behind
+        return location != .after
     }
 
     /// Throws where the last input lacks outcomes.

@@ -2,7 +2,7 @@ package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// What the keys that an auditor trusts have signed of a log's checkpoints.
+/// Counts the checkpoints of a log, and those that trusted keys have signed.
 package struct CheckpointTally {
     private let keys: [NoteVerifierKey]
     private var last: Bytes?
@@ -10,17 +10,17 @@ package struct CheckpointTally {
     package private(set) var count: UInt64 = 0
     /// How many of them a trusted key has signed.
     package private(set) var signed: UInt64 = 0
-    /// How many events the last one has that a trusted key has signed.
+    /// The size of the last checkpoint that a trusted key has signed.
     package private(set) var signedSize: UInt64 = 0
 
-    /// A tally for these keys; without any nothing counts as signed.
+    /// A tally for trusted keys; without any, no checkpoint counts as signed.
     package init(_ keys: [NoteVerifierKey]) {
         self.keys = keys
     }
 
-    /// Takes the note of a checkpoint of so many events; returns what is wrong with its signature.
+    /// Takes the note of a checkpoint; returns the fault of its signature.
     ///
-    /// An export has a note on its own and in the event that recorded it: that is one note.
+    /// An export has a note twice, as an item and in its event: it counts once.
     mutating func take(_ note: Bytes, size: UInt64) -> NoteError? {
         if note == last { return nil }
         last = note
@@ -38,7 +38,7 @@ package struct CheckpointTally {
         }
     }
 
-    /// What the signatures leave open, so many events being behind the last that counts.
+    /// The gaps that the signatures leave, given the number of events after the last signed one.
     func gaps(eventsAfterSigned: UInt64) -> [Verification.Gap] {
         if count == 0 { return [] }
         if keys.isEmpty {
@@ -57,25 +57,25 @@ package struct CheckpointTally {
     }
 }
 
-/// The heads that somebody else vouches for, held against a tree while it grows.
+/// Compares the heads of trusted checkpoints with a tree while it grows.
 struct VouchedHeads {
-    /// Those of which the tree has not had as many events yet, the smallest first.
+    /// The heads that the tree has not reached yet, the smallest first.
     private(set) var ahead: ArraySlice<TreeHead>
-    /// Those that can't be compared: the tree went past them by more than one event.
+    /// The heads that can't be compared, because the tree grew past them by a whole subtree.
     private(set) var skipped: [TreeHead] = []
-    /// The largest size at which the tree was as somebody vouches.
+    /// The largest size at which the tree had a vouched head.
     private var agreed: UInt64?
 
     init(_ heads: [TreeHead]) {
         ahead = heads.sorted { $0.size < $1.size }[...]
     }
 
-    /// Whether the tree has come to one of the heads, or beyond it.
+    /// Whether the tree has reached the next head.
     func isDue(at size: UInt64) -> Bool {
         ahead.first.map { $0.size <= size } ?? false
     }
 
-    /// Compares what the tree has come to; returns what is wrong, and at which event.
+    /// Compares the tree's head with the vouched ones; returns the fault and its position.
     mutating func compare(with head: TreeHead) -> (position: UInt64, message: String)? {
         var isOther = false
         while let vouched = ahead.first, vouched.size <= head.size {

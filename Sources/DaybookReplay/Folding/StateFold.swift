@@ -3,14 +3,14 @@ package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// Takes the events of a log into a state by the rules of this program.
+/// Computes the state of a log's events with the domain's `evolve`.
 package final class StateFold: LogFold {
-    /// What the events add up to.
+    /// The state after the events that were taken.
     fileprivate(set) var state = State()
 
     package init() {}
 
-    /// A change of what the rows are comes with a new `LogVersions.derived`.
+    /// A change of the rows' encoding needs a new `LogVersions.derived`.
     package static let rules = SHA256.hash(
         CBOR.record([
             "engine": .unsigned(Engine.current), "types": .array(Payload.types.map(CBOR.text)),
@@ -29,7 +29,7 @@ package final class StateFold: LogFold {
 
     package func take(_ records: [EventRecord]) throws {
         for record in records {
-            // What is no event of its type happened to nobody: `verify` names it.
+            // A record that can't be read as an event changes no state; `verify` reports it.
             if let event = (try? record.event()) ?? nil { state.evolve(event) }
         }
     }
@@ -40,19 +40,19 @@ package final class StateFold: LogFold {
 }
 
 extension LogReading where Self: ~Copyable {
-    /// What the events add up to; a log that was opened without rules has no state.
+    /// The state of the log, which must have been opened with a `StateFold`.
     package var state: State { _read { yield stateFold.state } }
 
     fileprivate var stateFold: StateFold {
         guard let fold = fold as? StateFold else {
-            preconditionFailure("whoever asks for the state opened the log by the rules")
+            preconditionFailure("a log whose state is read was opened with a StateFold")
         }
         return fold
     }
 }
 
 extension LogTransaction {
-    /// Takes an event that was appended into the state.
+    /// Applies an event that was appended to the state.
     package func evolve(_ event: Event) {
         stateFold.state.evolve(event)
         stateFold.state.rememberPrompts()

@@ -1,18 +1,18 @@
 package import DaybookEncoding
 package import DaybookLog
 
-/// The heads of a log's streams while it is replayed.
+/// The heads of a log's streams during a replay.
 ///
-/// Those that changed of late are in memory, all others in rows: a log may have more streams than
+/// Those that changed recently are in memory, the others in rows: a log may have more streams than
 /// memory should hold.
 package struct StreamHeads {
     private var recent: [String: StreamHead] = [:]
     private var rows: any Rows
 
-    /// So many heads are held in memory at most.
+    /// How many heads are held in memory at most.
     private static let limit = 32_768
 
-    /// The heads in rows whose keys are the streams' names.
+    /// The heads that are stored in rows, under the streams' names.
     package init(_ rows: any Rows = MemoryRows()) {
         self.rows = rows
     }
@@ -20,7 +20,7 @@ package struct StreamHeads {
     /// The head of a stream; nil for one without events.
     subscript(name: String) -> StreamHead? { recent[name] ?? saved(name) }
 
-    /// Takes in the next event of a stream, whose revision is what the event says.
+    /// Applies the next event of a stream; its revision is taken from the event.
     mutating func take(_ record: EventRecord) {
         let name = record.stream
         recent[name] = StreamHead(
@@ -33,19 +33,14 @@ package struct StreamHeads {
         rows.value(Bytes(name.utf8)).flatMap { StreamHead($0) }
     }
 
-    /// The digest over all of them, as a checkpoint has it.
+    /// The digest over all heads, as checkpoints have it.
     mutating func digest() -> Bytes {
         save()
         var digest = StreamsDigest()
-        var after: Bytes?
-        while true {
-            let page = rows.scan(prefix: [], after: after, limit: 1024)
-            for row in page {
-                if let head = StreamHead(row.value) { digest.add(row.key, head) }
-            }
-            guard let last = page.last else { return digest.finish() }
-            after = last.key
+        rows.walk { name, value in
+            if let head = StreamHead(value) { digest.add(name, head) }
         }
+        return digest.finish()
     }
 
     private mutating func save() {

@@ -3,7 +3,7 @@ package import DaybookEncoding
 package import DaybookLog
 
 extension CheckpointMade {
-    /// What a checkpoint says of a log with this state, head and streams.
+    /// The checkpoint of a log with this state, head and streams.
     package init(
         _ state: State, head: TreeHead, streams: Bytes, key: NoteVerifierKey, note: SignedNote
     ) {
@@ -14,7 +14,7 @@ extension CheckpointMade {
             streams: streams, key: key.text, note: note.bytes)
     }
 
-    /// What a recorded checkpoint should have said, its signature left as it is.
+    /// The content that a recorded checkpoint should have, with the recorded signature.
     static func found(
         _ state: State, head: TreeHead, streams: Bytes, signedAs recorded: CheckpointMade
     ) -> CheckpointMade {
@@ -25,7 +25,7 @@ extension CheckpointMade {
             streams: streams, key: recorded.key, note: recorded.note)
     }
 
-    /// Whether this is a checkpoint of such a tree of the log, signed by the key that it names.
+    /// Whether this is a checkpoint of a head of the log, signed by the key that it names.
     package func isSigned(of head: TreeHead, ofLog logID: Bytes) -> Bool {
         guard let key = try? NoteVerifierKey(key), key.name == .ofLog(logID),
             let note = try? SignedNote(note),
@@ -34,7 +34,7 @@ extension CheckpointMade {
         return checkpoint.head == head && size == head.size && root == head.root.bytes
     }
 
-    /// Every field in which this checkpoint and what should stand there differ.
+    /// The fields in which this checkpoint differs from the one that replay found.
     func differences(from found: CheckpointMade) -> [Difference.Found] {
         var differences: [Difference.Found] = []
         func compare(_ field: String, _ recorded: String, _ produced: String) {
@@ -57,7 +57,7 @@ extension CheckpointMade {
         return differences
     }
 
-    /// The names of both, those of the first in front.
+    /// The names of both lists, without repetition.
     private static func names(_ ours: [Projection], _ theirs: [Projection]) -> [String] {
         ours.map(\.name)
             + theirs.map(\.name).filter { name in

@@ -1,16 +1,16 @@
 package import DaybookEncoding
 package import DaybookLog
 
-/// Where two logs part.
+/// Finds the position from which two logs differ.
 package enum LogDiff {
-    /// How many events two logs have in common from the first on, by the heads of their trees.
+    /// The length of the common prefix of two logs, found by the heads of their trees.
     ///
-    /// Asks for about log₂ of the smaller size.
+    /// Calls `heads` about log₂ of the smaller size times.
     package static func commonPrefix(
         _ sizes: (UInt64, UInt64), _ heads: (UInt64) throws -> (TreeHead, TreeHead)
     ) rethrows -> UInt64 {
         var (low, high) = (UInt64(0), min(sizes.0, sizes.1))
-        // What both have in common up to `low` is known, that they differ beyond `high` too.
+        // The logs are equal up to `low`, and differ beyond `high`.
         while low < high {
             let middle = low + (high - low + 1) / 2
             let (one, other) = try heads(middle)
@@ -21,8 +21,7 @@ package enum LogDiff {
 
     /// The first field in which two events differ; nil if they are the same.
     ///
-    /// `recorded` is what the left one says. Logs of which each has its own id are compared as if
-    /// they had one.
+    /// `recorded` is the value in the left one. The logs' ids are not compared.
     package static func firstDifference(
         _ left: EventRecord, _ right: EventRecord
     ) -> Divergence? {
@@ -75,7 +74,7 @@ enum Difference {
         entries.first { $0.key == key }?.value
     }
 
-    /// `nil` is what is not there; a recorded null is something else.
+    /// `nil` stands for an absent value, which differs from a recorded null.
     private static func first(_ left: CBOR?, _ right: CBOR?, _ path: String) -> Found? {
         switch (left, right) {
         case (.map(let ours), .map(let theirs)):
@@ -113,13 +112,13 @@ enum Difference {
         }
     }
 
-    /// An audit's report is no place for whole payloads.
+    /// Shortens a value, as reports must not contain whole payloads.
     private static func shortened(_ text: String) -> String {
         text.count <= 64 ? text : text.prefix(63) + "…"
     }
 }
 
-/// A place where the log does not say what deciding again says.
+/// A difference between a recorded event and the one that deciding again produces.
 package struct Divergence: Equatable, Sendable {
     package let position: Position
     /// The first field that differs, such as `type` or `data.url`.

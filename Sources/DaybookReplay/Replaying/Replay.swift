@@ -1,20 +1,19 @@
 import DaybookDomain
 package import DaybookEncoding
 
-/// What replaying a log came to.
+/// The result of replaying a log, or a part of it.
 ///
-/// To decide an input again the events before it need not have been decided again, only taken in,
-/// which costs a quarter. Therefore several cores can share a log: each takes in what is before its
-/// part and decides its part, as a `Replayer` does, and together they have looked at every event.
+/// Several cores can share a log: each applies the events before its part, which costs a quarter of
+/// deciding them again, and then decides its part. Together they check every event.
 package struct Replay: Equatable, Sendable {
     package let inputs: Int
     package let outcomes: Int
-    /// In the order of the log.
+    /// The divergences, in the order of the log.
     package let divergences: [Divergence]
-    /// Over the state that the log adds up to; empty for a part that does not have the log's end.
+    /// The digest of the log's state; empty for a part without the log's end.
     package let digest: Bytes
 
-    /// What a replayer came to, which has ended.
+    /// The result of a replayer that has finished.
     package init(_ replayer: Replayer) {
         inputs = replayer.inputs
         outcomes = replayer.outcomes
@@ -22,7 +21,7 @@ package struct Replay: Equatable, Sendable {
         digest = replayer.hasEnd ? StateDigest.of(replayer.state) : []
     }
 
-    /// What parts of a log came to that follow each other, the last of them with its end.
+    /// The result of consecutive parts, of which the last has the log's end.
     package init(_ parts: [Replay]) {
         inputs = parts.map(\.inputs).reduce(0, +)
         outcomes = parts.map(\.outcomes).reduce(0, +)
@@ -30,10 +29,10 @@ package struct Replay: Equatable, Sendable {
         digest = parts.last?.digest ?? []
     }
 
-    /// Parts of a log that take about as long as each other.
+    /// Divides a log into parts that take about the same time.
     ///
-    /// A part takes what is before it in at a quarter of the cost of deciding, so that it may have
-    /// three quarters of the events of the one before it. The last is open: it has the log's end.
+    /// Since a part also applies the events before it, at a quarter of the cost, it gets three
+    /// quarters as many events as the part before. The last part is open-ended.
     package static func parts(of events: UInt64, cores: Int) -> [Range<UInt64>] {
         let count = events < fewest ? 1 : max(1, min(cores, most))
         var last: UInt64 = 1
@@ -52,15 +51,15 @@ package struct Replay: Equatable, Sendable {
         return zip(bounds, bounds.dropFirst() + [.max]).map { $0..<$1 }
     }
 
-    /// A log of fewer events has no parts.
+    /// A log of fewer events is not divided.
     private static let fewest: UInt64 = 4096
-    /// With more parts than this, each core would take in events for most of its time.
+    /// With more parts, each core would spend most of its time on the events before its part.
     private static let most = 4
 }
 
 /// Why a log can't be replayed at all.
 package enum ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The session was decided by rules that this program does not have.
+    /// A newer engine decided the session, by rules that this program does not have.
     case engineTooNew(position: Position, engine: UInt64)
 
     package var description: String {

@@ -1,22 +1,22 @@
 package import DaybookDomain
 package import DaybookEncoding
 
-/// How two states differ: rows by projection, and balances in their own words.
+/// The differences between two states: counts of rows by projection, and balances in full.
 package struct StateDifference: Equatable, Sendable {
-    /// How the rows of one projection differ.
+    /// The number of rows of a projection that differ.
     package struct Projection: Equatable, Sendable {
-        /// What its rows' keys begin with.
+        /// The projection's name, with which its rows' keys begin.
         package let name: String
         package fileprivate(set) var onlyLeft = 0
         package fileprivate(set) var onlyRight = 0
         package fileprivate(set) var different = 0
     }
 
-    /// A figure of a balance that is another one in the other state.
+    /// A part of a balance that differs.
     package struct Figure: Equatable, Sendable {
         package let wallet: WalletID
         package let asset: String
-        /// How many decimals a whole coin has; nil where nobody has said so.
+        /// How many decimals a whole coin has; nil if unknown.
         package let decimals: Int?
         /// `confirmed`, `unconfirmed`, `reserved` or `available`.
         package let field: String
@@ -45,14 +45,14 @@ package struct StateDifference: Equatable, Sendable {
 
     private mutating func count(_ key: Bytes, _ kind: WritableKeyPath<Projection, Int>) {
         let name = String(decoding: key.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
-        // Rows come in the order of their keys, so that those of a projection stand together.
+        // Rows come in key order, so that those of a projection are consecutive.
         if projections.last.map({ Text.equal($0.name, name) }) != true {
             projections.append(Projection(name: name))
         }
         projections[projections.count - 1][keyPath: kind] += 1
     }
 
-    /// The figures of balances in which two states differ, by wallet and asset.
+    /// The parts of balances that differ, by wallet and asset.
     static func balances(_ left: State, _ right: State) -> [Figure] {
         let lines = (left.balanceLines(), right.balanceLines())
         func same(_ one: BalanceLine, _ other: BalanceLine) -> Bool {
