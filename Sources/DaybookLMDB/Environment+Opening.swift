@@ -17,8 +17,8 @@ extension Environment {
 
     /// Creates an empty environment in a folder that has none; a crash leaves a whole one or none.
     ///
-    /// LMDB itself writes its first pages under the final name without syncing them: a power cut can
-    /// leave a file that LMDB can't read, or no file after commits that were durable.
+    /// LMDB itself writes its first pages under the final name without syncing them: a power cut
+    /// can leave a file that LMDB can't read, or no file after commits that were durable.
     package static func createIfMissing(_ folder: String) throws {
         let data = "\(folder)/data.mdb"
         let building = "\(folder)/.creating"
