@@ -1,5 +1,4 @@
-package import DaybookDomain
-package import DaybookEncoding
+import DaybookEncoding
 package import DaybookLog
 
 /// Counts the checkpoints of a log, and those that trusted keys have signed.

@@ -1,5 +1,5 @@
 package import DaybookEncoding
-package import DaybookLog
+import DaybookLog
 
 /// The heads of a log's streams during a replay.
 ///
