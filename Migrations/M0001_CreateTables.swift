@@ -1,6 +1,6 @@
 internal import DaybookLMDB
 
-/// Layout 1: the events, and nothing that follows from them.
+/// Layout 1: the table of events.
 enum M0001_CreateTables {
     @Sendable static func run(_ view: any StorageView) throws {
         _ = try view.table("events", create: true)

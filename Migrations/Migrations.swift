@@ -2,17 +2,17 @@ package import DaybookEncoding
 package import DaybookLMDB
 package import DaybookLog
 
-/// Brings a log's layout to the one that this program writes, step by step.
+/// Migrates a log to the layout of this program, step by step.
 package enum Migrations {
-    /// Every migration there is, in order: the first makes layout 1 of layout 0.
+    /// All migrations in order; the first one migrates layout 0 to layout 1.
     ///
-    /// Each is frozen once it has landed. It names tables and keys itself, because it must mean
-    /// the same when today's code is gone.
+    /// Each is frozen once released. It names tables and keys itself, so that later changes of the
+    /// code can't change its meaning.
     package static let all: [@Sendable (any StorageView) throws -> Void] = [
         M0001_CreateTables.run
     ]
 
-    /// Makes a log of the current layout and opens it.
+    /// Creates a log with the current layout and opens it.
     package static func createLog(
         at path: String, id: Bytes? = nil, by fold: (any LogFold)?,
         _ options: EnvironmentOptions = EnvironmentOptions()
@@ -21,7 +21,7 @@ package enum Migrations {
         return try EventLog(opening: path, by: fold, options)
     }
 
-    /// Opens a log for writing, migrating it first where it is older.
+    /// Opens a log for writing; migrates it first if its layout is older.
     package static func openLog(
         at path: String, by fold: (any LogFold)?,
         _ options: EnvironmentOptions = EnvironmentOptions()
@@ -34,9 +34,9 @@ package enum Migrations {
         }
     }
 
-    /// Runs what has not run yet, each in a transaction of its own; returns the layouts made.
+    /// Runs the missing migrations, each in a transaction of its own; returns the new layouts.
     ///
-    /// A migration that is cut off leaves the layout before it, and runs again next time.
+    /// An interrupted migration changes nothing, and runs again next time.
     @discardableResult
     package static func migrate(_ storage: any Storage) throws -> [UInt64] {
         try run(all, on: storage)

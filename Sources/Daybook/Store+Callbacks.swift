@@ -120,7 +120,7 @@ private struct RecordedAnswer {
                 signing = record
                 continue
             }
-            switch try Recording.event(record)?.payload {
+            switch try record.event()?.payload {
             case .requestReceived(let data): text = data.text
             case .signatureMade(let data): signature = data
             case .callbackEmitted(let data): url = url ?? data.url
@@ -129,7 +129,7 @@ private struct RecordedAnswer {
         }
         // Few callbacks hold the transaction, and only theirs is decoded.
         if let signing, url?.contains(PaymentURI.proofKey) == true,
-            case .transactionSigned(let data) = try Recording.event(signing)?.payload
+            case .transactionSigned(let data) = try signing.event()?.payload
         {
             signed = data
         }

@@ -106,9 +106,9 @@ extension Store {
 extension LogSnapshot {
     /// The checkpoint that was recorded last, and where; nil before the first.
     func lastCheckpoint() throws -> (position: Position, data: CheckpointMade)? {
-        guard let position = try lastPosition(ofStream: Recording.checkpoints),
+        guard let position = try lastPosition(ofStream: StreamName.checkpoints),
             let record = try record(at: position),
-            case .checkpointMade(let data) = try Recording.event(record)?.payload
+            case .checkpointMade(let data) = try record.event()?.payload
         else { return nil }
         return (Position(position), data)
     }

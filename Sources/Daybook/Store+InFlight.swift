@@ -86,7 +86,7 @@ extension Store {
             guard let last = records.last else { break }
             next = last.position + 1
             for record in records where Self.newsTypes.contains(record.type) {
-                guard let event = try Recording.event(record), let id = event.request,
+                guard let event = try record.event(), let id = event.request,
                     let kind = try kind(of: event, id)
                 else { continue }
                 kinds[id] = kind

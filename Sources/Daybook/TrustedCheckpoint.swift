@@ -63,10 +63,10 @@ struct TrustedCheckpoint {
         var after: UInt64?
         while true {
             let positions = try log.positions(
-                ofStream: Recording.checkpoints, after: after, limit: 256)
+                ofStream: StreamName.checkpoints, after: after, limit: 256)
             for position in positions {
                 guard let record = try log.record(at: position),
-                    case .checkpointMade(let data) = try Recording.event(record)?.payload
+                    case .checkpointMade(let data) = try record.event()?.payload
                 else { continue }
                 if try !body(data, position) { return }
             }

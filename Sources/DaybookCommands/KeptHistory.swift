@@ -27,7 +27,7 @@ package enum KeptHistory {
     private static var folder: String? {
         func absolute(_ name: String) -> String? {
             // The XDG base directory specification ignores what is no absolute path.
-            Environment.value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+            EnvironmentVariables.value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         return (absolute("XDG_CACHE_HOME") ?? absolute("HOME").map { $0 + "/.cache" })
             .map { $0 + "/daybook" }

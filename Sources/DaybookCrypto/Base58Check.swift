@@ -2,17 +2,17 @@ package import DaybookEncoding
 
 /// Base58 with four checksum bytes: addresses, WIFs and extended keys as text.
 package enum Base58Check {
-    /// The text of a payload and its checksum.
+    /// Encodes a payload with its checksum.
     package static func encode(_ payload: Bytes) -> String {
         Base58.encode(payload + SHA256.double(payload).prefix(4))
     }
 
-    /// The payload of a text, or nil where an alien character, the length or the checksum is wrong.
+    /// Decodes a text; nil if a character, the length or the checksum is wrong.
     package static func decode(_ text: String, maximumLength: Int = 128) -> Bytes? {
         decode(text.utf8.span, maximumLength: maximumLength)
     }
 
-    /// The same for characters that are bytes already.
+    /// Decodes a text in UTF-8.
     package static func decode(_ characters: Span<UInt8>, maximumLength: Int = 128) -> Bytes? {
         guard var bytes = Base58.decode(characters, maximumLength: maximumLength),
             bytes.count >= 4

@@ -1,7 +1,7 @@
 import COpenSSL
 package import DaybookEncoding
 
-/// One run of a cipher of libcrypto; wiped and freed with the value.
+/// A cipher context of libcrypto, wiped and freed with the value.
 ///
 /// Safe: the context has one owner and is freed by `deinit` alone.
 @safe struct CipherContext: ~Copyable {
@@ -22,7 +22,7 @@ package import DaybookEncoding
 
     private let context: OpaquePointer
 
-    /// A run that encrypts or decrypts with a key and a nonce of the cipher's lengths.
+    /// A context that encrypts or decrypts with a key and a nonce of the cipher's lengths.
     init(_ method: Method, key: borrowing SecretBytes, nonce: [UInt8], encrypting: Bool) {
         guard let context = unsafe EVP_CIPHER_CTX_new() else {
             preconditionFailure("a context is not allocated only when there is no memory left")
@@ -41,7 +41,7 @@ package import DaybookEncoding
         unsafe EVP_CIPHER_CTX_free(context)
     }
 
-    /// Adds data that is authenticated and not encrypted.
+    /// Adds data that is authenticated, but not encrypted.
     mutating func authenticate(_ data: [UInt8]) {
         var length: Int32 = 0
         let done = unsafe EVP_CipherUpdate(context, nil, &length, data, Int32(data.count))
@@ -60,14 +60,14 @@ package import DaybookEncoding
         precondition(done == 1, "a stream cipher that has been started takes any bytes")
     }
 
-    /// Ends the run; false where the tag that was set does not fit what was decrypted.
+    /// Finishes; returns false if the tag does not match the decrypted data.
     mutating func finish() -> Bool {
         var none: [UInt8] = Array(repeating: 0, count: 16)
         var length: Int32 = 0
         return unsafe EVP_CipherFinal_ex(context, &none, &length) == 1
     }
 
-    /// The tag of what was encrypted.
+    /// The tag of the encrypted data.
     mutating func tag(length: Int) -> [UInt8] {
         var tag: [UInt8] = Array(repeating: 0, count: length)
         let done = unsafe EVP_CIPHER_CTX_ctrl(
@@ -85,14 +85,14 @@ package import DaybookEncoding
     }
 }
 
-/// AES-128 in counter mode: the cipher of ICON's keystore files; the same call turns it back.
+/// AES-128 in counter mode, the cipher of ICON's keystore files; one call for both directions.
 package enum AES128CTR {
     /// The key's length in bytes.
     package static let keyLength = 16
     /// The length in bytes of the first counter block.
     package static let counterLength = 16
 
-    /// The bytes with the key stream over them; nil where key or counter has a wrong length.
+    /// The bytes XORed with the key stream; nil if the key or counter has a wrong length.
     package static func apply(
         to bytes: Span<UInt8>, key: borrowing SecretBytes, counter: Bytes
     ) -> SecretBytes? {
@@ -104,16 +104,16 @@ package enum AES128CTR {
     }
 }
 
-/// ChaCha20-Poly1305 (RFC 8439): encryption that notices every change, of its header too.
+/// ChaCha20-Poly1305 (RFC 8439): authenticated encryption with associated data.
 package enum ChaCha20Poly1305 {
     /// The key's length in bytes.
     package static let keyLength = 32
     /// The nonce's length in bytes; a nonce is used once with a key.
     package static let nonceLength = 12
-    /// The tag's length in bytes, which sealed bytes are longer by.
+    /// The tag's length in bytes, which is appended to the encrypted bytes.
     package static let tagLength = 16
 
-    /// The encrypted bytes and their tag; nil where the key or the nonce has a wrong length.
+    /// The encrypted bytes and their tag; nil if the key or the nonce has a wrong length.
     package static func seal(
         _ secret: borrowing SecretBytes, key: borrowing SecretBytes, nonce: Bytes,
         associatedData: Bytes
@@ -130,7 +130,7 @@ package enum ChaCha20Poly1305 {
         return sealed + run.tag(length: tagLength)
     }
 
-    /// The secret of sealed bytes, or nil where key, nonce, associated data or bytes are others.
+    /// Decrypts sealed bytes; nil if the key, nonce, associated data or bytes are wrong.
     package static func open(
         _ sealed: Bytes, key: borrowing SecretBytes, nonce: Bytes, associatedData: Bytes
     ) -> SecretBytes? {

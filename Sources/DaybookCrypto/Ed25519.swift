@@ -1,13 +1,13 @@
 import COpenSSL
 package import DaybookEncoding
 
-/// A key pair or a public half of Ed25519 in libcrypto, which wipes it when it is freed.
+/// An Ed25519 key pair or public key in libcrypto, which wipes it when it is freed.
 ///
 /// Safe: the key has one owner, is never changed and is freed by `deinit` alone.
 @safe struct Ed25519Key: ~Copyable {
     private let key: OpaquePointer
 
-    /// The pair that grows from a seed; nil unless that has 32 bytes.
+    /// The key pair of a seed; nil unless it has 32 bytes.
     init?(seed: Span<UInt8>) {
         let key = unsafe seed.withUnsafeBufferPointer { seed in
             unsafe EVP_PKEY_new_raw_private_key_ex(
@@ -17,7 +17,7 @@ package import DaybookEncoding
         unsafe self.key = key
     }
 
-    /// The public half alone; nil unless there are 32 bytes.
+    /// A public key; nil unless there are 32 bytes.
     init?(publicHalf: Span<UInt8>) {
         let key = unsafe publicHalf.withUnsafeBufferPointer { bytes in
             unsafe EVP_PKEY_new_raw_public_key_ex(
@@ -31,7 +31,7 @@ package import DaybookEncoding
         unsafe EVP_PKEY_free(key)
     }
 
-    /// The 32 bytes of the public half.
+    /// The 32 bytes of the public key.
     var publicHalf: Bytes {
         var bytes = Bytes(repeating: 0, count: Ed25519PublicKey.length)
         var length = bytes.count
@@ -40,7 +40,7 @@ package import DaybookEncoding
         return bytes
     }
 
-    /// The signature of a message, by a pair.
+    /// Signs a message with a key pair.
     func sign(message: Bytes) -> Bytes {
         var signature = Bytes(repeating: 0, count: Ed25519PublicKey.signatureLength)
         var length = signature.count
@@ -52,7 +52,7 @@ package import DaybookEncoding
         return signature
     }
 
-    /// Whether a signature is that of a message.
+    /// Whether a signature of a message is valid.
     func verify(message: Bytes, signature: Bytes) -> Bool {
         unsafe withContext { context in
             unsafe EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1
@@ -77,13 +77,13 @@ package struct Ed25519PrivateKey: ~Copyable, Sendable {
 
     private let seed: SecretBytes
 
-    /// A key from its seed; nil unless that has 32 bytes.
+    /// A key from its seed; nil unless it has 32 bytes.
     package init?(_ seed: consuming SecretBytes) {
         guard seed.count == Self.length else { return nil }
         self.seed = seed
     }
 
-    /// The key's public half.
+    /// The public key.
     package var publicKey: Ed25519PublicKey {
         guard let publicKey = Ed25519PublicKey(key.publicHalf) else {
             preconditionFailure("libcrypto was asked for the 32 bytes that a public half has")
@@ -96,7 +96,7 @@ package struct Ed25519PrivateKey: ~Copyable, Sendable {
         key.sign(message: message)
     }
 
-    /// libcrypto's form of the key, which it wipes when it frees it.
+    /// The key in libcrypto, which wipes it when it is freed.
     private var key: Ed25519Key {
         seed.withBytes { seed in
             guard let key = Ed25519Key(seed: seed) else {
@@ -107,25 +107,25 @@ package struct Ed25519PrivateKey: ~Copyable, Sendable {
     }
 }
 
-/// A public key of Ed25519 (RFC 8032): 32 bytes, as they are written.
+/// A public key of Ed25519 (RFC 8032): 32 bytes.
 package struct Ed25519PublicKey: Hashable, Sendable {
     /// The key's length in bytes.
     package static let length = 32
     /// A signature's length in bytes.
     package static let signatureLength = 64
 
-    /// The key as RFC 8032 writes it.
+    /// The key as RFC 8032 encodes it.
     package let bytes: Bytes
 
     /// A key from its 32 bytes; nil for another number of them.
     ///
-    /// Bytes that are no point of the curve make a key under which nothing verifies.
+    /// With bytes that are not a point of the curve, no signature is valid.
     package init?(_ bytes: Bytes) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
 
-    /// Whether the signature is that of a message by this key's private half.
+    /// Whether a signature of a message by this key is valid.
     package func verify(message: Bytes, signature: Bytes) -> Bool {
         guard signature.count == Self.signatureLength,
             let key = Ed25519Key(publicHalf: bytes.span)

@@ -1,7 +1,7 @@
 import COpenSSL
 package import DaybookEncoding
 
-/// The one call of libcrypto behind `HMACSHA256` and `HMACSHA512`.
+/// The call of libcrypto that `HMACSHA256` and `HMACSHA512` share.
 enum HMAC {
     static func authenticate(
         _ digest: String, length: Int, _ message: Span<UInt8>, key: borrowing SecretBytes
@@ -24,16 +24,16 @@ enum HMAC {
     }
 }
 
-/// HMAC (RFC 2104) with SHA-256: a keyed check value of some bytes.
+/// HMAC (RFC 2104) with SHA-256.
 package enum HMACSHA256 {
-    /// The check value of a message under a public key.
+    /// The HMAC of a message under a public key.
     package static func authenticate(_ message: Bytes, key: Bytes) -> Bytes {
         let secret = SecretBytes(copying: key)
         let code = authenticate(message.span, key: secret)
         return code.withBytes { code in code.indices.map { code[$0] } }
     }
 
-    /// The check value of a message under a secret key.
+    /// The HMAC of a message under a secret key.
     package static func authenticate(
         _ message: Span<UInt8>, key: borrowing SecretBytes
     ) -> SecretBytes {
@@ -41,16 +41,16 @@ package enum HMACSHA256 {
     }
 }
 
-/// HMAC (RFC 2104) with SHA-512: what BIP 32 derives keys with.
+/// HMAC (RFC 2104) with SHA-512, with which BIP 32 derives keys.
 package enum HMACSHA512 {
-    /// The check value of a message under a public key, as for extended public keys.
+    /// The HMAC of a message under a public key, as for extended public keys.
     package static func authenticate(_ message: Bytes, key: Bytes) -> Bytes {
         let secret = SecretBytes(copying: key)
         let code = authenticate(message.span, key: secret)
         return code.withBytes { code in code.indices.map { code[$0] } }
     }
 
-    /// The check value of a message under a secret key.
+    /// The HMAC of a message under a secret key.
     package static func authenticate(
         _ message: Span<UInt8>, key: borrowing SecretBytes
     ) -> SecretBytes {

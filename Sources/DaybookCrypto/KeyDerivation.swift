@@ -1,7 +1,7 @@
 import COpenSSL
 package import DaybookEncoding
 
-/// scrypt (RFC 7914): what makes each guess of a passphrase cost memory and time.
+/// scrypt (RFC 7914), which makes each guess of a passphrase cost memory and time.
 package enum Scrypt {
     /// N, r and p of RFC 7914.
     package struct Parameters: Hashable, Sendable {
@@ -9,10 +9,10 @@ package enum Scrypt {
         package let n: Int
         /// r: the size of a block in units of 128 bytes.
         package let r: Int
-        /// p: how often all of it is done.
+        /// p: how many times the whole is repeated.
         package let p: Int
 
-        /// Parameters as a file or a setting says; `derive` refuses those beyond the limits.
+        /// Parameters of a file or setting; `derive` refuses those beyond the limits.
         package init(n: Int, r: Int, p: Int) {
             self.n = n
             self.r = r
@@ -20,17 +20,17 @@ package enum Scrypt {
         }
     }
 
-    /// What a derivation may cost at most, so that a hostile file can't stop the program.
+    /// The limits of a derivation, so that a hostile file can't stop the program.
     package struct Limits: Sendable {
         /// The most bytes of memory, for the N blocks and again for the p blocks.
         package let memoryBytes: Int
         /// The most blocks mixed: N × r × p.
         package let work: Int
 
-        /// 256 MiB and about two seconds: what the costliest writers (N 2^18, r 8) ask for.
+        /// 256 MiB and about two seconds: enough for the costliest files (N 2^18, r 8).
         package static let standard = Limits(memoryBytes: 1 << 28, work: 1 << 22)
 
-        /// Limits of one's own.
+        /// Custom limits.
         package init(memoryBytes: Int, work: Int) {
             self.memoryBytes = memoryBytes
             self.work = work
@@ -87,7 +87,7 @@ package enum PBKDF2 {
         case sha512
     }
 
-    /// The most iterations that are done: a second's work, a hundred times what any file asks for.
+    /// The maximum of iterations: a second's work, a hundred times what files use.
     package static let maximumIterations = 2_000_000
 
     /// A key of `length` bytes from a passphrase.
@@ -122,13 +122,13 @@ package enum PBKDF2 {
     }
 }
 
-/// Why no key was derived from a passphrase; never says anything about the passphrase.
+/// Why no key was derived from a passphrase; never contains anything of the passphrase.
 package enum KeyDerivationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The parameters are outside what the function is defined for.
+    /// The parameters are outside the function's domain.
     case undefined(String)
     /// The parameters would cost more memory or time than the limits allow.
     case tooExpensive(String)
-    /// libcrypto could not do it, for example for want of memory.
+    /// libcrypto failed, for example for lack of memory.
     case failed
 
     /// The error as one line in lower case.
@@ -141,7 +141,7 @@ package enum KeyDerivationError: Error, Equatable, Sendable, CustomStringConvert
     }
 }
 
-/// How long a derived key may be.
+/// The limits of a derived key's length.
 enum KeyLength {
     static let maximum = 128
 }

@@ -1,14 +1,14 @@
 import COpenSSL
 package import DaybookEncoding
 
-/// Memory for a secret: one owner, never printed, compared in constant time, wiped when done with.
+/// Memory for a secret: one owner, never printed, compared in constant time, wiped in `deinit`.
 ///
 /// Safe: the memory belongs to this value alone, is written by `init` alone and freed by `deinit`
 /// alone, and no pointer leaves the closures. It is not locked into memory: `docs/THREAT_MODEL.md`.
 @safe package struct SecretBytes: ~Copyable, Sendable {
     nonisolated(unsafe) private let memory: UnsafeMutableBufferPointer<UInt8>
 
-    /// Memory of a given size, filled by the closure; it is zeros before.
+    /// Zeroed memory of a size, which the closure fills.
     package init<Failure: Error>(
         count: Int, filling fill: (inout MutableSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -24,7 +24,7 @@ package import DaybookEncoding
         unsafe self.memory = memory
     }
 
-    /// The bytes of an array, which is wiped; other copies of it are the caller's to wipe.
+    /// The bytes of an array, which is wiped; the caller wipes other copies.
     package init(wiping source: inout Bytes) {
         self.init(copying: source.span)
         unsafe source.withUnsafeMutableBufferPointer { buffer in
@@ -61,7 +61,7 @@ package import DaybookEncoding
         try body(unsafe memory.span)
     }
 
-    /// Whether two secrets are the same, in a time that depends on their lengths alone.
+    /// Whether two secrets are equal, in a time that depends only on their lengths.
     package func matches(_ other: borrowing SecretBytes) -> Bool {
         withBytes { mine in
             other.withBytes { theirs in ConstantTime.equal(mine, theirs) }
@@ -80,7 +80,7 @@ package import DaybookEncoding
 }
 
 extension SecretBytes {
-    /// The bytes as C's `char *` with their number, for functions that take a passphrase so.
+    /// Calls the closure with the bytes as C's `char *` and their count.
     func withCharacters(_ body: (UnsafePointer<CChar>?, Int32) -> Int32) -> Int32 {
         withBytes { bytes in
             unsafe bytes.withUnsafeBytes { raw in
@@ -91,14 +91,14 @@ extension SecretBytes {
     }
 }
 
-/// Comparison that does not tell by its duration where two values differ.
+/// Compares in a time that does not depend on where two values differ.
 package enum ConstantTime {
-    /// Whether two arrays are the same; only the lengths influence the time.
+    /// Whether two arrays are equal; the time depends only on the lengths.
     package static func equal(_ first: Bytes, _ second: Bytes) -> Bool {
         equal(first.span, second.span)
     }
 
-    /// Whether two runs of bytes are the same; only the lengths influence the time.
+    /// Whether two spans are equal; the time depends only on the lengths.
     package static func equal(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
         guard first.count == second.count else { return false }
         return unsafe first.withUnsafeBufferPointer { first in

@@ -1,4 +1,4 @@
-/// Bytes as pairs of hexadecimal digits.
+/// Encodes and decodes bytes in hexadecimal.
 package enum Hex {
     /// The digits of the bytes in lower case.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
@@ -11,7 +11,7 @@ package enum Hex {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// The bytes that digits of either case spell; nil for anything but whole pairs of digits.
+    /// Decodes digits in upper or lower case; nil unless they are pairs of digits.
     package static func decode(_ text: some StringProtocol) -> Bytes? {
         decode(Bytes(text.utf8)[...])
     }
@@ -30,7 +30,7 @@ package enum Hex {
         return bytes
     }
 
-    /// What a hexadecimal digit of either case counts; nil for other characters.
+    /// The value of a hexadecimal digit in upper or lower case; nil for other characters.
     package static func value(ofDigit character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
@@ -46,7 +46,7 @@ package enum Hex {
     }
 }
 
-/// Bytes in Bitcoin's base 58, without a checksum.
+/// Encodes and decodes bytes in Bitcoin's base 58, without a checksum.
 package enum Base58 {
     private static let alphabet = Bytes(
         "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)
@@ -71,9 +71,9 @@ package enum Base58 {
             decoding: zeros + digits.reversed().map { alphabet[Int($0)] }, as: UTF8.self)
     }
 
-    /// The bytes that a text spells; nil when it has other characters or more than the maximum.
+    /// Decodes a text; nil if it has other characters or is longer than the maximum.
     ///
-    /// The work grows with the square of the length, hence the maximum.
+    /// There is a maximum because the work is quadratic in the length.
     package static func decode(_ text: String, maximumLength: Int = 128) -> Bytes? {
         decode(text.utf8.span, maximumLength: maximumLength)
     }
@@ -117,7 +117,7 @@ package enum Base58 {
         return bytes
     }
 
-    /// What each byte counts as a digit; 58 for those that are none.
+    /// The value of each byte as a digit; 58 for bytes that are not digits.
     private static let values: Bytes = {
         var values = Bytes(repeating: 58, count: 256)
         for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }

@@ -1,7 +1,7 @@
-/// A run of bytes: what every encoding, digest and row is made of.
+/// An array of bytes.
 package typealias Bytes = [UInt8]
 
-/// Whole numbers as bytes, the highest first: the order of such keys is that of their numbers.
+/// Encodes unsigned integers in big-endian bytes, whose order is that of the numbers.
 package enum BigEndian {
     /// The eight bytes of a number.
     package static func bytes(_ number: UInt64) -> Bytes {
@@ -13,41 +13,40 @@ package enum BigEndian {
         unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Bytes($0) }
     }
 
-    /// Writes the eight bytes of a number behind others.
+    /// Appends the eight bytes of a number.
     package static func append(_ number: UInt64, to bytes: inout Bytes) {
         unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Writes the four bytes of a number behind others.
+    /// Appends the four bytes of a number.
     package static func append(_ number: UInt32, to bytes: inout Bytes) {
         unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    // Keys are read for every row: these are not generic, because no other module would get
-    // anything but the general form.
+    // These are not generic, because other modules would get only the slow unspecialized form.
 
-    /// The number that bytes spell, at most eight.
+    /// The number in at most eight bytes.
     package static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         var number: UInt64 = 0
         for byte in bytes { number = number << 8 | UInt64(byte) }
         return number
     }
 
-    /// The number that bytes spell, at most four.
+    /// The number in at most four bytes.
     package static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         var number: UInt32 = 0
         for byte in bytes { number = number << 8 | UInt32(byte) }
         return number
     }
 
-    /// Whether bytes are the eight of a number.
+    /// Whether bytes are the encoding of a number.
     package static func isNumber(_ bytes: RawSpan, _ number: UInt64) -> Bool {
         guard bytes.byteCount == 8 else { return false }
         // Eight bytes are there, and any bits are a number.
         return unsafe bytes.unsafeLoadUnaligned(as: UInt64.self) == number.bigEndian
     }
 
-    /// The number that eight bytes spell; nil unless there are exactly eight.
+    /// The number in eight bytes; nil for another count of bytes.
     package static func exactly(_ bytes: ArraySlice<UInt8>) -> UInt64? {
         bytes.count == 8 ? number(bytes) : nil
     }
@@ -55,14 +54,14 @@ package enum BigEndian {
     package static func exactly(_ bytes: Bytes) -> UInt64? { exactly(bytes[...]) }
 }
 
-/// How two runs of bytes compare: byte by byte, a prefix before what it begins.
+/// Compares bytes lexicographically.
 package enum ByteOrder {
     /// Whether `left` comes before `right`.
     package static func precedes(_ left: Bytes, _ right: Bytes) -> Bool {
         precedes(left.span, right.span)
     }
 
-    /// Whether `left` comes before `right` by their bytes.
+    /// Whether `left` comes before `right`.
     static func precedes(_ left: String.UTF8View, _ right: String.UTF8View) -> Bool {
         precedes(left.span, right.span)
     }
@@ -79,12 +78,12 @@ package enum ByteOrder {
         bytes.count >= prefix.count && commonPrefix(bytes, prefix) == prefix.count
     }
 
-    /// Whether a part of some bytes begins with a text.
+    /// Whether a slice begins with a text.
     package static func begins(_ bytes: ArraySlice<UInt8>, with prefix: String) -> Bool {
         begins(bytes.span, with: prefix)
     }
 
-    /// Whether bytes that live elsewhere begin with a text.
+    /// Whether a span begins with a text.
     package static func begins(_ bytes: Span<UInt8>, with prefix: String) -> Bool {
         let prefix = prefix.utf8.span
         return commonPrefix(bytes, prefix) == prefix.count
@@ -96,12 +95,12 @@ package enum ByteOrder {
         return commonPrefix(text.span, prefix) == prefix.count
     }
 
-    /// Whether a part of some bytes is a text.
+    /// Whether a slice is equal to a text.
     package static func areSame(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
         bytes.count == text.utf8.count && begins(bytes, with: text)
     }
 
-    /// The first key after all that begin with a prefix; nil if none can come after.
+    /// The first key after all keys with a prefix; nil if there is none.
     package static func firstAfterAll(beginningWith prefix: Bytes) -> Bytes? {
         var key = prefix
         while let last = key.popLast() {
@@ -110,13 +109,13 @@ package enum ByteOrder {
         return nil
     }
 
-    /// Whether two texts are the same bytes.
+    /// Whether two texts have the same bytes.
     static func areSame(_ left: String.UTF8View, _ right: String.UTF8View) -> Bool {
         let count = left.count
         return count == right.count && commonPrefix(left.span, right.span) == count
     }
 
-    /// Whether two runs are the same bytes.
+    /// Whether two spans have the same bytes.
     package static func areSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         let count = left.count
         guard count == right.count else { return false }
@@ -124,7 +123,7 @@ package enum ByteOrder {
         let theirs = unsafe right.bytes
         var different: UInt64 = 0
         var index = 0
-        // The loads are in bounds, as below; the last eight may be some that were seen.
+        // The loads are in bounds, as below; the last eight bytes may overlap earlier ones.
         while index + 8 < count {
             different |= unsafe ours.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
                 ^ theirs.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -144,13 +143,13 @@ package enum ByteOrder {
         commonPrefix(left.span, right.span)
     }
 
-    /// How many bytes the two have in common from the start.
+    /// The length of the common prefix.
     static func commonPrefix(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
         let leftBytes = unsafe left.bytes
         let rightBytes = unsafe right.bytes
         let count = min(leftBytes.byteCount, rightBytes.byteCount)
         var index = 0
-        // Eight at a time, because replay spends its time in this loop. The loads are in bounds:
+        // Eight at a time, because this is a hot loop of replay. The loads are in bounds:
         // `index + 8 <= count` and `count` is the shorter one's length; any bits are a UInt64.
         while index + 8 <= count {
             let ours = unsafe leftBytes.unsafeLoadUnaligned(
@@ -168,11 +167,11 @@ package enum ByteOrder {
     }
 }
 
-/// Where a byte stands among others.
+/// Searches bytes.
 package enum ByteSearch {
-    /// The index in `bytes` of the first that is `wanted`, from an index on; nil if there is none.
+    /// The index of the first `wanted` byte from an index on; nil if there is none.
     ///
-    /// Sixteen are looked at together, because every byte of a link is looked at several times.
+    /// It compares sixteen bytes at a time, because parsing a link scans it several times.
     package static func first(
         _ wanted: UInt8, in bytes: Span<UInt8>, from start: Int = 0
     ) -> Int? {
@@ -206,12 +205,12 @@ package enum ByteSearch {
         return nil
     }
 
-    /// Where in a part of some bytes the first stands that is `wanted`, nil if there is none.
+    /// The index of the first `wanted` byte of a slice; nil if there is none.
     package static func first(_ wanted: UInt8, in bytes: ArraySlice<UInt8>) -> Int? {
         first(wanted, in: bytes.span).map { bytes.startIndex + $0 }
     }
 
-    /// Whether all bytes are of ASCII.
+    /// Whether all bytes are ASCII.
     @inline(__always)
     static func areASCII(_ bytes: Span<UInt8>) -> Bool {
         let raw = unsafe bytes.bytes
@@ -224,7 +223,7 @@ package enum ByteSearch {
             index += 8
         }
         if index < count, count >= 8 {
-            // The last eight, of which some were seen.
+            // The last eight bytes, which overlap earlier ones.
             all |= unsafe raw.unsafeLoadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
             index = count
         }

@@ -1,52 +1,52 @@
-/// What names an event, or something that an event began: that event's place in the log.
+/// An id of an event, or of a thing that an event began: the event's position in the log.
 ///
 /// It is a plain number in the log, in JSON and on the command line.
 public protocol EventID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible,
     ExpressibleByIntegerLiteral
 {
-    /// The event's place in the log, from 0, without gaps.
+    /// The event's position in the log, from 0, without gaps.
     var number: UInt64 { get }
 
-    /// The event at a place in the log, which need not exist.
+    /// The id for a position in the log; the event need not exist.
     init(_ number: UInt64)
 }
 
-/// An event.
+/// The position of an event, which is its id.
 public struct Position: EventID {
     /// The event's place in the log.
     public let number: UInt64
 
-    /// The event at a place in the log.
+    /// The id for a position in the log.
     public init(_ number: UInt64) { self.number = number }
 
-    /// The place of the event after it.
+    /// The position of the next event.
     public var next: Position { Position(number + 1) }
 }
 
-/// A request: the position of its `request.received`.
+/// The id of a request: the position of its first event.
 public struct RequestID: EventID {
     /// The event's place in the log.
     public let number: UInt64
 
-    /// The event at a place in the log.
+    /// The id for a position in the log.
     public init(_ number: UInt64) { self.number = number }
 }
 
-/// A wallet: the position of its `wallet.added`.
+/// The id of a wallet: the position of its `wallet.added`.
 public struct WalletID: EventID {
     /// The event's place in the log.
     public let number: UInt64
 
-    /// The event at a place in the log.
+    /// The id for a position in the log.
     public init(_ number: UInt64) { self.number = number }
 }
 
-/// A front end's session: the position of its `session.started`.
+/// The id of a front end's session: the position of its `session.started`.
 public struct SessionID: EventID {
     /// The event's place in the log.
     public let number: UInt64
 
-    /// The event at a place in the log.
+    /// The id for a position in the log.
     public init(_ number: UInt64) { self.number = number }
 }
 
@@ -54,24 +54,24 @@ extension EventID {
     /// Whether an event comes before another.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
-    /// The event at a place that the code names.
+    /// An id from an integer literal.
     public init(integerLiteral number: UInt64) { self.init(number) }
 
-    /// Reads the plain number.
+    /// Decodes the plain number.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(UInt64.self))
     }
 
-    /// Writes the plain number.
+    /// Encodes the plain number.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(number)
     }
 
-    /// What the event at a position began.
+    /// The id of the thing that the event at a position began.
     public init(_ position: Position) { self.init(position.number) }
 
-    /// The event that it is named by.
+    /// The position of the event.
     public var position: Position { Position(number) }
 
     /// The plain number in decimal digits.

@@ -45,7 +45,7 @@ package enum Text {
         return String(copying: text)
     }
 
-    /// Decodes each `%XX` once; nil on a bad escape. A plus sign stays one.
+    /// Decodes each `%XX` once; nil on a bad escape. A plus sign stays a plus sign.
     package static func percentDecode(_ bytes: some Sequence<UInt8>) -> Bytes? {
         percentDecode(Bytes(bytes)[...])
     }
@@ -75,23 +75,23 @@ package enum Text {
 }
 
 extension Text {
-    /// The text with everything spelled out that could not be seen, or could mislead the eye.
+    /// The text with invisible and misleading characters escaped.
     ///
-    /// Controls, marks of direction, characters without width, unusual spaces, line separators
-    /// and private ones become `\u{XXXX}`, a backslash becomes two. Letters of any script stay.
+    /// Controls, direction marks, zero-width characters, unusual spaces, line separators and
+    /// private characters become `\u{XXXX}`; a backslash becomes two. Letters of any script stay.
     package static func escaped(_ text: String) -> String {
         spelledOut(text, backslashes: true)
     }
 
-    /// The text as `escaped` has it but for the backslashes, which stay.
+    /// The text with invisible characters escaped, but not backslashes.
     ///
-    /// For a sentence of which some parts may be escaped already.
+    /// It is for a text of which some parts may be escaped already.
     package static func onOneLine(_ text: String) -> String {
         spelledOut(text, backslashes: false)
     }
 
     private static func spelledOut(_ text: String, backslashes: Bool) -> String {
-        // Nearly every text is printable ASCII, and stays what it is.
+        // Nearly every text is printable ASCII and needs no escapes.
         let isPlain = text.utf8.allSatisfy {
             (0x20...0x7e).contains($0) && ($0 != UInt8(ascii: "\\") || !backslashes)
         }
@@ -111,19 +111,19 @@ extension Text {
         return String(output)
     }
 
-    /// Whether a scalar can't be seen, or changes how its surroundings are.
+    /// Whether a scalar is invisible, or changes how others are displayed.
     package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         let scalar = scalar.value
-        // The last two code points of each plane stand for no character.
+        // The last two code points of each plane are noncharacters.
         if scalar & 0xfffe == 0xfffe { return true }
         return hidden.contains { $0.contains(scalar) }
     }
 
-    /// What can't be seen, or changes how its surroundings are.
+    /// The scalars that are invisible, or change how others are displayed.
     ///
-    /// Unicode 16's categories Cc, Cf, Co, Zl, Zp, Zs without the space, what it says to ignore by
-    /// default, the noncharacters and the empty braille pattern. They are written out, because a
-    /// prompt's digest must not change with the Unicode tables of the Swift that built Daybook.
+    /// They are Unicode 16's categories Cc, Cf, Co, Zl, Zp and Zs without the space, its default
+    /// ignorable code points, the noncharacters and the empty braille pattern. They are listed
+    /// here, because a prompt's digest must not change with the Unicode tables of Swift's runtime.
     private static let hidden: [ClosedRange<UInt32>] = [
         0x0000...0x001f, 0x007f...0x00a0, 0x00ad...0x00ad, 0x034f...0x034f, 0x0600...0x0605,
         0x061c...0x061c, 0x06dd...0x06dd, 0x070f...0x070f, 0x0890...0x0891, 0x08e2...0x08e2,

@@ -1,6 +1,6 @@
-/// A moment as people and JSON have it: ISO 8601, UTC.
+/// Formats times, which are microseconds since 1970-01-01, in UTC.
 package enum Timestamp {
-    /// `2026-01-31T23:59:59.123456Z` for microseconds since 1970.
+    /// ISO 8601, to the microsecond: `2026-01-31T23:59:59.123456Z`.
     package static func text(_ microseconds: UInt64) -> String {
         let seconds = microseconds / 1_000_000
         let (year, month, day) = date(days: Int64(seconds / 86_400))
@@ -10,9 +10,24 @@ package enum Timestamp {
             + "\(parts.joined(separator: ":")).\(padded(microseconds % 1_000_000, 6))Z"
     }
 
-    /// The same without fractions of a second, for people.
+    /// ISO 8601, to the second: `2026-01-31T23:59:59Z`.
     package static func seconds(_ microseconds: UInt64) -> String {
         text(microseconds).prefix(19) + "Z"
+    }
+
+    /// The date and the time of day: `2026-01-31 23:59:59`.
+    package static func readable(_ microseconds: UInt64) -> String {
+        "\(day(microseconds)) \(clock(microseconds))"
+    }
+
+    /// The date: `2026-01-31`.
+    package static func day(_ microseconds: UInt64) -> String {
+        String(text(microseconds).prefix { $0 != "T" })
+    }
+
+    /// The time of day: `23:59:59`.
+    package static func clock(_ microseconds: UInt64) -> String {
+        String(seconds(microseconds).dropLast().suffix(8))
     }
 
     /// The Gregorian date that lies a number of days after 1970-01-01.

@@ -1,11 +1,11 @@
-/// An integer from zero to 2^256 - 1: what amounts are counted in.
+/// An unsigned integer of 256 bits, for amounts.
 ///
-/// There are no operators: what can overflow says so by returning nil or a flag.
+/// It has no operators: its methods return nil or a flag on overflow.
 package struct UInt256: Hashable, Sendable {
-    /// Sixty-four bits each, the lowest first.
+    /// The limbs of 64 bits, the lowest first.
     private var limbs: InlineLimbs
 
-    /// Four limbs as stored properties, so that a value needs no memory of its own.
+    /// Four limbs as stored properties, so that a value is not on the heap.
     private struct InlineLimbs: Hashable, Sendable {
         var first: UInt64 = 0
         var second: UInt64 = 0
@@ -32,7 +32,7 @@ package struct UInt256: Hashable, Sendable {
         }
     }
 
-    /// Nothing.
+    /// Zero.
     package static let zero = UInt256(0)
     /// 2^256 - 1.
     package static let max = UInt256(limbs: (.max, .max, .max, .max))
@@ -47,7 +47,7 @@ package struct UInt256: Hashable, Sendable {
             first: limbs.0, second: limbs.1, third: limbs.2, fourth: limbs.3)
     }
 
-    /// The integer that big-endian bytes spell, 32 at most; no bytes are zero.
+    /// The integer in at most 32 big-endian bytes; no bytes are zero.
     package init?(bigEndian bytes: Bytes) {
         guard bytes.count <= 32 else { return nil }
         self = .zero
@@ -56,7 +56,7 @@ package struct UInt256: Hashable, Sendable {
         }
     }
 
-    /// The integer that decimal digits spell; leading zeros are fine, signs and spaces are not.
+    /// Parses decimal digits; allows leading zeros, but no signs or spaces.
     package init?(decimal: some StringProtocol) {
         guard !decimal.isEmpty else { return nil }
         self = .zero
@@ -70,7 +70,7 @@ package struct UInt256: Hashable, Sendable {
         }
     }
 
-    /// The integer that hexadecimal digits of either case spell, without `0x`; zeros may lead.
+    /// Parses hexadecimal digits in upper or lower case without `0x`; allows leading zeros.
     package init?(hex: some StringProtocol) {
         self.init(hex: Bytes(hex.utf8)[...])
     }
@@ -91,7 +91,7 @@ package struct UInt256: Hashable, Sendable {
     }
 }
 
-// MARK: - Spellings
+// MARK: - Formatting
 
 extension UInt256 {
     /// The 32 bytes, the highest first.
@@ -102,7 +102,7 @@ extension UInt256 {
         }
     }
 
-    /// The bytes from the highest that is not zero; none for zero.
+    /// The big-endian bytes without leading zeros; none for zero.
     package var minimalBytes: Bytes {
         Bytes(bigEndianBytes.drop { $0 == 0 })
     }
@@ -254,12 +254,12 @@ extension UInt256: Comparable {
     }
 }
 
-/// Amounts in whole coins, as people and URLs write them, and in minor units, as we count.
+/// Converts amounts between whole coins, as people write them, and minor units.
 package enum DecimalAmount {
-    /// The minor units of an amount by the grammar of BIP 21: digits, perhaps a point, digits.
+    /// Parses an amount by the grammar of BIP 21: digits, optionally a point and more digits.
     ///
-    /// `.5` and `1.` are amounts; a sign, an exponent, a comma, a space, a point alone and more
-    /// than `decimals` digits after the point are not, nor is what exceeds 256 bits.
+    /// `.5` and `1.` are amounts. Signs, exponents, commas, spaces, a point alone, more than
+    /// `decimals` digits after the point, and amounts above 256 bits are refused.
     package static func parse(_ text: some StringProtocol, decimals: Int) -> UInt256? {
         let parts = text.utf8.split(
             separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
@@ -270,7 +270,7 @@ package enum DecimalAmount {
         return UInt256(decimal: String(decoding: digits + zeros, as: UTF8.self))
     }
 
-    /// The amount in whole coins, without an exponent and without zeros that say nothing.
+    /// The amount in whole coins, without an exponent and without trailing zeros.
     package static func format(_ minor: UInt256, decimals: Int) -> String {
         let digits = minor.decimal
         let zeros = String(repeating: "0", count: Swift.max(0, decimals + 1 - digits.utf8.count))

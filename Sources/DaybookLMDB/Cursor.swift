@@ -1,10 +1,10 @@
 internal import CLMDB
 
-/// A place in a table, moved by key order; closed when it goes.
+/// A cursor over a table, which moves in key order; closed when it is destroyed.
 package struct Cursor: ~Copyable {
     private let moves: any CursorMoves
 
-    /// A cursor over a table, not yet at any entry.
+    /// A cursor over a table, before the first entry.
     package init(_ view: any StorageView, _ table: Table) throws(LMDBError) {
         moves = try view.moves(in: table)
     }
@@ -21,7 +21,7 @@ package struct Cursor: ~Copyable {
 
     /// The first entry whose key is not before `key`.
     package func seek(_ key: [UInt8]) throws(LMDBError) -> Entry? {
-        // An empty key is none to LMDB; every key comes after it.
+        // LMDB allows no empty key; every key comes after it.
         try moves.move(key.isEmpty ? .first : .notBefore(key), Self.entry)
     }
 
@@ -41,23 +41,23 @@ package struct Cursor: ~Copyable {
         try moves.move(.previous, Self.entry)
     }
 
-    /// What `read` makes of the first entry whose key is not before `key`, where it lies.
+    /// Calls `read` with the first entry whose key is not before `key`, in LMDB's memory.
     package func seek<Value>(
         _ key: [UInt8], _ read: (_ key: RawSpan, _ value: RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
         try moves.move(key.isEmpty ? .first : .notBefore(key), read)
     }
 
-    /// What `read` makes of the entry after the one that was returned last, where it lies.
+    /// Calls `read` with the entry after the last one, in LMDB's memory.
     package func next<Value>(
         _ read: (_ key: RawSpan, _ value: RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
         try moves.move(.next, read)
     }
 
-    /// Hands out entries where they lie, from a key on, for as long as `body` is true.
+    /// Calls `body` with the entries from a key on, in LMDB's memory, until it returns false.
     ///
-    /// The first is the one that is not before the key; an empty key is before all.
+    /// The key need not exist; an empty key is before all others.
     package func each(
         from key: [UInt8] = [], _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
     ) throws(LMDBError) {
@@ -106,7 +106,7 @@ final class TransactionCursor: CursorMoves {
         }
     }
 
-    // The same as for other cursors, and compiled for this one: a walk is the hottest loop.
+    // Repeats the default implementation, so that this hot loop is specialized.
     package func each(
         from key: [UInt8], _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
     ) throws(LMDBError) {
@@ -126,7 +126,7 @@ final class TransactionCursor: CursorMoves {
                 let keyBytes = unsafe UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)
                 let valueBytes = unsafe UnsafeRawBufferPointer(
                     start: value.mv_data, count: value.mv_size)
-                // Both spans end with the call, and the entry stays where it is until the next one.
+                // Both spans end with the call; LMDB keeps the entry in place until the next call.
                 result = unsafe read(keyBytes.bytes, valueBytes.bytes)
             }
             return code
@@ -139,9 +139,9 @@ final class TransactionCursor: CursorMoves {
 
 /// One key of a table with its value, copied out of the map.
 package struct Entry: Equatable, Sendable {
-    /// What it is found by.
+    /// The key.
     package let key: [UInt8]
-    /// What the table holds under the key.
+    /// The value.
     package let value: [UInt8]
 
     /// A key with its value.

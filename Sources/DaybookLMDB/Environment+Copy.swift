@@ -2,11 +2,11 @@ internal import CLMDB
 internal import DaybookSystem
 
 extension Environment {
-    /// Opens for reading only, whether or not this program may write anything in the folder.
+    /// Opens an environment for reading only, even in a folder without write permission.
     ///
-    /// A reader has to announce itself in `lock.mdb`. Where it can't (no permission, a read-only
-    /// file system, a copy without lock file) it must not read the live file without locks: a
-    /// writer would reuse the pages it reads. It then reads a private copy, taken as below.
+    /// A reader has to register in `lock.mdb`. Where it can't (no permission, a read-only file
+    /// system, a missing lock file), it reads a private copy instead: a writer would reuse the
+    /// pages of the live file while they are being read.
     package static func openReadOnly(_ path: String) throws -> Environment {
         let data = "\(path)/data.mdb"
         if try Files.isWritable("\(path)/lock.mdb"), try missingTail(data) == nil {
@@ -16,15 +16,15 @@ extension Environment {
         let copy = "\(folder.path)/data.mdb"
         try copyCommitted(from: data, to: copy)
         try restoreTail(copy)
-        // The map keeps the file alive: the folder goes now.
+        // The open map keeps the file alive after its folder is removed.
         return try Environment(privateCopy: folder.path)
     }
 
-    /// Makes a file as long as its last commit says, so that reading it can't stop the program.
+    /// Extends a file to the length of its last commit, so that reading it can't raise SIGBUS.
     ///
-    /// LMDB may leave its last pages unwritten when they are free, so a short file need not be
-    /// damaged. But reading a page behind the end of a mapped file is a bus error. Zeros instead
-    /// are no page of LMDB: where one is needed after all, LMDB says so.
+    /// LMDB may leave its last pages unwritten when they are free, so that a short file need not be
+    /// damaged. But reading a mapped page beyond the end of the file is a bus error. A page of
+    /// zeros is invalid to LMDB, which reports it if the page is needed after all.
     static func restoreTail(_ path: String) throws {
         if let length = try missingTail(path) { try Files.extend(path, to: length) }
     }
@@ -41,12 +41,12 @@ extension Environment {
         return pages.fileBytes
     }
 
-    /// Copies until the copy is whole, or is outrun too often.
+    /// Copies a file until the copy is consistent, or writers have changed it too often.
     ///
     /// LMDB is copy-on-write: a transaction reuses only pages that were freed before the last but
-    /// one commit. So while the file still has the meta page that the copy goes by, no page that
-    /// the copy can reach was written to: meta pages take turns, and the second commit after it
-    /// would have overwritten it.
+    /// one commit. Commits write the two meta pages in turn, so that the second commit after one
+    /// overwrites its meta page. As long as the file still has the newest meta page of the copy, no
+    /// page that the copy needs was overwritten.
     static func copyCommitted(
         from path: String, to copy: String,
         copying: (_ path: String, _ copy: String) throws -> Void = {
@@ -55,7 +55,7 @@ extension Environment {
     ) throws {
         for _ in 0..<copyAttempts {
             try copying(path, copy)
-            // In this order: what is still there after copying was there all the time.
+            // Read after copying: a meta page that is still there was there all the time.
             if try MetaPages(path).hold(newestOf: MetaPages(copy)) { return }
             try Files.remove(copy)
         }
@@ -66,9 +66,9 @@ extension Environment {
 }
 
 extension Environment {
-    /// Copies the environment as it is now into an empty folder; writers go on meanwhile.
+    /// Copies a snapshot of the environment durably into an empty folder.
     ///
-    /// Durable on return. The copy's file has mode 0600.
+    /// Writers go on meanwhile. The copy's file has mode 0600.
     package func copy(to folder: String) throws {
         unsafe try withHandle { handle throws(LMDBError) in
             try check(unsafe mdb_env_copy2(handle, folder, 0))

@@ -2,10 +2,10 @@ internal import CLMDB
 internal import DaybookSystem
 internal import Synchronization
 
-/// One LMDB folder, opened once per process, with LMDB's default durability and no other.
+/// An LMDB environment, opened once per process.
 ///
-/// Several threads may use it, each in transactions of its own and one at a time. The map is
-/// resized while no thread is in one (lmdb.h, `mdb_env_set_mapsize`). A table is opened or made
+/// Several threads may use it, each in one transaction at a time. The map is resized only while no
+/// thread is in a transaction (lmdb.h, `mdb_env_set_mapsize`). Tables must be opened or created
 /// before other threads use the environment (lmdb.h, `mdb_dbi_open`). Safe because the handle is
 /// created in `init`, freed in `deinit`, and never leaves this module.
 @safe
@@ -21,17 +21,17 @@ package final class Environment: Storage {
 
     private static let maximumTables: UInt32 = 32
     private static let maximumReaders: UInt32 = 510
-    /// What the places of so many readers take in `lock.mdb`.
+    /// The size of `lock.mdb` with so many readers, rounded up.
     private static let lockBytes = 32_768
 
-    /// Opens a folder; a new environment is made in it if it has none and may be written.
+    /// Opens the environment in a folder; creates it if there is none and it may be written.
     package convenience init(
         _ path: String, _ options: EnvironmentOptions = EnvironmentOptions()
     ) throws {
         try self.init(path, options, flags: options.isReadOnly ? MDB_RDONLY : 0)
     }
 
-    /// Opens a file that nobody else can reach, without locks. See `openCopy`.
+    /// Opens a private copy without locks; see `openReadOnly`.
     convenience init(privateCopy path: String) throws {
         try self.init(
             path, EnvironmentOptions(isReadOnly: true), flags: MDB_RDONLY | MDB_NOLOCK)
@@ -50,7 +50,7 @@ package final class Environment: Storage {
             if let claimed { OpenEnvironments.release(claimed) {} }
             throw error
         }
-        // Of a new file only now known which one it is.
+        // The identity of a new file is known only now.
         identity = try claimed ?? Self.claim(path)
         if !options.isReadOnly { try check(unsafe mdb_reader_check(handle, nil)) }
     }
@@ -70,7 +70,7 @@ package final class Environment: Storage {
         return unsafe ReadTransaction(TransactionView(handle, isWritable: false), self)
     }
 
-    /// Waits for the writer's place and begins to write.
+    /// Waits for the writer lock and begins a write transaction.
     package func beginWrite() throws(LMDBError) -> WriteTransaction {
         precondition(
             active.change { !$0.contains(.current) },
@@ -86,10 +86,9 @@ package final class Environment: Storage {
         return try body(transaction.view)
     }
 
-    /// Runs `body` and commits; runs it again from the start where that is needed.
+    /// Runs `body` and commits; writes nothing if `body` throws.
     ///
-    /// That is when the map had to grow, or a signal cut the commit short.
-    /// Nothing is written if `body` throws.
+    /// `body` runs again from the start if the map has to grow or a signal interrupts the commit.
     package func write<Value>(_ body: (TransactionView) throws -> Value) throws -> Value {
         while true {
             switch try attempt(body) {
@@ -125,15 +124,15 @@ package final class Environment: Storage {
             try transaction.commit()
             return .done(value)
         } catch {
-            // The body may have made another error of it.
+            // `body` may have replaced the error by another one.
             if view.foundMapFull { return .mapFull }
-            // Nothing is stored: LMDB itself repeats the write that decides.
+            // Nothing is stored: LMDB itself repeats the write that completes a commit.
             if error as? LMDBError == .interrupted { return .interrupted }
             throw error
         }
     }
 
-    /// Makes the map twice as large; `mapFull` when it may not grow further.
+    /// Doubles the size of the map; throws `mapFull` at the maximum.
     private func grow() throws(LMDBError) {
         let size = mapBytes * 2
         if size > options.maximumMapBytes { throw .mapFull }
@@ -145,7 +144,7 @@ package final class Environment: Storage {
         unsafe Int(information.me_mapsize)
     }
 
-    /// Lends the handle to a call that makes its own transaction.
+    /// Runs `body` with the handle, for calls that begin their own transaction.
     func withHandle<Value>(
         _ body: (OpaquePointer) throws(LMDBError) -> Value
     ) throws(LMDBError) -> Value {
@@ -155,17 +154,17 @@ package final class Environment: Storage {
         return try unsafe body(handle)
     }
 
-    /// The transaction has ended that a thread began.
+    /// Notes the end of a thread's transaction.
     func transactionEnded(_ thread: ThreadID) {
         active.change { threads in
             if let index = threads.firstIndex(of: thread) { threads.remove(at: index) }
         }
     }
 
-    /// Whether what is on disk and what LMDB believes may differ.
+    /// Whether the disk and LMDB's memory may differ.
     private var isPoisoned: Bool { poison.load(ordering: .relaxed) }
 
-    /// After these codes what is on disk and what LMDB believes may differ: no more writes here.
+    /// Poisons the handle after an error that may leave the disk and LMDB's memory different.
     func noteFailure(_ code: Int32) {
         let errors: [LMDBError] = [.panic, .corrupted, .pageNotFound]
         if code == Errno.inputOutput.rawValue || errors.contains(LMDBError(rawValue: code)) {
@@ -184,15 +183,15 @@ extension Environment {
         return identity
     }
 
-    /// Takes the space of the file in which readers announce themselves.
+    /// Reserves the disk space of the file in which readers register.
     ///
-    /// LMDB maps it as it is: on a full disk the process would die where it writes to a page that
-    /// has no space yet. Must come before LMDB locks the file, since closing it ends such locks.
+    /// LMDB maps the file: on a full disk, writing to a page without space would kill the process.
+    /// This must happen before LMDB locks the file, since closing the file releases its locks.
     private static func reserveLock(_ path: String) throws(SystemError) {
         do throws(SystemError) {
             try Files.reserve(path, bytes: lockBytes, mode: 0o600)
         } catch {
-            // What else may be wrong is LMDB's to say: it can do without the file to read.
+            // LMDB reports other errors itself, and can read without the file.
             if error.code == .noSpace || error.code == .quotaExceeded { throw error }
         }
     }
@@ -222,7 +221,7 @@ extension Environment {
             // Readers belong to their transaction, not to a thread: a task may change threads.
             let all = UInt32(flags | MDB_NOTLS | (options.isCache ? MDB_NOMETASYNC : 0))
             try check(unsafe mdb_env_open(handle, path, all, 0o600))
-            // A map may take all that was left.
+            // The map may have taken all of the address space.
             if !Process.hasRoomForThreads {
                 throw LMDBError(rawValue: Errno.outOfMemory.rawValue)
             }
@@ -242,7 +241,7 @@ extension Environment {
         do throws(LMDBError) {
             var (code, handle) = unsafe attempt(flags)
             if code == MDB_READERS_FULL {
-                // Readers that died without saying so are only cleared when somebody asks.
+                // Readers that died are cleared only by this call.
                 try check(unsafe mdb_reader_check(self.handle, nil))
                 unsafe (code, handle) = unsafe attempt(flags)
             }
@@ -266,13 +265,13 @@ extension Environment {
         return unsafe (code, handle)
     }
 
-    /// Keeps enough free that a usual transaction never finds the map full half-way.
+    /// Grows the map so that an ordinary transaction does not fill it.
     private func keepHeadroom() throws(LMDBError) {
         var statistics = MDB_stat()
         try check(unsafe mdb_env_stat(handle, &statistics))
         let pages = unsafe Int(information.me_last_pgno) &+ 1
         let (used, isTooMuch) = pages.multipliedReportingOverflow(by: Int(statistics.ms_psize))
-        // A damaged file may say any number of 64 bits.
+        // A damaged file may have any number.
         if isTooMuch || used < 0 { throw .corrupted }
         var size = mapBytes
         while size - used < options.headroomBytes && size * 2 <= options.maximumMapBytes {
@@ -283,12 +282,12 @@ extension Environment {
 
     /// Waits until no other thread is in a transaction, and resizes the map.
     ///
-    /// 0 takes over the size that another process has chosen.
+    /// A size of 0 adopts the size that another process has set.
     private func resize(to size: Int) throws(LMDBError) {
         let code = active.change(when: { $0.allSatisfy { $0 == .current } }) { _ in
             unsafe mdb_env_set_mapsize(handle, size)
         }
-        // LMDB has unmapped the old map before it failed to make the new one.
+        // LMDB unmaps the old map before it creates the new one, which failed.
         if code != MDB_SUCCESS { poison.store(true, ordering: .relaxed) }
         try check(code)
     }

@@ -3,7 +3,7 @@ internal import DaybookSystem
 
 /// A result code of LMDB or, where it is positive, of the operating system.
 package struct LMDBError: Error, RawRepresentable, Hashable, Sendable {
-    /// The number itself.
+    /// The code.
     package let rawValue: Int32
 
     /// Wraps a code as LMDB returned it.
@@ -15,15 +15,15 @@ package struct LMDBError: Error, RawRepresentable, Hashable, Sendable {
     package static let keyExists = LMDBError(rawValue: MDB_KEYEXIST)
     /// No such key, table or entry.
     package static let notFound = LMDBError(rawValue: MDB_NOTFOUND)
-    /// A page that the tree names is not in the file.
+    /// A page that the tree refers to is not in the file.
     package static let pageNotFound = LMDBError(rawValue: MDB_PAGE_NOTFOUND)
-    /// A page is of another kind than the tree says.
+    /// A page is of another kind than the tree requires.
     package static let corrupted = LMDBError(rawValue: MDB_CORRUPTED)
     /// An earlier failure left the environment unusable.
     package static let panic = LMDBError(rawValue: MDB_PANIC)
     /// The file was written by another version of LMDB.
     package static let versionMismatch = LMDBError(rawValue: MDB_VERSION_MISMATCH)
-    /// The file is not one of LMDB.
+    /// The file is not an LMDB file.
     package static let invalid = LMDBError(rawValue: MDB_INVALID)
     /// The map has no room for the transaction.
     package static let mapFull = LMDBError(rawValue: MDB_MAP_FULL)
@@ -37,13 +37,13 @@ package struct LMDBError: Error, RawRepresentable, Hashable, Sendable {
     package static let badValueSize = LMDBError(rawValue: MDB_BAD_VALSIZE)
     /// This process has the environment open already.
     ///
-    /// Our own code, outside of LMDB's range: LMDB itself would corrupt its locks.
+    /// Daybook's own code, outside of LMDB's range; LMDB itself would corrupt its locks.
     package static let alreadyOpen = LMDBError(rawValue: -40_001)
-    /// A signal came before a call of the system was done; LMDB does not repeat all of them.
+    /// A signal interrupted a system call that LMDB does not repeat.
     static let interrupted = LMDBError(rawValue: Errno.interrupted.rawValue)
     /// An earlier I/O error made this handle unusable; the store must be opened again.
     package static let poisoned = LMDBError(rawValue: -40_002)
-    /// A store was changed all the time while it was being copied.
+    /// Writers kept changing a store while it was being copied.
     package static let copyOutrun = LMDBError(rawValue: -40_003)
 }
 

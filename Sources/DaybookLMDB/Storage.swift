@@ -1,23 +1,23 @@
-/// Where tables are kept: LMDB's `Environment`, or the memory of a simulated computer.
+/// A storage of tables: LMDB's `Environment`, or the memory of a simulated computer.
 ///
-/// A simulation runs everything above on this and takes the power away between any two steps.
+/// A simulation uses its own storage to cut the power between any two steps.
 package protocol Storage: AnyObject, Sendable {
-    /// Runs `body` on what was committed last.
+    /// Runs `body` on a snapshot of the last commit.
     func snapshot<Value>(_ body: (any StorageView) throws -> Value) throws -> Value
 
     /// Runs `body` as the only writer and commits; nothing is written if it throws.
     func update<Value>(_ body: (any StorageView) throws -> Value) throws -> Value
 
-    /// Copies what was committed last into an empty folder, durably.
+    /// Copies the last commit into an empty folder, durably.
     func copy(to folder: String) throws
 
-    /// How many bytes there may be.
+    /// The maximum size at present, in bytes.
     var mapBytes: Int { get }
 }
 
-/// What can be done inside a transaction of a storage; it means nothing after its end.
+/// The operations inside a transaction of a storage; invalid after its end.
 package protocol StorageView: AnyObject {
-    /// Opens a table, making it if asked; nil if there is none.
+    /// Opens a table, or creates it if `create` is true; nil if there is none.
     func table(_ name: String, create: Bool) throws(LMDBError) -> Table?
 
     /// The value of a key; nil if there is none.
@@ -35,7 +35,7 @@ package protocol StorageView: AnyObject {
     /// How many entries a table has.
     func count(_ table: Table) throws(LMDBError) -> UInt64
 
-    /// What a `Cursor` over a table moves by.
+    /// The moves of a `Cursor` over a table.
     func moves(in table: Table) throws(LMDBError) -> any CursorMoves
 }
 
@@ -53,14 +53,14 @@ extension StorageView {
 
 /// The moves of a cursor, to entries in the order of their keys.
 package protocol CursorMoves: AnyObject {
-    /// What `read` makes of the entry that a move leads to, where it lies; nil where there is none.
+    /// Calls `read` with the entry that a move leads to, in place; nil if there is none.
     func move<Value>(
         _ move: CursorMove, _ read: (_ key: RawSpan, _ value: RawSpan) -> Value
     ) throws(LMDBError) -> Value?
 
-    /// Hands out entries where they lie, from a key on, for as long as `body` is true.
+    /// Calls `body` with the entries from a key on, in place, until it returns false.
     ///
-    /// The first is the one that is not before the key; an empty key is before all.
+    /// The key need not exist; an empty key is before all others.
     func each(
         from key: [UInt8], _ body: (_ key: RawSpan, _ value: RawSpan) -> Bool
     ) throws(LMDBError)
@@ -91,6 +91,6 @@ package enum PutMode: Sendable {
     case replace
     /// Fails with `keyExists` if the key exists.
     case insert
-    /// Demands a key after all others: fills pages to the brim.
+    /// Requires a key after all others, and fills pages completely.
     case append
 }

@@ -1,13 +1,13 @@
 internal import CLMDB
 internal import DaybookSystem
 
-/// What can be done inside a transaction; every use after its end is a bug and stops the program.
+/// The operations inside a transaction of LMDB; using it after the end is a bug and traps.
 ///
-/// Bytes are copied out: a buffer of LMDB is dead when its transaction is. Safe because the handle
-/// is dropped in `end` before LMDB frees it, and never leaves this module.
+/// Bytes are copied out, because LMDB's buffers are valid only inside the transaction. Safe because
+/// the handle is dropped in `end` before LMDB frees it, and never leaves this module.
 @safe
 package final class TransactionView: StorageView {
-    /// Whether a write of this transaction found the map full, whatever became of the error.
+    /// Whether a write found the map full, even if the error was caught.
     private(set) var foundMapFull = false
     let isWritable: Bool
     private var handle: OpaquePointer?
@@ -26,13 +26,13 @@ package final class TransactionView: StorageView {
         return unsafe handle
     }
 
-    /// Takes the handle away; the caller commits or aborts it.
+    /// Gives up the handle, which the caller commits or aborts.
     func end() -> OpaquePointer? {
         defer { unsafe handle = nil }
         return unsafe handle
     }
 
-    /// Opens a table, making it if asked; nil if there is none.
+    /// Opens a table, or creates it if `create` is true; nil if there is none.
     package func table(_ name: String, create: Bool = false) throws(LMDBError) -> Table? {
         var handle: MDB_dbi = 0
         let code = unsafe mdb_dbi_open(
@@ -114,14 +114,14 @@ func withValue<Result>(_ bytes: [UInt8], _ body: (inout MDB_val) -> Result) -> R
     }
 }
 
-/// Copies what LMDB points at.
+/// Copies bytes out of LMDB's memory.
 func copied(_ value: MDB_val) -> [UInt8] {
     unsafe [UInt8](UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
 }
 
-/// A snapshot of the environment; ends when it goes.
+/// A snapshot of the environment; ends when it is destroyed.
 package struct ReadTransaction: ~Copyable {
-    /// What can be read.
+    /// The view of the snapshot.
     package let view: TransactionView
     private let environment: Environment
     private let thread = ThreadID.current
@@ -138,9 +138,9 @@ package struct ReadTransaction: ~Copyable {
     }
 }
 
-/// The only writer of the environment, in all processes; aborts unless it is committed.
+/// The only write transaction of the environment, in all processes; aborts unless committed.
 package struct WriteTransaction: ~Copyable {
-    /// What can be read and written.
+    /// The view of the transaction.
     package let view: TransactionView
     private let environment: Environment
     private let thread = ThreadID.current
@@ -150,7 +150,7 @@ package struct WriteTransaction: ~Copyable {
         self.environment = environment
     }
 
-    /// Makes everything durable, or nothing; the transaction is over either way.
+    /// Commits everything durably, or nothing; ends the transaction either way.
     package consuming func commit() throws(LMDBError) {
         guard let handle = unsafe view.end() else { throw .badTransaction }
         let code = unsafe mdb_txn_commit(handle)
@@ -167,12 +167,12 @@ package struct WriteTransaction: ~Copyable {
 
 /// A named, ordered table of a storage; keys compare bytewise.
 package struct Table: Sendable {
-    /// The number that its storage knows it by.
+    /// The number by which its storage identifies it.
     package let number: UInt32
     /// The name under which it is stored.
     package let name: String
 
-    /// A table of a storage that numbers and names it so.
+    /// A table with a number and a name.
     package init(number: UInt32, name: String) {
         self.number = number
         self.name = name

@@ -1,7 +1,7 @@
 package import DaybookEncoding
 package import DaybookLMDB
 
-/// The book of original entry: events in the order in which they happened, and the state's rows.
+/// An append-only log of events, with the state that follows from them.
 ///
 /// For example:
 ///
@@ -9,19 +9,19 @@ package import DaybookLMDB
 ///         try transaction.append(draft).position
 ///     }
 ///
-/// What a closure of `write` did is durable when `write` returns, or nothing of it is. Writers in
-/// several processes wait for each other; readers see the last committed state and never wait. One
-/// thread uses it; another thread has its own beside it.
+/// A write is atomic and durable once `write` returns. Writers in several processes wait for each
+/// other; readers see the last commit and never wait. Each thread has an `EventLog` of its own;
+/// several of them can share the open files.
 package final class EventLog {
-    /// What is open of it, for any thread.
+    /// The open files, which other threads may share.
     package let files: LogFiles
-    private let derived: Derived
-    /// What is being read at this moment.
+    private let derived: DerivedData
+    /// The content that the read or write in progress sees.
     private var current: LogContent?
 
-    /// Opens a log that exists, with what follows from it by `fold`.
+    /// Opens an existing log, whose state `fold` computes.
     ///
-    /// Without a fold the state's rows are not to be used.
+    /// Without a fold the log has no state.
     package init(
         opening path: String, by fold: (any LogFold)?,
         _ options: EnvironmentOptions = EnvironmentOptions()
@@ -30,10 +30,10 @@ package final class EventLog {
             try LogFolder.check(path, forWriting: !options.isReadOnly)
             let environment = try options.isReadOnly
                 ? Environment.openReadOnly(path) : Environment(path, options)
-            derived = try Derived(fold)
+            derived = try DerivedData(fold)
             files = LogFiles(
                 path: path, storage: environment, tables: try Self.tables(in: environment, derived),
-                place: DerivedPlace(
+                derived: DerivedStore(
                     at: LogFolder.derived(of: path), isReadOnly: options.isReadOnly),
                 isReadOnly: options.isReadOnly)
         } catch {
@@ -41,30 +41,30 @@ package final class EventLog {
         }
     }
 
-    /// Opens a log that lies in a storage of its own, and what follows from it in another.
+    /// Opens a log in one storage, with its derived tables in another.
     package init(
         in storage: any Storage, derived: (any Storage)? = nil, by fold: (any LogFold)?
     ) throws {
-        self.derived = try Derived(fold)
+        self.derived = try DerivedData(fold)
         files = LogFiles(
             path: "", storage: storage, tables: try Self.tables(in: storage, self.derived),
-            place: DerivedPlace(in: derived), isReadOnly: false)
+            derived: DerivedStore(in: derived), isReadOnly: false)
     }
 
-    /// A log that is open already, for another thread: it finds out itself what follows from it.
+    /// Opens the log for another thread, which computes derived data of its own.
     package init(_ files: LogFiles, by fold: (any LogFold)?) throws {
         self.files = files
-        derived = try Derived(fold)
+        derived = try DerivedData(fold)
     }
 
-    /// The folder with the log's files.
+    /// The folder of the log's files.
     package var path: String { files.path }
     private var storage: any Storage { files.storage }
     private var tables: LogTables { files.tables }
-    private var place: DerivedPlace { files.place }
+    private var derivedStore: DerivedStore { files.derived }
 
     private static func tables(
-        in storage: any Storage, _ derived: Derived
+        in storage: any Storage, _ derived: DerivedData
     ) throws -> LogTables {
         try storage.snapshot { view in
             guard let layout = try LogMeta.layout(view) else {
@@ -77,15 +77,15 @@ package final class EventLog {
         }
     }
 
-    /// The log's id. That of a log without events may change: see `LogTransaction.adopt`.
+    /// The log's id, which may change while the log is empty: see `LogTransaction.adopt`.
     package var id: Bytes {
         get throws { try read { $0.logID } }
     }
 
-    /// Runs `body` on the log as it is now; a read inside another one sees what that one sees.
+    /// Runs `body` on a snapshot of the log; a nested read sees the snapshot of the outer one.
     ///
-    /// `body` runs again from the start when derived tables turn out to be damaged: they are
-    /// dropped and made again.
+    /// `body` runs again from the start if the derived tables turn out to be damaged, after they
+    /// were rebuilt.
     package func read<Value>(_ body: (LogSnapshot) throws -> Value) throws -> Value {
         if let current { return try body(LogSnapshot(content: current)) }
         defer { current = nil }
@@ -95,7 +95,7 @@ package final class EventLog {
                     let content = try LogContent(view, tables, derived)
                     try derived.catchUp(with: content, above: derivedTables)
                     current = content
-                    return try believing { try body(LogSnapshot(content: content)) }
+                    return try checkingRows { try body(LogSnapshot(content: content)) }
                 }
             }
         } catch {
@@ -103,7 +103,7 @@ package final class EventLog {
         }
     }
 
-    /// Copies the log as it is now into an empty folder, durably; writers go on meanwhile.
+    /// Copies a snapshot of the log durably into an empty folder; writers go on meanwhile.
     package func copy(to folder: String) throws {
         do {
             try storage.copy(to: folder)
@@ -114,8 +114,8 @@ package final class EventLog {
 
     /// Runs `body` as the only writer, and commits; an error that it throws undoes everything.
     ///
-    /// `body` runs again from the start when the map has to grow, or derived tables have to be made
-    /// again: it must not act on the outside.
+    /// `body` must have no effects outside the transaction: it runs again from the start if the map
+    /// has to grow or the derived tables have to be rebuilt.
     package func write<Value>(
         _ body: (inout LogTransaction) throws -> Value
     ) throws -> Value {
@@ -127,14 +127,14 @@ package final class EventLog {
                     let content = try LogContent(view, tables, derived)
                     try derived.catchUp(with: content, above: derivedTables)
                     derived.begin()
-                    // What reads inside must not take the derived rows back to the last commit.
+                    // A read inside `body` must not take the derived rows back to the last commit.
                     current = content
                     var transaction = LogTransaction(content)
-                    return try believing { try body(&transaction) }
+                    return try checkingRows { try body(&transaction) }
                 }
             }
             derived.settle()
-            // What can't be stored now is folded again by whoever opens the log.
+            // If this fails, the events are folded again when the log is opened.
             if derived.isWorthStoring { try? bringForward() }
             return value
         } catch let error as LMDBError where error == .mapFull {
@@ -144,17 +144,17 @@ package final class EventLog {
         }
     }
 
-    // MARK: - What follows from the events
+    // MARK: - Derived tables
 
-    /// Drops the derived tables and makes them again; `progress` hears of how many events they are.
+    /// Drops the derived tables and rebuilds them; `progress` gets counts of events.
     package func rebuildDerived(
         progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
     ) throws {
-        place.drop()
+        derivedStore.drop()
         try bringForward(progress: progress)
     }
 
-    /// Brings the derived tables to the log's end; `progress` hears of how many events they are.
+    /// Brings the derived tables to the log's end; `progress` gets counts of events.
     package func bringForward(
         progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
     ) throws {
@@ -162,11 +162,13 @@ package final class EventLog {
         while !isDone {
             var mark: DerivedMark?
             var count: UInt64 = 0
-            (isDone, mark) = try place.update(forOthers: derived.isOfUseToOthers) { below in
+            (isDone, mark) = try derivedStore.update(
+                isForOthers: derived.isOfUseToOthers
+            ) { below in
                 try storage.snapshot { view in
                     let content = try LogContent(view, tables, derived)
                     try derived.catchUp(
-                        with: content, above: below, limit: Derived.mostInMemory)
+                        with: content, above: below, limit: DerivedData.mostInMemory)
                     count = content.count
                     return (
                         derived.size == content.count,
@@ -179,11 +181,11 @@ package final class EventLog {
         }
     }
 
-    /// Runs `body` above the derived tables, which are made again where they can't be used.
+    /// Runs `body` above the derived tables, after rebuilding them where they can't be used.
     private func withTables<Value>(_ body: (DerivedTables?) throws -> Value) throws -> Value {
         for _ in 0..<Self.attempts {
             do {
-                return try place.snapshot(body)
+                return try derivedStore.snapshot(body)
             } catch DerivedError.unusable(let fault) {
                 note(fault)
             } catch DerivedError.behind {
@@ -201,8 +203,8 @@ package final class EventLog {
         derived.fault = derived.fault ?? fault
     }
 
-    /// What `body` throws after a derived row failed is only a consequence of that.
-    private func believing<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Throws the failure of a derived row in place of what `body` threw because of it.
+    private func checkingRows<Value>(_ body: () throws -> Value) throws -> Value {
         let result = Result(catching: body)
         if let failure = derived.baseFailure {
             throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(failure)"))
@@ -219,19 +221,19 @@ package struct LogFiles: Sendable {
     fileprivate let path: String
     fileprivate let storage: any Storage
     fileprivate let tables: LogTables
-    fileprivate let place: DerivedPlace
+    fileprivate let derived: DerivedStore
     fileprivate let isReadOnly: Bool
 }
 
 extension EventLog {
-    /// What is wrong with the pages of a log's file, if anything; found without trusting them.
+    /// Checks the pages of a log's file without trusting them; returns the first fault.
     ///
-    /// After this, reading harms nobody. What others write later is not damaged yet.
+    /// LMDB would crash on some damaged pages. After this check, reading the log is safe.
     package static func pageFault(at path: String) throws -> LogFault? {
         do {
             try LogFolder.check(path, forWriting: false)
             let environment = try Environment.openReadOnly(path)
-            // A commit or two may overwrite what says where the snapshot's pages are.
+            // Two commits may overwrite the meta page that the snapshot began from.
             for _ in 0..<pageCheckAttempts {
                 do {
                     let fault = try environment.read { try environment.pageFault(in: $0) }
@@ -250,7 +252,7 @@ extension EventLog {
 
     private static let pageCheckAttempts = 100
 
-    /// The layout of a log, whether or not this program can read it.
+    /// The layout version of a log, which may be one that this program can't read.
     package static func layout(at path: String) throws -> UInt64 {
         do {
             try LogFolder.check(path, forWriting: false)

@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// The envelope on disk: a map with these integer keys, written by hand once and for ever.
+/// The keys of the envelope, a CBOR map; they never change.
 private enum EnvelopeKey {
     static let format: UInt64 = 0
     static let logID: UInt64 = 1
@@ -18,7 +18,7 @@ private enum EnvelopeKey {
 }
 
 extension EventRecord {
-    /// An event from all its parts.
+    /// An event with the given fields, encoded.
     package init(
         format: UInt64 = LogVersions.format, logID: Bytes, position: UInt64, stream: String,
         revision: UInt64, type: String, version: UInt64, time: UInt64, session: UInt64,
@@ -60,7 +60,7 @@ extension EventRecord {
         encodedData = data
     }
 
-    /// Reads an event's bytes; refuses whatever would have been written in another way.
+    /// Decodes an event; refuses bytes that are not its canonical encoding.
     package static func decode(_ bytes: Bytes) throws(EventRecordError) -> EventRecord {
         if bytes.count > LogLimits.eventBytes { throw .tooLarge(bytes: bytes.count) }
         let envelope: EncodedCBOR
@@ -73,11 +73,11 @@ extension EventRecord {
         do {
             record = try EventRecord(envelope)
         } catch {
-            // Fields that no event has are worse than a wrong one among those that it has.
+            // An unknown field is reported before a wrong known one.
             let hasOwn = EncodedMap(envelope)?.hasOnlyKeys(through: EnvelopeKey.data) ?? false
             throw hasOwn ? error : .badField("envelope")
         }
-        try record.checkOrder()
+        try record.checkReferences()
         return record
     }
 
@@ -101,8 +101,8 @@ extension EventRecord {
         encodedData = try reader.data(of: envelope)
     }
 
-    /// What holds for every event, whatever its neighbours are.
-    private func checkOrder() throws(EventRecordError) {
+    /// Checks that the event refers to no later one.
+    private func checkReferences() throws(EventRecordError) {
         if format == 0 { throw .badField("format") }
         if revision > position { throw .badField("revision") }
         if session > position { throw .badField("session") }
@@ -111,7 +111,7 @@ extension EventRecord {
     }
 }
 
-/// Takes an envelope apart in the order of its keys, naming the field that is wrong.
+/// Reads an envelope's fields in the order of their keys; an error names the field.
 private struct EnvelopeReader: ~Copyable {
     private var fields: EncodedEnvelope
 
@@ -133,7 +133,7 @@ private struct EnvelopeReader: ~Copyable {
         return number
     }
 
-    /// Where a text lies.
+    /// The range of a text.
     mutating func text(
         _ key: UInt64, _ name: String, limit: Int
     ) throws(EventRecordError) -> Range<Int> {
@@ -143,14 +143,14 @@ private struct EnvelopeReader: ~Copyable {
         return text
     }
 
-    /// Where the log's id lies.
+    /// The range of the log's id.
     mutating func logID() throws(EventRecordError) -> Range<Int> {
         guard let id = fields.take(EnvelopeKey.logID)?.bytesRange, id.count == LogLimits.idBytes
         else { throw .badField("log id") }
         return id
     }
 
-    /// The data, which are the last field.
+    /// The data, which is the last field.
     mutating func data(of envelope: EncodedCBOR) throws(EventRecordError) -> EncodedCBOR {
         guard let data = fields.take(EnvelopeKey.data), data.isMap else { throw .badField("data") }
         guard fields.isAtEnd else { throw .badField("envelope") }
@@ -159,7 +159,7 @@ private struct EnvelopeReader: ~Copyable {
 }
 
 extension EventRecord {
-    /// Decodes an event and checks that it is the one that belongs at a position of a log.
+    /// Decodes the event at a position of a log, and checks that it belongs there.
     package static func decode(
         _ bytes: Bytes, at position: UInt64, ofLog logID: Bytes
     ) throws(LogError) -> EventRecord {
@@ -181,7 +181,7 @@ extension EventRecord {
         return record
     }
 
-    /// Decodes events that follow each other from a position on.
+    /// Decodes consecutive events from a position on, and checks that they belong there.
     package static func decode(
         _ events: [Bytes], from position: UInt64, ofLog logID: Bytes
     ) throws(LogError) -> [EventRecord] {

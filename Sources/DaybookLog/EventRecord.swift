@@ -1,19 +1,19 @@
 internal import DaybookCrypto
 package import DaybookEncoding
 
-/// An event as it lies in the log: its bytes, and what the envelope in them says.
+/// An event in the log: its bytes, and the decoded fields of its envelope.
 package struct EventRecord: Sendable {
-    /// What is stored, hashed and exported.
+    /// The bytes that are stored, hashed and exported.
     package let bytes: Bytes
     /// The version of the envelope.
     package let format: UInt64
-    /// Its place in the log, from 0, without gaps. Positions are ids.
+    /// Its position in the log, from 0, without gaps; it is the event's id.
     package let position: UInt64
-    /// Its place in the stream, from 0, without gaps.
+    /// Its number in the stream, from 0, without gaps.
     package let revision: UInt64
     /// The version of its type.
     package let version: UInt64
-    /// Microseconds since 1970-01-01 UTC, not before the event before unless it sets the clock.
+    /// Microseconds since 1970-01-01 UTC; never decreasing, except in events that set the clock.
     package let time: UInt64
     /// The position of the `session.started` it belongs to.
     package let session: UInt64
@@ -21,12 +21,12 @@ package struct EventRecord: Sendable {
     package let request: UInt64?
     /// The position of the input that this outcome follows from.
     package let cause: UInt64?
-    /// Where the log's id, texts and data lie in the bytes: few readers ask for all of them.
+    /// The ranges of the texts in the bytes, which few readers need.
     let parts: Parts
-    /// What happened, as its type and version lay down, where it lies in the bytes.
+    /// The event's data, as its type and version define them, still encoded.
     package let encodedData: EncodedCBOR
 
-    /// The parts of an event that are read where they lie.
+    /// The ranges of an event's fields that are decoded on demand.
     struct Parts {
         let logID: Range<Int>
         let stream: Range<Int>
@@ -34,7 +34,7 @@ package struct EventRecord: Sendable {
         let actor: Range<Int>
     }
 
-    /// The log in which it happened: 16 bytes, the same in every event of a log.
+    /// The log's id: 16 bytes, the same in every event of a log.
     package var logID: Bytes { Bytes(bytes[parts.logID]) }
 
     /// The stream it belongs to.
@@ -43,13 +43,13 @@ package struct EventRecord: Sendable {
     /// The name of its type on disk.
     package var type: String { text(parts.type) }
 
-    /// Where that name lies in the bytes.
+    /// The range of the type's name in the bytes.
     package var typeRange: Range<Int> { parts.type }
 
-    /// Who did it.
+    /// Who caused it: a front end, a node, the keystore or the engine.
     package var actor: String { text(parts.actor) }
 
-    /// What happened, as a tree of values.
+    /// The event's data, decoded.
     package var data: CBOR { encodedData.value }
 
     private func text(_ range: Range<Int>) -> String {
@@ -57,16 +57,16 @@ package struct EventRecord: Sendable {
         return unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether it happened in a log.
+    /// Whether it belongs to a log.
     func isOf(log id: Bytes) -> Bool { bytes[parts.logID] == id[...] }
 
-    /// Whether it sets the clock: time may go back there, and nowhere else.
+    /// Whether it sets the clock; only such an event may have an earlier time than the last one.
     package var setsClock: Bool { ByteOrder.areSame(bytes[parts.type], Self.clockSet) }
 
-    /// Whether events of a type set the clock: time may go back there, and nowhere else.
+    /// Whether events of a type set the clock.
     package static func setsClock(_ type: String) -> Bool { Text.equal(type, clockSet) }
 
-    /// The type of those events, as the domain has it.
+    /// The type of the events that set the clock.
     package static let clockSet = "clock.set"
 
     /// The hash of an event's bytes as a leaf of an RFC 6962 tree: SHA-256(0x00 ‖ bytes).
@@ -76,9 +76,10 @@ package struct EventRecord: Sendable {
 }
 
 extension EventRecord {
-    /// Whether its bytes are those of a draft that becomes an event of its log at its place.
+    /// Whether its bytes are what appending a draft at its position would write.
     ///
-    /// Nothing is spelled for that: each value has one spelling, to which decoding held the bytes.
+    /// This compares fields instead of encoding the draft: the encoding is canonical, so that equal
+    /// fields have equal bytes.
     package func isSpelling(of draft: EventDraft, revision: UInt64) -> Bool {
         format == LogVersions.format && self.revision == revision && version == draft.version
             && time == draft.time && session == draft.session.position(own: position)
@@ -93,17 +94,17 @@ extension EventRecord {
 }
 
 extension EventRecord: Equatable {
-    /// Whether two events are the same; all that they say is in their bytes.
+    /// Whether two events have the same bytes.
     package static func == (left: EventRecord, right: EventRecord) -> Bool {
         left.bytes == right.bytes
     }
 }
 
-/// An event that has not been written yet: all but what its place in the log decides.
+/// An event before it is appended, without the fields that its position decides.
 package struct EventDraft: Equatable, Sendable {
-    /// The position of another event, or of the one that is being drafted.
+    /// A reference to an earlier event, or to the draft itself.
     package enum Reference: Equatable, Sendable {
-        /// The event's own position: `session.started` and `request.received` begin something.
+        /// The event itself, which begins a session or a request.
         case own
         /// The position of an earlier event.
         case at(UInt64)
@@ -121,14 +122,14 @@ package struct EventDraft: Equatable, Sendable {
     package var session: Reference
     /// The request it belongs to: the position of its `request.received`.
     package var request: Reference?
-    /// An outcome's input.
+    /// The position of the input that this outcome follows from; nil for an input.
     package var cause: UInt64?
-    /// Who did it: a front end, a node, the engine.
+    /// Who caused it: a front end, a node, the keystore or the engine.
     package var actor: String
-    /// The content.
+    /// The event's data.
     package var data: CBOR
 
-    /// A draft from all its parts.
+    /// A draft of an event.
     package init(
         stream: String, type: String, version: UInt64 = 1, time: UInt64, session: Reference,
         request: Reference? = nil, cause: UInt64? = nil, actor: String, data: CBOR
@@ -158,16 +159,16 @@ extension EventDraft.Reference {
 package enum EventRecordError: Error, Equatable, Sendable {
     /// There are more bytes than an event may have.
     case tooLarge(bytes: Int)
-    /// The bytes are not the one spelling of a value.
+    /// The bytes are not canonical CBOR.
     case notCanonical(CBORError)
-    /// A newer program wrote the envelope.
+    /// The envelope has a format that only a newer program knows.
     case formatTooNew(found: UInt64)
     /// A field is missing, of a wrong type, or out of its range.
     case badField(String)
 }
 
 extension EventRecordError: CustomStringConvertible {
-    /// One line in lower case, without anything of the event's content.
+    /// One line in lower case, without any of the event's content.
     package var description: String {
         switch self {
         case .tooLarge(let bytes): "the event has \(bytes) bytes"

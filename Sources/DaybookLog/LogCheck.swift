@@ -1,13 +1,12 @@
 package import DaybookEncoding
 internal import DaybookLMDB
 
-/// Rereads a log and compares everything that is derived from its events with them.
+/// Verifies a stored log: rereads every event, and compares the derived tables with the events.
 ///
-/// Nothing is trusted because it was true before: every event is decoded and hashed again, and the
-/// derived tables are made again beside those that there are. What `state` holds is for whoever
-/// knows the rules.
+/// Every event is decoded and hashed again, and the derived tables are rebuilt beside the stored
+/// ones and compared. The caller compares the table `state`, whose rules are unknown here.
 package struct LogCheck {
-    /// What was found so far.
+    /// The faults that were found so far.
     package var faults = LogFaults()
     /// How many events were read.
     package private(set) var events: UInt64 = 0
@@ -15,23 +14,23 @@ package struct LogCheck {
     package private(set) var tree = TreeFold()
 
     private let log: LogSnapshot
-    private let made: Derived
+    private let made: DerivedData
     private let progress: (_ table: String, _ entries: UInt64) -> Void
 
-    /// A check of a log as it is in a snapshot; `progress` hears of each 256th entry.
+    /// A check of a snapshot of a log; `progress` is called for every 256th entry.
     ///
-    /// `rows` makes empty rows for each table that is made again.
+    /// `rows` makes empty rows for each table that is rebuilt.
     package init(
         _ log: LogSnapshot, rows: () throws -> any Rows,
         progress: @escaping (_ table: String, _ entries: UInt64) -> Void
     ) throws {
         self.log = log
         self.progress = progress
-        made = try Derived(nil, rows: rows)
+        made = try DerivedData(nil, rows: rows)
         made.begin()
     }
 
-    /// Checks all; `each` gets the events that can be read, and the head before each.
+    /// Checks everything; `each` gets the events that can be decoded, and the head before each.
     package mutating func run(
         each: (EventRecord, _ head: () -> TreeHead, inout LogFaults) throws -> Void
     ) {
@@ -50,12 +49,12 @@ package struct LogCheck {
         }
     }
 
-    /// Notes where rows are not what the events lead to.
+    /// Notes the first rows of a table that differ from the rebuilt ones.
     package mutating func compare(
         _ stored: any Rows, _ made: any Rows, _ table: String
     ) throws {
         RowComparison.run(table, stored: stored, made: made, &faults, progress) { key, byte in
-            // Of the tree's lowest level a row holds the hashes of sixteen events.
+            // A row of the tree's lowest level has the hashes of sixteen events.
             guard Text.equal(table, "tree"), key.first == 0 else { return nil }
             return BigEndian.exactly(key.dropFirst()).map {
                 $0 &* 16 &+ UInt64(byte / TreeHash.length)
@@ -64,7 +63,7 @@ package struct LogCheck {
         if let failure = log.content.derived.failure ?? self.made.failure { throw failure }
     }
 
-    /// Runs a part; what can't be read there is a fault, and the other parts go on.
+    /// Runs a part of the check, and turns its error into a fault, so that other parts still run.
     package mutating func attempt(_ table: String, _ part: (inout LogCheck) throws -> Void) {
         progress(table, 0)
         do {
@@ -153,29 +152,29 @@ extension LogCheck {
     }
 }
 
-/// Something in a log that is not as the events say, and where it lies.
+/// A fault of a stored log, and where it is.
 package struct LogFault: Equatable, Sendable {
-    /// What is wrong, in words for programs.
+    /// The kind of a fault, for programs.
     package enum Code: String, Sendable {
-        /// LMDB or the system can't read it.
+        /// LMDB or the system can't read the data.
         case unreadable
-        /// A page of the file is not what LMDB would have written.
+        /// A page of the file is damaged.
         case pageWrong
-        /// What the store says of itself is wrong.
+        /// An entry of the table `meta` is wrong.
         case metaWrong
-        /// An event is missing, not in its one spelling, or not the one that belongs there.
+        /// An event is missing, not canonically encoded, or does not belong at its position.
         case eventWrong
-        /// An entry that the events call for is missing.
+        /// An entry that follows from the events is missing.
         case missing
-        /// There is an entry that no event calls for.
+        /// An entry does not follow from any event.
         case extra
-        /// An entry is there and says something else than the events.
+        /// An entry has another value than the one that follows from the events.
         case wrong
-        /// A checkpoint in the log does not hold.
+        /// A checkpoint in the log is not of the events before it, or not signed.
         case checkpointWrong
     }
 
-    /// What is wrong.
+    /// The kind of the fault.
     package let code: Code
     /// The table, such as `events`.
     package let table: String
@@ -186,7 +185,7 @@ package struct LogFault: Equatable, Sendable {
     /// One sentence for people, in lower case.
     package let reason: String
 
-    /// A fault at a place.
+    /// A fault in a table.
     package init(
         _ code: Code, _ table: String, key: Bytes? = nil, position: UInt64? = nil,
         _ reason: String
@@ -207,18 +206,18 @@ package struct LogFaults: Sendable {
     /// No faults.
     package init() {}
 
-    /// Notes a fault, unless one like it is known.
+    /// Notes a fault, unless there is one with the same code and table.
     package mutating func note(_ fault: LogFault) {
         let isKnown = first.contains { $0.code == fault.code && $0.table == fault.table }
         if !isKnown { first.append(fault) }
     }
 }
 
-/// Compares the rows of a derived table with those that the events lead to.
+/// Compares the rows of a derived table with rebuilt ones.
 package enum RowComparison {
-    /// Notes the first row that only one of the two has, and the first that they have otherwise.
+    /// Notes the first missing row, the first extra one, and the first with another value.
     ///
-    /// `position` says which event the byte of a row is about.
+    /// `position` returns the event that a byte of a row is about.
     package static func run(
         _ table: String, stored: any Rows, made: any Rows, _ faults: inout LogFaults,
         _ progress: (_ table: String, _ entries: UInt64) -> Void,
@@ -246,14 +245,14 @@ package enum RowComparison {
     }
 }
 
-/// Goes through a table in key order, and looks each key up as well.
+/// Reads a table in key order, and looks each key up as well.
 ///
-/// The two take other ways through LMDB's pages: damage to either way shows.
+/// The two take different paths through LMDB's pages, so that damage to either path shows.
 struct TableWalk {
     let view: any StorageView
     let table: Table
 
-    /// Calls `body` with every entry; returns what is wrong with the table itself.
+    /// Calls `body` with every entry; returns the fault of the table itself, if there is one.
     func each(_ body: (Entry) throws -> Void) throws -> LogFault? {
         let cursor = try Cursor(view, table)
         var fault: LogFault?
@@ -264,7 +263,7 @@ struct TableWalk {
             if let before, !before.lexicographicallyPrecedes(found.key) {
                 fault = fault ?? LogFault(
                     .wrong, table.name, key: found.key, "the keys are not in order")
-                // Damaged pages may lead back to where they were reached from.
+                // Damaged pages may form a cycle.
                 return fault
             }
             if fault == nil, try view.value(table, found.key) != found.value {

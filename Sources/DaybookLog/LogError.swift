@@ -5,17 +5,17 @@ package import DaybookSystem
 package enum LogError: Error, Equatable, Sendable {
     /// There is nothing at the path.
     case missing(path: String)
-    /// A creation was cut off before it was done; creating again cleans up.
+    /// A creation was interrupted; creating again cleans up.
     case halfCreated(path: String)
-    /// A log can't be made where something lies already.
+    /// A log can't be created where something exists.
     case exists(path: String)
-    /// A newer program has written this.
+    /// A newer program wrote this.
     case tooNew(Versioned, found: UInt64, known: UInt64)
-    /// The layout is older than this program writes: run the migrations first.
+    /// The layout is older than this program's: run the migrations first.
     case needsMigration(found: UInt64, known: UInt64)
-    /// What is stored is not what a log holds; at a position, where one is known.
+    /// The stored data is damaged; at a position, where one is known.
     case damaged(position: UInt64?, reason: String)
-    /// Somebody else owns the store; writing would leave files that neither can use.
+    /// Another user owns the store; writing would leave files that neither can use.
     case notOwner(path: String, owner: UInt32)
     /// The permissions forbid it.
     case permissionDenied(path: String)
@@ -29,9 +29,9 @@ package enum LogError: Error, Equatable, Sendable {
     case mapFull(bytes: Int)
     /// This process has the log open already.
     case alreadyOpen(path: String)
-    /// Too many programs are reading.
+    /// Too many programs read the log at the same time.
     case tooManyReaders
-    /// An I/O error made this handle unusable; what was acknowledged is safe. Open again.
+    /// An I/O error made this handle unusable; acknowledged writes are safe. Open the log again.
     case poisoned
     /// An event is larger than the limit.
     case eventTooLarge(bytes: Int, limit: Int)
@@ -48,14 +48,14 @@ package enum LogError: Error, Equatable, Sendable {
     /// LMDB refused something else.
     case storage(LMDBError)
 
-    /// What carries a version number on disk.
+    /// A thing with a version number on disk.
     package enum Versioned: String, Sendable {
         case layout, event, file
     }
 }
 
 extension LogError: CustomStringConvertible {
-    /// One line in lower case that names the place.
+    /// One line in lower case, with the path or position.
     package var description: String {
         switch self {
         case .missing(let path): "there is no log at \(path)"
@@ -95,7 +95,7 @@ extension LogError: CustomStringConvertible {
 }
 
 extension LogError {
-    /// What an error of the layers below means for the log at `path`.
+    /// The log's error for an error of LMDB, for the log at `path`.
     init(_ error: LMDBError, path: String) {
         switch error {
         case .alreadyOpen: self = .alreadyOpen(path: path)
@@ -113,7 +113,7 @@ extension LogError {
         self = LogError.meaning(of: error.code, error.path) ?? .system(error)
     }
 
-    /// Any error of a closure, in the log's words where it came from below the log.
+    /// Translates errors of LMDB and of the system; returns all others as they are.
     static func translated(_ error: any Error, path: String) -> any Error {
         switch error {
         case let error as LMDBError: LogError(error, path: path)
@@ -133,7 +133,7 @@ extension LogError {
 }
 
 extension LogError {
-    /// The name of the reason for programs, the same in every version.
+    /// The stable code of the error, for programs.
     package var code: String {
         switch self {
         case .missing: "storeMissing"

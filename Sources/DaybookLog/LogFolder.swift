@@ -2,19 +2,19 @@ package import DaybookEncoding
 package import DaybookLMDB
 internal import DaybookSystem
 
-/// The log's folder before it is opened: making it, and saying what is wrong with it.
+/// Creates the folder of a log, and checks it before it is opened.
 package enum LogFolder {
-    /// Makes a log so that after a crash there is a whole one or none.
+    /// Creates a log; a crash leaves a whole one or none.
     ///
-    /// It is built beside its place, made durable, and renamed. What a crash leaves beside it is
-    /// cleaned up by the next creation. `migrate` brings it to the current layout.
+    /// The log is built in a folder beside its path, made durable, and renamed. The next creation
+    /// removes what a crash left. `migrate` brings the log to the current layout.
     package static func create(
         at path: String, id: Bytes? = nil,
         _ options: EnvironmentOptions = EnvironmentOptions(),
-        migrate: (DaybookLMDB.Environment) throws -> Void
+        migrate: (Environment) throws -> Void
     ) throws {
         do {
-            // Two creations at once: the second one waits, and finds the first one's log.
+            // A second creation at the same time waits, and then finds the log of the first.
             let lock = try FileLock(directory: Files.parent(of: path))
             if try Files.exists(path) { throw LogError.exists(path: path) }
             let building = buildingPath(path)
@@ -25,30 +25,30 @@ package enum LogFolder {
             try Files.renameDurably(building, to: path)
             _ = consume lock
         } catch let error as SystemError {
-            // The user knows nothing of the folder in which it is built.
+            // The user does not know the folder that the log is built in.
             throw LogError(SystemError(code: error.code, operation: "create", path: path))
         } catch {
             throw try explained(error, path: path, disk: Files.parent(of: path))
         }
     }
 
-    /// Makes an empty storage one that `migrate` can bring to the current layout.
+    /// Prepares an empty storage for its first migration.
     package static func initialise(_ storage: any Storage, id: Bytes) throws {
         try storage.update { view in try LogMeta.initialise(id: id, view) }
     }
 
     private static func build(
         in folder: String, id: Bytes, _ options: EnvironmentOptions,
-        _ migrate: (DaybookLMDB.Environment) throws -> Void
+        _ migrate: (Environment) throws -> Void
     ) throws {
-        let environment = try DaybookLMDB.Environment(folder, options)
+        let environment = try Environment(folder, options)
         try initialise(environment, id: id)
         try migrate(environment)
         try Files.syncFile("\(folder)/data.mdb")
         try Files.syncDirectory(folder)
     }
 
-    /// Throws what can be said about a folder without opening its files.
+    /// Checks a log's folder without opening its files.
     static func check(_ path: String, forWriting: Bool) throws {
         guard let folder = try Files.information(path) else {
             if try Files.exists(buildingPath(path)) { throw LogError.halfCreated(path: path) }
@@ -65,7 +65,7 @@ package enum LogFolder {
             throw LogError.damaged(position: nil, reason: "\(data) is cut off")
         }
         if forWriting {
-            // Root could write, but would leave files that the owner can't.
+            // Root could write, but would leave files that the owner can't write.
             let user = Files.currentUser
             for owner in [folder.owner, file.owner] where owner != user {
                 throw LogError.notOwner(path: path, owner: owner)
@@ -73,7 +73,7 @@ package enum LogFolder {
         }
     }
 
-    /// The error of a write in the log's words; looks at the disk where LMDB's code is ambiguous.
+    /// Translates the error of a write; checks the free space where LMDB's code is ambiguous.
     static func explained(
         _ error: any Error, path: String, disk: String
     ) throws -> any Error {
@@ -86,12 +86,12 @@ package enum LogFolder {
         return LogError.translated(error, path: path)
     }
 
-    /// Where the derived tables of a log lie: beside it.
+    /// The folder of a log's derived tables, beside the log.
     package static func derived(of path: String) -> String {
         path.hasSuffix("/log") ? path.dropLast(4) + "/derived" : path + ".derived"
     }
 
-    /// Where a log lies while it is being made.
+    /// The folder of a log while it is being created.
     private static func buildingPath(_ path: String) -> String { path + ".creating" }
 
     /// The two meta pages of an environment; LMDB would take an empty file for a new one.

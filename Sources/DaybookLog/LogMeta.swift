@@ -1,20 +1,20 @@
 internal import DaybookEncoding
 package import DaybookLMDB
 
-/// What a store says of itself, in the table `meta`: the one table that every layout has.
+/// The table `meta`, which every layout has: the versions and the id of the log.
 package enum LogMeta {
     private static let table = "meta"
     private static let layoutKey = Bytes("layout".utf8)
     private static let formatKey = Bytes("format".utf8)
     private static let idKey = Bytes("log".utf8)
 
-    /// The layout; 0 before any migration; nil if this is no store at all.
+    /// The layout version: 0 before any migration, nil if there is no log.
     package static func layout(_ view: any StorageView) throws -> UInt64? {
         guard let table = try view.table(table) else { return nil }
         return try number(view, table, layoutKey)
     }
 
-    /// Records that a migration has made this layout.
+    /// Stores the layout version after a migration.
     package static func setLayout(_ layout: UInt64, _ view: any StorageView) throws {
         guard let table = try view.table(table) else {
             throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
@@ -22,7 +22,7 @@ package enum LogMeta {
         try view.put(table, layoutKey, BigEndian.bytes(layout))
     }
 
-    /// Writes what a store has before its first migration.
+    /// Writes the entries that a log has before its first migration.
     static func initialise(id: Bytes, _ view: any StorageView) throws {
         guard let table = try view.table(table, create: true) else {
             throw LMDBError.notFound
@@ -32,7 +32,7 @@ package enum LogMeta {
         try view.put(table, formatKey, BigEndian.bytes(LogVersions.format), .insert)
     }
 
-    /// Refuses what this program does not know, in every transaction: another may have upgraded.
+    /// Refuses unknown versions; run in each transaction, as another process may have migrated.
     static func checkVersions(_ view: any StorageView, _ table: Table) throws {
         try checkLayout(number(view, table, layoutKey))
         let format = try number(view, table, formatKey)
@@ -41,7 +41,7 @@ package enum LogMeta {
         }
     }
 
-    /// Refuses a layout that this program does not write.
+    /// Refuses a layout version other than this program's.
     static func checkLayout(_ layout: UInt64) throws {
         if layout > LogVersions.layout {
             throw LogError.tooNew(.layout, found: layout, known: LogVersions.layout)

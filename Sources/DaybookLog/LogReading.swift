@@ -1,7 +1,7 @@
 package import DaybookEncoding
 internal import DaybookLMDB
 
-/// Reading a log, in a snapshot or in the transaction that writes.
+/// A log that can be read: a snapshot, or the transaction that writes.
 package protocol LogReading: ~Copyable {
     var content: LogContent { get }
     /// How many events there are: the position of the next one.
@@ -12,12 +12,12 @@ extension LogReading where Self: ~Copyable {
     /// The log's id.
     package var logID: Bytes { content.logID }
 
-    /// What the events add up to: whoever appends one takes it in there as well.
+    /// The fold that keeps the state of the events; nil where the log was opened without one.
     ///
-    /// Nil where the log was opened without rules.
+    /// Whoever appends an event applies it to the fold, too.
     package var fold: (any LogFold)? { content.derived.fold }
 
-    /// The event's bytes as they were written; nil if there is no such position.
+    /// The bytes of the event at a position; nil if there is none yet.
     package func bytes(at position: UInt64) throws -> Bytes? {
         if position >= count { return nil }
         guard let bytes = try content.bytes(at: position) else {
@@ -40,7 +40,7 @@ extension LogReading where Self: ~Copyable {
 
     /// The bytes of the events from a position on, at most `limit`, without gaps.
     ///
-    /// Once they come to `byteLimit` in all no more follow; one at least is always among them.
+    /// No more follow once they have `byteLimit` bytes in all; there is always at least one.
     package func bytes(
         from position: UInt64, limit: Int, byteLimit: Int = .max
     ) throws -> [Bytes] {
@@ -81,14 +81,14 @@ extension LogReading where Self: ~Copyable {
     }
 }
 
-/// The tree over a log's events: what proves that a log has an event, and that it only grew.
+/// The Merkle tree over a log's events, and its proofs.
 extension LogReading where Self: ~Copyable {
-    /// The tree's head when the log had so many events; all of them unless said otherwise.
+    /// The tree's head at a size, which is the log's unless given.
     package func head(at size: UInt64? = nil) throws -> TreeHead {
         try reading { tree throws(TreeError) in try tree.head(at: size ?? count) }
     }
 
-    /// The proof that an event is part of the log as it was with so many events.
+    /// The proof that the log of a size contains an event.
     package func inclusionProof(of position: UInt64, at size: UInt64? = nil) throws
         -> InclusionProof
     {
@@ -97,7 +97,7 @@ extension LogReading where Self: ~Copyable {
         }
     }
 
-    /// The proof that the log of an old size is the beginning of that of a new one.
+    /// The proof that the log of a new size begins with that of an old one.
     package func consistencyProof(from old: UInt64, to new: UInt64? = nil) throws
         -> ConsistencyProof
     {
@@ -106,12 +106,12 @@ extension LogReading where Self: ~Copyable {
         }
     }
 
-    /// A row of the tree, for whoever checks the tree.
+    /// A row of the stored tree, for verification.
     package func treeRow(_ key: Bytes) throws -> Bytes? {
         try content.derived.treeRows().value(key)
     }
 
-    /// The hashes of the fewest whole subtrees that lie side by side over a range of events.
+    /// The hashes of the fewest whole subtrees that cover a range of events.
     package func cover(_ range: Range<UInt64>) throws -> [TreeHash] {
         try reading { tree throws(TreeError) in try tree.cover(range) }
     }
@@ -123,15 +123,15 @@ extension LogReading where Self: ~Copyable {
     }
 }
 
-/// The log as it was at one moment; used only inside the closure that it is given to.
+/// The log as of one commit, valid inside the closure that it is passed to.
 package struct LogSnapshot: LogReading {
     package let content: LogContent
     /// How many events there are: the position of the next one.
     package var count: UInt64 { content.count }
     /// The last event's time; 0 if there is none.
     package var lastTime: UInt64 { content.lastTime }
-    /// What was wrong with derived tables that were given up.
+    /// The fault of derived tables that were dropped, if there was one.
     package var derivedFault: LogFault? { content.derived.fault }
-    /// The streams' heads by name, as `StreamHead` has them; setting one fails the read.
+    /// The streams' heads by name, encoded as `StreamHead.bytes`; setting one fails the read.
     package var streamRows: LayeredRows { content.derived.streams }
 }

@@ -1,9 +1,9 @@
 package import DaybookEncoding
 internal import DaybookLMDB
 
-/// The tables of a log. The migrations made them; names are never changed.
+/// The tables of a log, which the migrations make; their names never change.
 struct LogTables {
-    /// What describes the store itself; see `LogMeta`.
+    /// The versions and the id of the log; see `LogMeta`.
     let meta: Table
     /// position → the event's bytes.
     let events: Table
@@ -21,11 +21,11 @@ struct LogTables {
     }
 }
 
-/// What can be read of a log inside a transaction, be it a snapshot or a write.
+/// The content of a log inside a transaction, which may be a snapshot or a write.
 package struct LogContent {
     let view: any StorageView
     let tables: LogTables
-    let derived: Derived
+    let derived: DerivedData
     /// The log's id.
     package let logID: Bytes
     /// How many events there were when the transaction began.
@@ -33,7 +33,7 @@ package struct LogContent {
     /// The time of the last of them; 0 where there is none.
     let lastTime: UInt64
 
-    init(_ view: any StorageView, _ tables: LogTables, _ derived: Derived) throws {
+    init(_ view: any StorageView, _ tables: LogTables, _ derived: DerivedData) throws {
         try LogMeta.checkVersions(view, tables.meta)
         self.view = view
         self.tables = tables
@@ -44,9 +44,9 @@ package struct LogContent {
         lastTime = last?.time ?? 0
     }
 
-    /// The position and time of the last event; it is decoded only where it was not before.
+    /// The position and time of the last event, which is decoded only if it is new.
     private static func last(
-        _ view: any StorageView, _ tables: LogTables, _ logID: Bytes, _ derived: Derived
+        _ view: any StorageView, _ tables: LogTables, _ logID: Bytes, _ derived: DerivedData
     ) throws -> (position: UInt64, time: UInt64)? {
         guard let entry = try Cursor(view, tables.events).last() else { return nil }
         guard let position = BigEndian.exactly(entry.key) else {
@@ -63,8 +63,8 @@ package struct LogContent {
         try view.value(tables.events, BigEndian.bytes(position))
     }
 
-    /// The bytes of the events from a position on, at most `limit`, and no more once there are
-    /// `byteLimit` of them.
+    /// The bytes of the events from a position on, at most `limit`, and no more once they have
+    /// `byteLimit` bytes in all.
     func events(
         from position: UInt64, limit: Int, byteLimit: Int = .max
     ) throws -> [Bytes] {
@@ -88,9 +88,9 @@ package struct LogContent {
     }
 }
 
-/// Every limit of the log, in one place; beyond one is a clear error and nothing is half-written.
+/// The limits of the log; exceeding one is an error, and nothing is half-written.
 package enum LogLimits {
-    /// An event's bytes: a link of 64 KiB and a transaction of 100 kB fit, with what is around.
+    /// An event's bytes: enough for a link of 64 KiB or a transaction of 100 kB.
     package static let eventBytes = 262_144
     /// A stream's name in UTF-8.
     package static let streamBytes = 200
@@ -98,18 +98,18 @@ package enum LogLimits {
     package static let typeBytes = 64
     /// An actor's name in UTF-8.
     package static let actorBytes = 128
-    /// The key of a state row: LMDB keeps no longer ones.
+    /// The key of a row: the longest that LMDB allows.
     package static let rowKeyBytes = 511
     /// The log's id.
     package static let idBytes = 16
 }
 
-/// The versions of what lies on disk that this program writes, and the newest that it reads.
+/// The versions on disk that this program writes, which are also the newest that it reads.
 package enum LogVersions {
     /// The tables and their keys, as the migrations make them.
     package static let layout: UInt64 = 1
     /// The envelope of an event.
     package static let format: UInt64 = 1
-    /// The derived tables: those of another version are dropped and made again.
+    /// The derived tables: those of another version are dropped and rebuilt.
     package static let derived: UInt64 = 3
 }

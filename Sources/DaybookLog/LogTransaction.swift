@@ -1,20 +1,21 @@
 package import DaybookEncoding
 internal import DaybookLMDB
 
-/// The one write to the log at a time: reads and appends, all of it or nothing.
+/// A write transaction on the log, of which there is one at a time: it reads and appends.
 package struct LogTransaction: LogReading, ~Copyable {
     package private(set) var content: LogContent
     /// How many events there are, those appended here included.
     package private(set) var count: UInt64
     /// The last event's time; 0 if there is none.
     package private(set) var lastTime: UInt64
+
     init(_ content: LogContent) {
         self.content = content
         count = content.count
         lastTime = content.lastTime
     }
 
-    /// Writes an event at the log's end and returns it with its place.
+    /// Appends an event and returns it with its position.
     package mutating func append(_ draft: EventDraft) throws -> EventRecord {
         try check(draft)
         let head = content.derived.head(of: draft.stream)
@@ -32,11 +33,11 @@ package struct LogTransaction: LogReading, ~Copyable {
         return record
     }
 
-    /// Writes an event that happened elsewhere in the same log at this one's end, as its bytes are.
+    /// Appends an event of another copy of this log, byte for byte.
     ///
-    /// Throws `notNext` where they are not what must follow here: the one spelling of an event with
-    /// this log's id, this position, its stream's next revision, and a time that does not go back
-    /// unless it sets the clock. What it refers to has happened, or is the event itself.
+    /// Throws `notNext` unless the bytes are the canonical encoding of an event with this log's id,
+    /// the next position, its stream's next revision, and a time that is not before the last
+    /// event's, unless it sets the clock. Decoding checks what it refers to.
     @discardableResult
     package mutating func append(verbatim bytes: Bytes) throws -> EventRecord {
         let record: EventRecord
@@ -52,7 +53,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         return record
     }
 
-    /// The same with an event whose bytes were decoded already.
+    /// Appends a decoded event of another copy of this log, byte for byte.
     package mutating func append(verbatim record: EventRecord) throws {
         if record.logID != logID { throw notNext("it belongs to another log") }
         if record.position != count { throw notNext("it holds position \(record.position)") }
@@ -66,9 +67,9 @@ package struct LogTransaction: LogReading, ~Copyable {
         try write(record, record.bytes, after: head)
     }
 
-    /// Makes this the log with another id, of which nothing has happened here yet.
+    /// Gives an empty log another id, so that it can import that log.
     ///
-    /// Does nothing where the log has events: their id is the log's for good.
+    /// Does nothing where the log has events: it then has its id for good.
     package mutating func adopt(_ logID: Bytes) throws {
         guard count == 0, logID.count == LogLimits.idBytes, logID != content.logID else { return }
         try LogMeta.setID(logID, content.view, content.tables.meta)

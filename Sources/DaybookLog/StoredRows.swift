@@ -1,14 +1,14 @@
 package import DaybookEncoding
 package import DaybookLMDB
 
-/// Rows in a table of LMDB, inside a transaction: reads see what was set before.
+/// Rows in a table of LMDB, inside a transaction.
 ///
-/// Copies share the one table. After a failure they answer as if it were empty, and whoever owns
-/// the transaction throws `failure` instead of committing.
+/// Copies share the table. After a failure they answer as if it were empty, and the owner of the
+/// transaction throws `failure` instead of committing.
 package struct StoredRows: Rows {
     private let store: RowStore
 
-    /// The rows of a table; they must not be used after the view's transaction.
+    /// The rows of a table; don't use them after the view's transaction.
     package init(_ view: any StorageView, _ table: Table) {
         store = RowStore(view, table)
     }
@@ -23,7 +23,7 @@ package struct StoredRows: Rows {
         }
     }
 
-    /// Gives a key its value; a key that LMDB can't keep fails the transaction.
+    /// Sets the value of a key; a key that is too long for LMDB fails the transaction.
     package mutating func set(_ key: Bytes, _ value: Bytes) {
         store.attempt(orElse: ()) { view, table in
             guard (1...LogLimits.rowKeyBytes).contains(key.count) else {
@@ -34,7 +34,7 @@ package struct StoredRows: Rows {
         }
     }
 
-    /// Takes a key away; nothing happens when it is absent.
+    /// Removes a key; does nothing when it is absent.
     package mutating func remove(_ key: Bytes) {
         store.attempt(orElse: ()) { view, table in
             if key.isEmpty || key.count > LogLimits.rowKeyBytes { return }
@@ -46,7 +46,7 @@ package struct StoredRows: Rows {
     package func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
         store.attempt(orElse: []) { view, table in
             let cursor = try Cursor(view, table)
-            // The shortest key that comes after another is that key with a zero behind it.
+            // The first key after another one is that key with a zero byte appended.
             let next = after.map { $0 + [0] } ?? prefix
             let start = next.lexicographicallyPrecedes(prefix) ? prefix : next
             var rows: [Row] = []
@@ -64,7 +64,7 @@ package struct StoredRows: Rows {
         store.attempt(orElse: []) { view, table in
             let cursor = try Cursor(view, table)
             var rows: [Row] = []
-            var entry = limit > 0 ? try Self.last(cursor, prefix, before) : nil
+            var entry = limit > 0 ? try cursor.last(under: prefix, before: before) : nil
             while let found = entry, found.key.starts(with: prefix) {
                 rows.append(Row(key: found.key, value: found.value))
                 entry = rows.count < limit ? try cursor.previous() : nil
@@ -72,21 +72,21 @@ package struct StoredRows: Rows {
             return rows
         }
     }
+}
 
-    /// The last entry under the prefix and before `before`, or one that is not under the prefix.
-    private static func last(
-        _ cursor: borrowing Cursor, _ prefix: Bytes, _ before: Bytes?
-    ) throws(LMDBError) -> Entry? {
+extension Cursor {
+    /// The last entry under a prefix and before `before`, or an entry that is not under the prefix.
+    package func last(under prefix: Bytes, before: Bytes?) throws(LMDBError) -> Entry? {
         let end = ByteOrder.firstAfterAll(beginningWith: prefix)
-        guard let before, end.map({ before.lexicographicallyPrecedes($0) }) ?? true else {
-            guard let end else { return try cursor.last() }
-            return try cursor.seekBefore(end)
+        if let before, end.map({ ByteOrder.precedes(before, $0) }) ?? true {
+            return try seekBefore(before)
         }
-        return try cursor.seekBefore(before)
+        guard let end else { return try last() }
+        return try seekBefore(end)
     }
 }
 
-/// What all copies of `StoredRows` share: the table and the first failure.
+/// The table and the first failure, which all copies of `StoredRows` share.
 private final class RowStore {
     private let view: any StorageView
     private let table: Table

@@ -1,7 +1,7 @@
 internal import DaybookCrypto
 package import DaybookEncoding
 
-/// Where a stream began, how many events it has, and where it ends.
+/// The extent of a stream: its first event, its last event, and how many it has.
 package struct StreamHead: Equatable, Sendable {
     /// The position of the first event.
     package let first: UInt64
@@ -17,7 +17,7 @@ package struct StreamHead: Equatable, Sendable {
         self.last = last
     }
 
-    /// The head in 24 bytes; nil for others.
+    /// Decodes a head of 24 bytes; nil for other bytes.
     package init?(_ bytes: Bytes) {
         guard bytes.count == 24, let first = BigEndian.exactly(bytes.prefix(8)),
             let count = BigEndian.exactly(bytes[8..<16]),
@@ -26,22 +26,22 @@ package struct StreamHead: Equatable, Sendable {
         self.init(first: first, count: count, last: last)
     }
 
-    /// The head in 24 bytes.
+    /// The head encoded in 24 bytes.
     package var bytes: Bytes {
         BigEndian.bytes(first) + BigEndian.bytes(count) + BigEndian.bytes(last)
     }
 
-    /// The head when one more event is in the stream; `head` is nil for its first.
+    /// The head after one more event; `head` is nil for the first event.
     static func after(_ head: StreamHead?, at position: UInt64) -> StreamHead {
         StreamHead(
             first: head?.first ?? position, count: (head?.count ?? 0) &+ 1, last: position)
     }
 }
 
-/// One hash over the heads of all streams, which are added in the order of their names' bytes.
+/// A digest over the heads of all streams, which are added in the order of their names' bytes.
 ///
-/// SHA-256 over each name behind its length, the position of the stream's first event and the
-/// number of its events; every number has eight bytes.
+/// SHA-256 over, for each stream, the name's length, the name, the position of the first event and
+/// the number of events; every number has eight bytes.
 package struct StreamsDigest: ~Copyable {
     private var hasher = SHA256Hasher()
 
@@ -56,7 +56,7 @@ package struct StreamsDigest: ~Copyable {
         hasher.update(BigEndian.bytes(head.count))
     }
 
-    /// The digest of what was added.
+    /// The digest of the streams that were added.
     package consuming func finish() -> Bytes {
         hasher.finish()
     }

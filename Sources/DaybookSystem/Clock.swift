@@ -7,7 +7,7 @@ package enum Clock {
         microseconds(CLOCK_REALTIME)
     }
 
-    /// Microseconds since some fixed moment; never goes back. For durations only.
+    /// Microseconds of a monotonic clock, for durations only.
     package static func monotonicMicroseconds() -> UInt64 {
         microseconds(CLOCK_MONOTONIC)
     }
@@ -21,14 +21,14 @@ package enum Clock {
     }
 }
 
-/// Random bytes from the kernel, good enough for keys.
+/// Random bytes from the kernel, suitable for keys.
 package enum Entropy {
-    /// `count` bytes of `getentropy(3)`; waits only while the machine has just been started.
+    /// `count` bytes of `getentropy(3)`, which blocks only shortly after the machine was started.
     package static func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
-            // More than 256 bytes a call are refused by the C library.
+            // The C library allows at most 256 bytes a call.
             let length = min(256, count - done)
             _ = try SystemCall.check("read", "random bytes") {
                 unsafe result.withUnsafeMutableBytes { all in

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// An open file; closed when its owner goes. Every call is repeated when a signal cuts it short.
+/// An open file, closed when its owner is destroyed. Interrupted calls are repeated.
 struct Descriptor: ~Copyable {
     let number: Int32
     let path: String
@@ -15,7 +15,7 @@ struct Descriptor: ~Copyable {
     }
 
     deinit {
-        // Nothing is lost when closing fails: what had to be durable was synced before.
+        // A failure to close loses nothing: durable data was synced before.
         _ = close(number)
     }
 
@@ -26,7 +26,7 @@ struct Descriptor: ~Copyable {
     }
 
     func readAll(limit: Int) throws(SystemError) -> [UInt8] {
-        // A pipe has no size, and says zero.
+        // The size of a pipe is reported as zero.
         let size = Int(clamping: try information().st_size)
         return try SystemCall.readAll(
             number, path, limit: limit, expecting: size > 0 ? size : 65_535)
@@ -54,17 +54,17 @@ struct Descriptor: ~Copyable {
 }
 
 extension Int {
-    /// The result of `open`: what the system hands out as a descriptor fits 32 bits.
+    /// The descriptor that `open` returned, which fits 32 bits.
     fileprivate var asDescriptor: Int32 { Int32(truncatingIfNeeded: self) }
 }
 
-/// Reads a file from front to back, a piece at a time, whatever its size.
+/// Reads a file sequentially, in pieces.
 package final class FileReader {
     private let file: Descriptor
 
-    /// Opens a file that exists; what can be read only once, such as a pipe, is refused.
+    /// Opens an existing regular file; refuses pipes and the like, which can be read only once.
     package init(_ path: String) throws(SystemError) {
-        // Opening a pipe would wait for somebody who writes to it.
+        // Opening a pipe would wait for a writer.
         file = try Descriptor(path, O_RDONLY | O_NONBLOCK)
         switch FileInformation(try file.information()).kind {
         case .file: break
@@ -80,20 +80,20 @@ package final class FileReader {
     }
 }
 
-/// An advisory lock on a file, held until this value goes or the process ends, however it ends.
+/// An advisory lock on a file, held until this value is destroyed or the process ends.
 package struct FileLock: ~Copyable {
     private let file: Descriptor
 
-    /// Waits until no other holder has the lock; makes the file, mode 0600, if it is missing.
+    /// Waits for the lock; creates the file with mode 0600 if it is missing.
     package init(_ path: String) throws(SystemError) {
         let file = try Descriptor(path, O_RDWR | O_CREAT, mode: 0o600)
         _ = try SystemCall.check("lock", path) { Int(flock(file.number, LOCK_EX)) }
         self.file = file
     }
 
-    /// Takes one byte of a file without waiting; fails with `wouldBlock` when another has it.
+    /// Locks one byte of a file without waiting; throws `wouldBlock` if it is locked.
     ///
-    /// The bytes need not be there: each is a lock of its own.
+    /// Each byte is a lock of its own, and need not exist in the file.
     package init(withoutWaiting path: String, byte: UInt64) throws(SystemError) {
         let file = try Descriptor(path, O_RDWR | O_CREAT, mode: 0o600)
         let place = Int(clamping: byte)
@@ -101,7 +101,7 @@ package struct FileLock: ~Copyable {
         self.file = file
     }
 
-    /// Locks a folder itself, waiting; leaves no file behind.
+    /// Waits for a lock on a folder itself, which needs no file.
     package init(directory path: String) throws(SystemError) {
         let folder = try Descriptor(path, O_RDONLY | O_DIRECTORY)
         _ = try SystemCall.check("lock", path) { Int(flock(folder.number, LOCK_EX)) }

@@ -28,24 +28,24 @@ extension Files {
         }
     }
 
-    /// Makes a file at least so long, with zeros at its end; never shorter, never other bytes.
+    /// Extends a file to a length with zeros; never shortens it or changes its bytes.
     package static func extend(_ path: String, to length: UInt64) throws(SystemError) {
         if length == 0 { return }
         let file = try Descriptor(path, O_RDWR)
-        // Unlike ftruncate it can't cut off what somebody else appends at the same time.
+        // Unlike ftruncate, this can't cut off bytes that another process appends meanwhile.
         let code = posix_fallocate(file.number, off_t(clamping: length - 1), 1)
         if code != 0 {
             throw SystemError(code: Errno(rawValue: code), operation: "extend", path: path)
         }
     }
 
-    /// Whether this program may write an existing path; false as well if nothing lies there.
+    /// Whether this program may write to a path; false if it does not exist.
     package static func isWritable(_ path: String) throws(SystemError) -> Bool {
         try SystemCall.refuseNUL(in: path)
         return unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     }
 
-    /// How many bytes the file system of a path has left for this user.
+    /// The free space in bytes for this user in the file system of a path.
     package static func freeBytes(_ path: String) throws(SystemError) -> UInt64 {
         try SystemCall.refuseNUL(in: path)
         var result = statvfs()
@@ -53,15 +53,15 @@ extension Files {
         return UInt64(result.f_bavail) * UInt64(result.f_frsize)
     }
 
-    /// Makes a folder of its own, mode 0700, where the system keeps temporary files.
+    /// Creates a temporary folder with mode 0700.
     package static func createTemporaryDirectory() throws(SystemError) -> String {
-        let place = Environment.value("TMPDIR") ?? "/tmp"
+        let place = EnvironmentVariables.value("TMPDIR") ?? "/tmp"
         let path = "\(place)/daybook-\(try Hexadecimal.random(bytes: 8))"
         try createDirectory(path, mode: 0o700)
         return path
     }
 
-    /// Removes a path with all that lies in it; a symbolic link is removed, not followed.
+    /// Removes a path and everything in it; removes symbolic links without following them.
     package static func removeTree(_ path: String) throws(SystemError) {
         if try isRealDirectory(path) {
             for name in try list(path) { try removeTree("\(path)/\(name)") }

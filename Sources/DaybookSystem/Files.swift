@@ -4,13 +4,13 @@ internal import Glibc
 
 /// Files and folders: whole reads, crash-safe writes, typed errors.
 package enum Files {
-    /// Reads a whole file; one larger than `limit` bytes is refused with `fileTooLarge`.
+    /// Reads a whole file; throws `fileTooLarge` if it is larger than `limit` bytes.
     package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try Descriptor(path, O_RDONLY)
         return try file.readAll(limit: limit)
     }
 
-    /// Replaces a file so that after a crash either the old or the new content is there, whole.
+    /// Replaces a file atomically and durably: a crash leaves the old content or the new one.
     package static func writeAtomically(
         _ path: String, _ bytes: [UInt8], mode: UInt32
     ) throws(SystemError) {
@@ -19,7 +19,7 @@ package enum Files {
         try file.complete(replacing: true)
     }
 
-    /// Writes a file that may be lost or cut short by a crash, and that no link leads to.
+    /// Writes a file without making it durable, and without following links.
     package static func writeCarelessly(
         _ path: String, _ bytes: [UInt8], mode: UInt32
     ) throws(SystemError) {
@@ -28,14 +28,14 @@ package enum Files {
         try file.write(bytes)
     }
 
-    /// Makes one folder and makes it durable in its parent; an existing path is an error.
+    /// Creates a folder durably; throws if the path exists.
     package static func createDirectory(_ path: String, mode: UInt32) throws(SystemError) {
         try SystemCall.refuseNUL(in: path)
         _ = try SystemCall.check("create", path) { Int(unsafe mkdir(path, mode_t(mode))) }
         try syncDirectory(parent(of: path))
     }
 
-    /// Makes a folder and all that are missing above it.
+    /// Creates a folder and its missing parents.
     package static func createDirectories(_ path: String, mode: UInt32) throws(SystemError) {
         if try information(path) != nil { return }
         let above = parent(of: path)
@@ -43,17 +43,17 @@ package enum Files {
         do throws(SystemError) {
             try createDirectory(path, mode: mode)
         } catch {
-            // Somebody else may have made it in between: that is what was wanted.
+            // Another process may have created it meanwhile, which is fine.
             if error.code != .fileExists { throw error }
         }
     }
 
-    /// Whether anything lies at a path; a path that can't be looked at is an error.
+    /// Whether a path exists; throws if that can't be determined.
     package static func exists(_ path: String) throws(SystemError) -> Bool {
         try information(path) != nil
     }
 
-    /// What lies at a path, following symbolic links; nil if nothing does.
+    /// Information about a path, following symbolic links; nil if it does not exist.
     package static func information(_ path: String) throws(SystemError) -> FileInformation? {
         try SystemCall.refuseNUL(in: path)
         var raw = stat()
@@ -94,7 +94,7 @@ package enum Files {
         _ = try SystemCall.check("remove", path) { Int(unsafe Glibc.remove(path)) }
     }
 
-    /// Renames, then makes the new name durable; replaces what is there as `rename(2)` does.
+    /// Renames durably; replaces an existing file, as `rename(2)` does.
     package static func renameDurably(_ path: String, to new: String) throws(SystemError) {
         try SystemCall.refuseNUL(in: path)
         try SystemCall.refuseNUL(in: new)
@@ -103,7 +103,7 @@ package enum Files {
         if parent(of: path) != parent(of: new) { try syncDirectory(parent(of: path)) }
     }
 
-    /// Renames as `renameDurably` does, but is the error `fileExists` where something lies already.
+    /// Renames durably; throws `fileExists` if the new path exists.
     package static func renameDurably(
         _ path: String, toFree new: String
     ) throws(SystemError) {
@@ -114,7 +114,7 @@ package enum Files {
                 Int(unsafe daybook_rename_to_free(path, new))
             }
         } catch where error.code == .invalidArgument || error.code == .notImplemented {
-            // Not every file system can tell.
+            // Not every file system supports this.
             if try exists(new) {
                 throw SystemError(code: .fileExists, operation: "rename", path: new)
             }
@@ -123,21 +123,21 @@ package enum Files {
         try syncDirectory(parent(of: new))
     }
 
-    /// Takes space for a file's first bytes, so that it is not missing once they are written.
+    /// Reserves disk space for a file's first bytes, so that writing them can't lack space.
     ///
-    /// Makes the file where there is none, and leaves the length of one that is there.
+    /// Creates the file if it is missing; does not change the length of an existing one.
     package static func reserve(_ path: String, bytes: Int, mode: UInt32) throws(SystemError) {
         let file = try Descriptor(path, O_RDWR | O_CREAT, mode: mode_t(mode))
         let number = file.number
         do throws(SystemError) {
             _ = try SystemCall.check("reserve", path) { Int(daybook_reserve(number, bytes)) }
         } catch where error.code == .notSupported || error.code == .notImplemented {
-            // Not every file system can: there the space is taken when it is needed.
+            // Not every file system supports this: there, space is allocated on writing.
             return
         }
     }
 
-    /// Gives a file or folder its permission bits.
+    /// Sets the permission bits of a file or folder.
     package static func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
         try SystemCall.refuseNUL(in: path)
         _ = try SystemCall.check("protect", path) { Int(unsafe chmod(path, mode_t(mode))) }
@@ -153,7 +153,7 @@ package enum Files {
         try Descriptor(path, O_RDONLY | O_DIRECTORY).sync()
     }
 
-    /// The absolute path without symbolic links, so that one file has one spelling.
+    /// The absolute path without symbolic links, which is unique for a file.
     package static func resolved(_ path: String) throws(SystemError) -> String {
         try SystemCall.refuseNUL(in: path)
         let text = unsafe try SystemCall.check("resolve", path) { unsafe realpath(path, nil) }
@@ -175,28 +175,28 @@ package enum Files {
         path.split(separator: "/").last.map { String($0) } ?? path
     }
 
-    /// The number of the user as whom this program may open files.
+    /// The effective user id of this process.
     package static var currentUser: UInt32 { UInt32(geteuid()) }
 }
 
-/// What the file system says about a path.
+/// The metadata of a file or folder.
 package struct FileInformation: Equatable, Sendable {
-    /// What sort of thing lies at a path.
+    /// The kind of a file.
     package enum Kind: Equatable, Sendable {
         case file, directory, symbolicLink, other
     }
 
-    /// What sort of thing it is.
+    /// The kind.
     package let kind: Kind
-    /// How many bytes it has.
+    /// The size in bytes.
     package let size: UInt64
     /// The permission bits, for example 0o600.
     package let mode: UInt32
-    /// The number of the user who owns it.
+    /// The user id of the owner.
     package let owner: UInt32
-    /// The device that it lies on.
+    /// The device.
     package let device: UInt64
-    /// Its number there: two paths with the same device and number are the same file.
+    /// The inode number: two paths with the same device and number are the same file.
     package let number: UInt64
 
     init(_ raw: stat) {
@@ -215,7 +215,7 @@ package struct FileInformation: Equatable, Sendable {
     }
 }
 
-/// Reading a file that somebody else has opened, at any place.
+/// Reads a file that another component has opened, at any offset.
 package enum FileAccess {
     /// The bytes from an offset on; fewer than `count` at the file's end.
     package static func read(

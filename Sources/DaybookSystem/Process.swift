@@ -1,40 +1,39 @@
 internal import CLinux
 internal import Glibc
 
-/// This program started once more, with the same words, to do what may end it.
+/// Runs this program again as a child process, with the same arguments, for work that may crash.
 ///
-/// Damaged files can make a C library crash. What a child does can be reported by its parent
-/// however the child ended.
+/// Damaged files can crash a C library. The parent reports the result however the child ends.
 package enum ChildProcess {
-    /// How a child ended.
+    /// How the child ended.
     package enum End: Equatable, Sendable {
-        /// By itself, with a status.
+        /// It exited with a status.
         case exited(Int32)
-        /// By a signal that a crash raises: a bad address, a failed assertion, a trap.
+        /// It crashed: a signal such as SIGSEGV, SIGABRT or SIGTRAP ended it.
         case crashed(signal: Int32)
-        /// By another signal: somebody ended it.
+        /// Another signal ended it.
         case ended(signal: Int32)
     }
 
-    /// Names the descriptor on which a child reports; nobody else sets it.
+    /// The variable with the descriptor to which the child reports.
     private static let variable = "DAYBOOK_REPORTS_TO"
     private static let descriptor: Int32 = 3
 
-    /// Writes a line to the parent; nil in a program that nobody watches.
+    /// Writes a line to the parent; nil if this process is not such a child.
     package static var report: (@Sendable (String) throws(SystemError) -> Void)? {
-        guard Environment.value(variable) == String(descriptor) else { return nil }
+        guard EnvironmentVariables.value(variable) == String(descriptor) else { return nil }
         return { (line) throws(SystemError) in
             try SystemCall.writeAll(descriptor, "the parent's pipe", Array("\(line)\n".utf8))
         }
     }
 
-    /// Starts this program again with the same words and streams, and waits for its end.
+    /// Starts the child with the same arguments and streams, and waits for its end.
     ///
-    /// Returns the last line that the child has reported, too.
+    /// Returns how it ended, and the last line that it reported.
     package static func runAgain() throws(SystemError) -> (end: End, lastReport: String?) {
         var pipes: [Int32] = [0, 0]
         _ = try SystemCall.check("open", "a pipe") { Int(unsafe pipe(&pipes)) }
-        // The child keeps only the copy that it is given under its number.
+        // The child inherits only the duplicate with its own number.
         for pipe in pipes { _ = fcntl(pipe, F_SETFD, FD_CLOEXEC) }
         let child: pid_t
         do throws(SystemError) {
@@ -59,7 +58,7 @@ package enum ChildProcess {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, pipe, descriptor)
-        // The backtracer would only tell at length what the parent says in a line.
+        // The parent reports a crash in one line; a backtrace would only repeat it at length.
         let settings = ["\(variable)=\(descriptor)", "SWIFT_BACKTRACE=enable=no"]
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe []
         for setting in settings { unsafe variables.append(strdup(setting)) }
@@ -80,7 +79,7 @@ package enum ChildProcess {
         return child
     }
 
-    /// Reads to the end and keeps the last whole line, which is short.
+    /// Reads to the end and returns the last whole line, which is short.
     private static func lastLine(_ pipe: Int32) throws(SystemError) -> String? {
         var last: [UInt8]?
         var line: [UInt8] = []
@@ -110,14 +109,14 @@ package enum ChildProcess {
     }
 }
 
-/// The running program: how it ends and what it leaves behind.
+/// The running process.
 package enum Process {
-    /// Ends the program at once with a status that a shell can read.
+    /// Exits the process at once with a status.
     package static func exit(_ status: Int32) -> Never {
         Glibc.exit(status)
     }
 
-    /// The words after the program's name, as they came: they need not be UTF-8.
+    /// The arguments after the program's name, as bytes: they need not be UTF-8.
     package static var arguments: [[UInt8]] {
         var words: [[UInt8]] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -128,12 +127,12 @@ package enum Process {
         return words
     }
 
-    /// The number of this process.
+    /// The process id.
     package static var identifier: Int32 { getpid() }
 
-    /// Keeps what is in memory there: no core dump, and no other process of the user's looks in.
+    /// Protects the memory: no core dumps, and no access by other processes of the user.
     ///
-    /// A child that becomes another program has to do the same again.
+    /// A child that executes another program has to do this again.
     package static func hideMemory() throws(SystemError) {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = try SystemCall.check("forbid", "core dumps") {
@@ -142,10 +141,9 @@ package enum Process {
         _ = try SystemCall.check("hide", "memory") { Int(daybook_forbid_dumps()) }
     }
 
-    /// Fails now if no thread, no room for those of the runtime, or few descriptors are to be had.
+    /// Throws if threads, address space for the runtime's threads, or descriptors are lacking.
     ///
-    /// Swift's runtime can't do without either, and where it lacks them later it waits for ever or
-    /// ends the program.
+    /// Swift's runtime hangs or crashes where it lacks them later.
     package static func checkResources() throws(SystemError) {
         var thread = pthread_t()
         let code = unsafe pthread_create(&thread, nil, { _ in nil }, nil)
@@ -165,10 +163,10 @@ package enum Process {
         }
     }
 
-    /// How many processors the process may run on, as `taskset` or a container limits them.
+    /// The number of processors available to the process, as limited by `taskset` or a container.
     package static var cores: Int { max(1, Int(daybook_cores())) }
 
-    /// Whether the runtime could map the stacks of all its threads now; else it waits for ever.
+    /// Whether the runtime can map the stacks of all its threads; without them it hangs.
     package static var hasRoomForThreads: Bool {
         let threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + threadsBesides
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
@@ -177,18 +175,18 @@ package enum Process {
         return unsafe munmap(room, threads * stackBytes) == 0
     }
 
-    /// The runtime has a thread for each processor, and few for what waits.
+    /// The runtime has a thread for each processor, and a few for blocking work.
     private static let threadsBesides = 2
     private static let stackBytes = 8 << 20
 
-    /// Twice what a store, its sandbox and a call of a node have open at a time.
+    /// Twice the number that a store, its sandbox and a call of a node have open at a time.
     private static let descriptorsNeeded = 32
 
-    /// Occupies those of the streams 0, 1 and 2 that the program was started without.
+    /// Opens those of the streams 0, 1 and 2 that the program was started without.
     ///
-    /// Else the next file that is opened would get the number, and what is printed would go into
-    /// it, a database for example. Using such a stream stays an error: each is opened for the
-    /// direction that nobody uses it in.
+    /// Otherwise the next file that is opened, such as a database, would get the number, and output
+    /// would go into it. Each stream is opened for the wrong direction, so that using it stays an
+    /// error.
     package static func holdStandardStreams() throws(SystemError) {
         for (stream, flags) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] {
             var information = stat()
@@ -197,14 +195,14 @@ package enum Process {
         }
     }
 
-    /// Makes writing to a closed pipe an error that can be handled, not the program's end.
+    /// Ignores SIGPIPE, so that writing to a closed pipe is an error that can be handled.
     package static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Ends the process as one that writes to a closed pipe ends: without a word, by the signal.
+    /// Ends the process by SIGPIPE, without a message.
     ///
-    /// A shell sees the status 141, as it does of other tools.
+    /// A shell sees the status 141, as from other tools.
     package static func endByBrokenPipe() -> Never {
         _ = signal(SIGPIPE, SIG_DFL)
         _ = raise(SIGPIPE)
@@ -212,8 +210,8 @@ package enum Process {
     }
 }
 
-/// The variables that the program was started with.
-package enum Environment {
+/// The environment variables of the process.
+package enum EnvironmentVariables {
     /// The value of a variable; nil if it is not set or not UTF-8.
     package static func value(_ name: String) -> String? {
         guard let text = unsafe getenv(name) else { return nil }

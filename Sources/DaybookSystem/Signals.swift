@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// The signals by which a person or the system asks a program to end.
+/// The signals that ask the program to end.
 package enum StopSignals {
-    /// Runs `body` and cancels its task when SIGINT or SIGTERM comes; returns when it has ended.
+    /// Runs `body`, and cancels its task on SIGINT or SIGTERM; returns when it has ended.
     ///
-    /// Afterwards the signals do again what they did before. One that was to be ignored still is.
+    /// Afterwards the signals have their earlier actions. An ignored signal stays ignored.
     package static func cancelling(
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -27,9 +27,9 @@ package enum StopSignals {
         }
     }
 
-    /// Returns once a signal has come, or the task is cancelled.
+    /// Returns after a signal, or when the task is cancelled.
     private static func wait() async {
-        // A handler may do next to nothing: it leaves a mark, and looking at it is cheap.
+        // A handler may do almost nothing: it sets a flag, which is cheap to poll.
         while !received.load(ordering: .relaxed), !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(100))
         }
@@ -43,13 +43,13 @@ package enum StopSignals {
     private static let received = Atomic(false)
 }
 
-/// Holds back the signals that end a program, until something that must be undone is undone.
+/// Defers the signals that end the program until a temporary change, such as echo off, is undone.
 ///
-/// One holder at a time: a process has one terminal, and what a signal does is the process's.
+/// There is one holder at a time, because signal actions belong to the whole process.
 struct SignalHold: ~Copyable {
     private typealias Handler = @convention(c) (Int32) -> Void
 
-    /// What each signal of `ending` did before; nil is what the system does.
+    /// The earlier action of each signal of `ending`; nil is the default one.
     private let before: [Handler?]
 
     /// Catches the signals in whatever thread they come: to block them would be for this thread
@@ -60,13 +60,13 @@ struct SignalHold: ~Copyable {
             let before = signal(number) { number in
                 SignalHold.received.store(number, ordering: .relaxed)
             }
-            // What was to be ignored, such as SIGHUP under nohup, still is.
+            // An ignored signal, such as SIGHUP under nohup, stays ignored.
             if Self.isIgnoring(before) { _ = signal(number, before) }
             return before
         }
     }
 
-    /// Lets the signals through again: one that came meanwhile takes effect now.
+    /// Restores the actions; a signal that came meanwhile takes effect now.
     deinit {
         for (number, handler) in zip(Self.ending, before) {
             _ = signal(number, handler)
@@ -75,7 +75,7 @@ struct SignalHold: ~Copyable {
         if received != 0 { Self.deliver(received) }
     }
 
-    /// Lets a signal take effect before anything else is done.
+    /// Waits until a raised signal has taken effect.
     ///
     /// One that is sent to the process may be another thread's, and as long as that thread sleeps
     /// this one would go on: a signal that dumps core ends the others only then (signal(7)).
@@ -90,11 +90,11 @@ struct SignalHold: ~Copyable {
         _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
-    /// Returns when the descriptor can be read; a signal that came first is `interrupted`.
+    /// Waits until the descriptor is readable; throws `interrupted` on a signal.
     func waitForInput(_ descriptor: Int32) throws(SystemError) {
         while true {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // A signal that another thread took does not end the wait: look a few times a second.
+            // A signal that another thread took does not end the wait: poll a few times a second.
             let ready = try SystemCall.check("read", "terminal") {
                 unsafe Int(poll(&waiting, 1, 200))
             }
@@ -111,6 +111,6 @@ struct SignalHold: ~Copyable {
 
     private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// The signal that came last; 0 for none.
+    /// The last signal; 0 for none.
     private static let received = Atomic<Int32>(0)
 }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The one place where results of system calls are checked and interrupted calls repeated.
+/// Checks the results of system calls, and repeats interrupted calls.
 enum SystemCall {
-    /// Runs `body` again for as long as a signal interrupts it; -1 becomes an error.
+    /// Runs `body`, and again if a signal interrupts it; throws if it returns -1.
     static func check(
         _ operation: String, _ path: String, _ body: () -> Int
     ) throws(SystemError) -> Int {
@@ -15,7 +15,7 @@ enum SystemCall {
         }
     }
 
-    /// The same for calls that return a pointer: nil becomes an error.
+    /// Runs `body`, and again if a signal interrupts it; throws if it returns nil.
     @unsafe
     static func check<Pointee>(
         _ operation: String, _ path: String, _ body: () -> Pointee?
@@ -28,18 +28,18 @@ enum SystemCall {
         }
     }
 
-    /// C reads a path only up to its first NUL: another file than the one that was named.
+    /// Refuses a path with a NUL, at which C would cut it off.
     static func refuseNUL(in path: String) throws(SystemError) {
         if path.utf8.contains(0) {
             throw SystemError(code: .invalidArgument, operation: "open", path: Self.shown(path))
         }
     }
 
-    /// Reads to the end; more than `limit` bytes are an error, not a shorter result.
+    /// Reads to the end; throws if there are more than `limit` bytes.
     static func readAll(
         _ descriptor: Int32, _ path: String, limit: Int, expecting size: Int = 65_535
     ) throws(SystemError) -> [UInt8] {
-        // Bytes are read to where they stay: a copy of a secret would be left behind unwiped.
+        // Bytes are read into their final place, as a copy of a secret would not be wiped.
         var result = [UInt8](repeating: 0, count: min(size, limit) + 1)
         var length = 0
         while true {
@@ -64,7 +64,7 @@ enum SystemCall {
         }
     }
 
-    /// Writes everything, in as many calls as the system needs.
+    /// Writes all bytes, in as many calls as necessary.
     static func writeAll(
         _ descriptor: Int32, _ path: String, _ bytes: [UInt8]
     ) throws(SystemError) {
@@ -83,13 +83,13 @@ enum SystemCall {
     }
 }
 
-/// A call to the operating system that failed: what, where and why.
+/// A failed system call: the operation, the path and the error number.
 package struct SystemError: Error, Hashable, Sendable {
-    /// Why it failed.
+    /// The error number.
     package let code: Errno
-    /// What was tried, as a verb: `open`, `rename`, `sync`.
+    /// The operation, as a verb: `open`, `rename`, `sync`.
     package let operation: String
-    /// The file or folder, or what stands for it (`standard input`, `terminal`).
+    /// The path of the file, or a name such as `standard input`.
     package let path: String
 
     /// An error for a call that has just failed with `code`.
@@ -101,15 +101,15 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-    /// One line in lower case: what was tried, on which path, why it failed.
+    /// One line in lower case: the operation, the path and the reason.
     package var description: String {
         "cannot \(operation) \(path): \(code)"
     }
 }
 
-/// An error number of the operating system; numbers that we don't name survive.
+/// An error number of the operating system, which may be one without a name here.
 package struct Errno: RawRepresentable, Hashable, Sendable {
-    /// The number itself.
+    /// The number.
     package let rawValue: Int32
 
     /// Wraps a number as the system gave it.
@@ -117,7 +117,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// What the last failed call of this thread left behind.
+    /// The error number of this thread's last failed call.
     static var last: Errno { Errno(rawValue: errno) }
 
     /// No such file or folder.
@@ -150,7 +150,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let outOfMemory = Errno(rawValue: ENOMEM)
     /// The device failed to read or write.
     package static let inputOutput = Errno(rawValue: EIO)
-    /// A signal came before the call was done.
+    /// A signal interrupted the call.
     package static let interrupted = Errno(rawValue: EINTR)
     /// Another holder has the lock.
     package static let wouldBlock = Errno(rawValue: EWOULDBLOCK)

@@ -2,31 +2,31 @@
 internal import CLinux
 internal import Glibc
 
-/// A file that is written piece by piece and has its name only once it is complete and durable.
+/// A new file that is written in pieces, and gets its name only once it is complete and durable.
 ///
-/// Until then it lies beside its place under a name that ends in `.new`, and goes with this value.
-/// What a process that was killed left there goes when the same file is written again.
+/// Until then it has a temporary name beside its path, ending in `.new`, and is deleted with this
+/// value. The next process that writes the same file deletes those of killed processes.
 package final class NewFile {
     private let file: Descriptor
     private let path: String
     private var isComplete = false
 
-    /// Begins the file that is to lie at a path; one that lies there already stays untouched.
+    /// Begins a file for a path; an existing file there stays as it is until the commit.
     package init(_ path: String, mode: UInt32) throws(SystemError) {
         Self.removeLeftovers(of: path)
         file = try Self.begun(path, mode: mode_t(mode))
         self.path = path
         let (number, temporary) = (file.number, file.path)
-        // The umask may have taken bits away that the caller asked for.
+        // The umask may have removed bits of the mode.
         _ = try SystemCall.check("protect", temporary) { Int(fchmod(number, mode_t(mode))) }
     }
 
     deinit {
-        // Best effort: what is left over is a file of another name that nobody reads.
+        // Best effort: a leftover has another name and is never read.
         if !isComplete { try? Files.remove(file.path) }
     }
 
-    /// Removes what processes that were killed left of files that were to lie at a path.
+    /// Removes the temporary files for a path that killed processes left.
     package static func removeLeftovers(of path: String) {
         Leftovers.remove(in: Files.parent(of: path), named: Files.name(of: path) + ".", ".new")
     }
@@ -39,7 +39,7 @@ package final class NewFile {
         }
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         try file.write(bytes)
     }
@@ -58,9 +58,9 @@ package final class NewFile {
     }
 }
 
-/// A folder for what nobody needs later, mode 0700, where the system keeps temporary files.
+/// A temporary folder with mode 0700, deleted with this value.
 ///
-/// It goes with this value, and where a process was killed, when the next one makes such a folder.
+/// The next process that creates such a folder deletes those of killed processes.
 package final class ScratchFolder {
     /// The folder's path.
     package let path: String
@@ -68,16 +68,16 @@ package final class ScratchFolder {
 
     private static let prefix = "daybook-scratch-"
 
-    /// Makes the folder, in `$TMPDIR` or else `/tmp`.
+    /// Creates the folder in `$TMPDIR`, or else in `/tmp`.
     package init() throws(SystemError) {
-        let place = Environment.value("TMPDIR") ?? "/tmp"
+        let place = EnvironmentVariables.value("TMPDIR") ?? "/tmp"
         Leftovers.remove(in: place, named: Self.prefix)
         folder = try Self.made(in: place)
         path = folder.path
     }
 
     deinit {
-        // Best effort: the next such folder's making removes what is left.
+        // Best effort: the next process removes leftovers.
         try? Files.removeTree(path)
     }
 
@@ -89,21 +89,21 @@ package final class ScratchFolder {
                 let folder = try Descriptor(path, O_RDONLY | O_DIRECTORY)
                 if try Leftovers.hold(folder) { return folder }
             } catch where error.code == .noSuchFile {
-                // Somebody took it for a leftover before it could be held.
+                // Another process removed it as a leftover before it was locked.
                 continue
             }
         }
     }
 }
 
-/// What ended processes left behind under temporary names.
+/// Removes temporary files and folders of ended processes.
 ///
-/// Whoever makes such a file or folder locks it as long as it has that name, and the system takes
-/// the lock from a process however that ends: what can be locked is nobody's.
+/// A process locks its temporary files as long as they have that name, and the system releases the
+/// locks when the process ends. So a temporary file that can be locked is a leftover.
 enum Leftovers {
-    /// Removes what is nobody's among the entries of a folder named `prefix`, 16 digits, `suffix`.
+    /// Removes the leftovers in a folder that are named `prefix`, 16 digits, `suffix`.
     ///
-    /// Best effort: what can't be looked at or removed now is met again the next time.
+    /// Best effort: a leftover that can't be removed now is tried again the next time.
     static func remove(in folder: String, named prefix: String, _ suffix: String = "") {
         guard let names = try? Files.list(folder) else { return }
         for name in names where matches(name, prefix, suffix) {
@@ -111,14 +111,14 @@ enum Leftovers {
         }
     }
 
-    /// A temporary name, which nobody else has.
+    /// A unique temporary name.
     static func name(_ prefix: String, _ suffix: String = "") throws(SystemError) -> String {
         prefix + (try Hexadecimal.random(bytes: 8)) + suffix
     }
 
-    /// Holds what was just made; false if somebody took it for a leftover in that moment.
+    /// Locks a new temporary file; false if another process removed it as a leftover.
     static func hold(_ file: borrowing Descriptor) throws(SystemError) -> Bool {
-        // Where the file system knows no locks, nothing is ever taken for a leftover either.
+        // Where the file system has no locks, nothing is ever removed as a leftover.
         _ = flock(file.number, LOCK_EX)
         return try file.information().st_nlink > 0
     }

@@ -7,7 +7,7 @@ package enum Terminal {
         isatty(descriptor) == 1
     }
 
-    /// How many columns the terminal of a stream (0, 1, 2) has; nil where it is none or won't say.
+    /// The number of columns of the terminal of a stream (0, 1, 2); nil if unknown.
     package static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -16,10 +16,11 @@ package enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Asks on the terminal with echo off; the caller wipes the bytes. Ctrl-C is `interrupted`.
+    /// Reads a secret from the terminal with echo off; Ctrl-C throws `interrupted`.
     ///
-    /// The settings come back on every way out. Keys do not raise signals meanwhile, and signals
-    /// from others wait in a descriptor until the settings are back, so that no shell is left mute.
+    /// The caller wipes the bytes. The settings are always restored: keys raise no signals
+    /// meanwhile, and signals from elsewhere are deferred until then, so that no shell is left
+    /// without echo.
     package static func readPassphrase(
         prompt: String, limit: Int = 1024
     ) throws(SystemError) -> [UInt8] {
@@ -57,7 +58,7 @@ package enum Terminal {
         _ terminal: borrowing Descriptor, _ signals: borrowing SignalHold, limit: Int
     ) throws(SystemError) -> [UInt8] {
         var line: [UInt8] = []
-        // Growing would copy a secret and leave the old copy behind.
+        // A growing array would leave copies of the secret behind.
         line.reserveCapacity(limit)
         var byte: UInt8 = 0
         while true {
@@ -94,9 +95,9 @@ package enum Terminal {
     }
 }
 
-/// Standard input, output and error, without buffers of their own.
+/// Standard input, output and error, without buffering.
 package enum StandardStreams {
-    /// One of the two streams to write to.
+    /// An output stream.
     package enum Output: Int32, Sendable {
         case output = 1
         case error = 2
@@ -104,7 +105,7 @@ package enum StandardStreams {
         fileprivate var name: String { self == .output ? "standard output" : "standard error" }
     }
 
-    /// Writes all bytes; a reader that has gone is the error `brokenPipe`.
+    /// Writes all bytes; throws `brokenPipe` if the reader has closed the pipe.
     package static func write(_ bytes: [UInt8], to stream: Output) throws(SystemError) {
         try SystemCall.writeAll(stream.rawValue, stream.name, bytes)
     }
@@ -114,14 +115,14 @@ package enum StandardStreams {
         try write([UInt8](text.utf8), to: stream)
     }
 
-    /// Reads standard input to its end; more than `limit` bytes are refused.
+    /// Reads standard input to its end; throws if there are more than `limit` bytes.
     package static func readAll(limit: Int) throws(SystemError) -> [UInt8] {
         try SystemCall.readAll(0, "standard input", limit: limit)
     }
 
-    /// Reads a line without its line feed; nil at the end; more than `limit` bytes are refused.
+    /// Reads a line without its line feed; nil at the end; throws beyond `limit` bytes.
     package static func readLine(limit: Int) throws(SystemError) -> [UInt8]? {
-        // One byte a call: what follows the line stays unread, for whoever reads next.
+        // One byte a call, so that the bytes after the line stay unread.
         var line: [UInt8] = []
         while true {
             var byte: UInt8 = 0

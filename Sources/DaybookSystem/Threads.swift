@@ -2,12 +2,12 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A thread of one's own, for work that waits for the disk.
+/// A thread for work that blocks, such as waiting for the disk.
 ///
-/// Tasks have no more threads than the machine has cores: one of them that waited would keep the
-/// others from going on. The thread starts with the first work and ends with this value.
+/// Swift's tasks share as many threads as the machine has cores: blocking one of them would stop
+/// other tasks. The thread starts with the first work and ends with this value.
 package final class WorkThread: Sendable {
-    /// Something to do; what it returns is done last, when the work itself holds nothing any more.
+    /// A piece of work; the closure that it returns runs after the work itself was released.
     package typealias Work = @Sendable () -> @Sendable () -> Void
 
     private struct Queue {
@@ -22,14 +22,14 @@ package final class WorkThread: Sendable {
 
     deinit { queue.change { $0.isEnded = true } }
 
-    /// Does some work after what was given before, and does not wait for it.
+    /// Adds work to the queue, and returns at once.
     package func run(_ work: @escaping Work) {
         let isFirst = queue.change { queue in
             queue.works.append(work)
             defer { queue.isStarted = true }
             return !queue.isStarted
         }
-        // Without a thread, the caller's own does it.
+        // Without a thread, the caller's thread does the work.
         if isFirst, !start() {
             let works = queue.change { queue in
                 defer { queue = Queue() }
@@ -39,10 +39,10 @@ package final class WorkThread: Sendable {
         }
     }
 
-    /// Starts the thread; false if the system has none to give.
+    /// Starts the thread; false if the system refuses.
     private func start() -> Bool {
         let argument = unsafe Unmanaged.passRetained(queue)
-        // Signals are for other threads: none cuts a commit short.
+        // This thread blocks all signals, so that none interrupts a commit.
         var (all, before) = (sigset_t(), sigset_t())
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -67,7 +67,7 @@ package final class WorkThread: Sendable {
         while let rest = next(in: queue) { rest() }
     }
 
-    /// Does what comes next, and gives what is to be done last; nil at the end.
+    /// Does the next work, and returns its last closure; nil at the end.
     private static func next(in queue: Monitor<Queue>) -> (@Sendable () -> Void)? {
         let work = queue.change(when: { !$0.works.isEmpty || $0.isEnded }) { queue in
             queue.works.isEmpty ? nil : queue.works.removeFirst()
@@ -76,7 +76,7 @@ package final class WorkThread: Sendable {
     }
 }
 
-/// Work on two cores: what comes next is made while what was made before is taken in.
+/// Pipelines work on two cores: the next value is made while the last one is used.
 package enum Ahead {
     /// Calls `body` with all that `make` makes of a source, in order, until that is nil.
     ///
@@ -123,7 +123,7 @@ package enum Ahead {
     }
 }
 
-/// Work that all cores share.
+/// Distributes work over all cores.
 package enum Cores {
     /// What is made of each item, in the order of the items, as many at a time as cores are free.
     ///
@@ -143,7 +143,7 @@ package enum Cores {
     }
 }
 
-/// A value that threads share, and whose change a thread can wait for (POSIX threads).
+/// A value that threads share, and whose change a thread can wait for: a mutex and a condition.
 ///
 /// Safe because what the pointers lead to is made in `init`, freed in `deinit`, never leaves this
 /// file, and is used by whoever holds the mutex alone.
@@ -152,10 +152,10 @@ package final class Monitor<Value>: Sendable {
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let condition: UnsafeMutablePointer<pthread_cond_t>
     private nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
-    /// How many threads wait for a change.
+    /// How many threads are waiting for a change.
     private nonisolated(unsafe) let waiting: UnsafeMutablePointer<Int>
 
-    /// Shares a value.
+    /// A monitor of a value.
     package init(_ value: sending Value) {
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
@@ -177,7 +177,7 @@ package final class Monitor<Value>: Sendable {
         unsafe waiting.deallocate()
     }
 
-    /// Waits until `isReady` says so, changes the value, and wakes those who wait.
+    /// Waits until `isReady` is true, changes the value, and wakes the waiting threads.
     ///
     /// `body` must not use the monitor.
     package func change<Result, Failure: Error>(
@@ -198,10 +198,10 @@ package final class Monitor<Value>: Sendable {
     }
 }
 
-/// Which thread of the process one is; a thread that has ended may be followed by one of its id.
+/// The id of a thread, which may be reused after the thread has ended.
 package struct ThreadID: Equatable, Sendable {
     private let number: UInt
 
-    /// The thread that asks.
+    /// The calling thread.
     package static var current: ThreadID { ThreadID(number: UInt(pthread_self())) }
 }

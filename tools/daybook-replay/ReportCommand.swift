@@ -21,9 +21,9 @@ extension Command {
         try checkReplacing(path)
         let source = try Source(invocation.arguments[0])
         let audit = try audited(source)
-        let survey = try surveyed(source)
+        let index = try indexed(source)
         let findings = findings(audit) + findings(try source.replayed())
-        let report = Report(survey, findings: findings, checks: checks(audit))
+        let report = Report(index, findings: findings, checks: checks(audit))
         let file = try NewFile(path, mode: 0o600)
         var length = 0
         try report.write(
@@ -34,7 +34,7 @@ extension Command {
         // Something else may have come to lie there meanwhile.
         try checkReplacing(path)
         try file.complete(replacing: true)
-        try say(survey, findings, length, path, invocation.console)
+        try say(index, findings, length, path, invocation.console)
         return findings.isEmpty ? .done : .refused
     }
 
@@ -65,7 +65,7 @@ extension Command {
     }
 
     /// What the log comes down to.
-    private static func surveyed(_ source: Source) throws -> Survey {
+    private static func indexed(_ source: Source) throws -> ReportIndex {
         var surveyor = ReportIndexer(logID: source.logID)
         try source.each { surveyor.feed($0) }
         return surveyor.finish()
@@ -100,18 +100,18 @@ extension Command {
     }
 
     private static func say(
-        _ survey: Survey, _ findings: [ReportFinding], _ bytes: Int, _ path: String,
+        _ index: ReportIndex, _ findings: [ReportFinding], _ bytes: Int, _ path: String,
         _ console: Console
     ) throws {
         try console.result(
             .record([
-                "events": .int(survey.events), "requests": .int(UInt64(survey.requestCount)),
-                "root": .string(Hex.encode(survey.root)),
-                "findings": .int(UInt64(findings.count)), "lost": .int(UInt64(survey.lostCount)),
+                "events": .int(index.events), "requests": .int(UInt64(index.requestCount)),
+                "root": .string(Hex.encode(index.root)),
+                "findings": .int(UInt64(findings.count)), "lost": .int(UInt64(index.lostCount)),
                 "bytes": .int(UInt64(bytes)),
                 "out": .string(path),
             ]),
-            "report: \(survey.events) events, \(survey.requestCount) requests, "
+            "report: \(index.events) events, \(index.requestCount) requests, "
                 + "\(findings.count) findings, \(bytes) bytes in \(Text.escaped(path))")
         if let first = findings.first {
             try console.note(

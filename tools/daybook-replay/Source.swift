@@ -143,7 +143,7 @@ struct Source: Sendable {
     func state() throws -> State {
         var state = State(in: MemoryRows())
         try each { record in
-            if let event = try Recording.event(record) { state.evolve(event) }
+            if let event = try record.event() { state.evolve(event) }
         }
         return state
     }
@@ -164,7 +164,7 @@ struct Source: Sendable {
         case .file:
             var state = State(in: MemoryRows())
             try each(through: position) { record in
-                if let event = try Recording.event(record) { state.evolve(event) }
+                if let event = try record.event() { state.evolve(event) }
             }
             return body(state)
         }

@@ -177,7 +177,7 @@ extension Journal {
             for position in try log.positions(ofRequest: request.number).reversed() {
                 guard let record = try log.record(at: position), record.requestID == request,
                     record.type == TransactionSigned.type,
-                    case .transactionSigned(let data) = try Recording.event(record)?.payload,
+                    case .transactionSigned(let data) = try record.event()?.payload,
                     data.txid == txid
                 else { continue }
                 return data
@@ -217,7 +217,7 @@ extension LogSnapshot {
         var course = PaymentCourse()
         for position in try positions(ofRequest: request.number) {
             guard let record = try record(at: position), record.requestID == request,
-                let event = try Recording.event(record)
+                let event = try record.event()
             else { continue }
             course.apply(event)
         }

@@ -111,7 +111,7 @@ final class Recorder {
         let outcomes = rules.decide(transaction.state, event)
         for outcome in outcomes {
             let position = Position(transaction.count)
-            let draft = Recording.draft(outcome, of: event, position: position)
+            let draft = EventDraft(outcome, of: event, position: position)
             _ = try transaction.append(draft)
             take(
                 Event(
@@ -153,7 +153,7 @@ final class Recorder {
             case .own: RequestID(position)
             case .at(let id): id.position < position ? id : nil
             }
-        let draft = Recording.draft(
+        let draft = EventDraft(
             payload, position: position, time: entry.time, session: session,
             request: request, actor: name(input.actor))
         _ = try transaction.append(draft)

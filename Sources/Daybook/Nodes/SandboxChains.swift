@@ -42,8 +42,8 @@ struct SandboxChains: Sendable {
     /// Opens the storage of a folder, making it if it is missing.
     static func open(_ folder: String) throws -> any Storage {
         try Files.createDirectories(folder, mode: 0o700)
-        try DaybookLMDB.Environment.createIfMissing(folder)
-        return try DaybookLMDB.Environment(folder)
+        try Environment.createIfMissing(folder)
+        return try Environment(folder)
     }
 
     /// Runs `body` on the Dash or Axe chain; what it changes is kept.

@@ -80,7 +80,7 @@ private struct ReadStep: Sendable {
             guard case .event(let record, _) = item, record.position >= export.known else {
                 return nil
             }
-            return (record, Result { () throws(FieldError) in try Recording.event(record) })
+            return (record, Result { () throws(FieldError) in try record.event() })
         }
     }
 }
@@ -169,14 +169,14 @@ struct DecidingAgain {
     ///
     /// False says that the part has ended before it.
     mutating func take(_ record: EventRecord, _ event: Event?) throws -> Bool {
-        let place = replayer.place(of: record, event)
-        switch place {
+        let location = replayer.location(of: record, event)
+        switch location {
         case .before: audit.checkTime(record)
         case .within:
             if let event { try remember(requestOf: event) }
             audit.checkTime(record)
             audit.check(record, event, before: replayer.state)
-        case .behind: audit.finish(before: event)
+        case .after: audit.finish(before: event)
         }
         do {
             try replayer.feed(record, .success(event))
@@ -185,14 +185,14 @@ struct DecidingAgain {
                 "exportTooNew", .refused, error.description, position: record.id)
         }
         if let event {
-            switch place {
+            switch location {
             case .before: keep(event)
             case .within: audit.check(event, after: replayer.state)
-            case .behind: break
+            case .after: break
             }
         }
         try check()
-        return place != .behind
+        return location != .after
     }
 
     /// Throws where the last input lacks outcomes.
@@ -244,7 +244,7 @@ struct DecidingAgain {
 
     private static func frontEnd(ofSession session: SessionID, in log: LogSnapshot) -> String? {
         guard let record = try? log.record(at: session.number),
-            let event = try? Recording.event(record),
+            let event = try? record.event(),
             case .sessionStarted(let data) = event.payload
         else { return nil }
         return data.frontEnd
@@ -259,7 +259,7 @@ struct DecidingAgain {
         case .log(let log):
             guard id.number < log.count else { return }
             let events = try log.positions(ofRequest: id.number).compactMap { position in
-                try log.record(at: position).flatMap { try Recording.event($0) }
+                try log.record(at: position).flatMap { try $0.event() }
             }
             audit.remember(events, of: id, in: replayer.state)
         case .taken(var taken):

@@ -244,7 +244,7 @@ struct CheckpointNotes {
             if page.isEmpty {
                 page = try log.read {
                     try $0.positions(
-                        ofStream: Recording.checkpoints, after: last, limit: Self.limit)
+                        ofStream: StreamName.checkpoints, after: last, limit: Self.limit)
                 }[...]
             }
             guard let position = page.popFirst(), position < end else { return nil }
@@ -258,7 +258,7 @@ struct CheckpointNotes {
     private static func note(at position: UInt64, _ log: LogSnapshot) throws -> Bytes? {
         guard let bytes = try log.bytes(at: position),
             let record = try? EventRecord.decode(bytes),
-            let payload = try? Recording.event(record)?.payload,
+            let payload = try? record.event()?.payload,
             case .checkpointMade(let data) = payload,
             data.isSigned(of: try log.head(at: position), ofLog: log.logID)
         else { return nil }

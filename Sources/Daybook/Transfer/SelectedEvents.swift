@@ -135,12 +135,12 @@ struct WalletEvents {
     /// Of the log as it is in a snapshot; what is decided later does not count.
     init(_ wallet: WalletID, _ log: LogSnapshot) throws {
         guard let record = try log.record(at: wallet.number),
-            case .walletAdded(let data) = try Recording.event(record)?.payload
+            case .walletAdded(let data) = try record.event()?.payload
         else { throw DaybookError("unknownWallet", .refused, "there is no such wallet") }
         self.wallet = wallet
         size = log.count
         ownStream = record.stream
-        chainStream = Recording.stream(of: data.chain, data.network)
+        chainStream = StreamName.chain(data.chain, data.network)
     }
 
     mutating func concern(_ record: EventRecord, _ log: EventLog) throws -> Bool {
@@ -158,7 +158,7 @@ struct WalletEvents {
     private func isGiven(_ request: RequestID, _ log: LogSnapshot) throws -> Bool {
         for position in try log.positions(ofRequest: request.number) where position < size {
             guard let record = try log.record(at: position) else { continue }
-            if case .decisionMade(let data) = try Recording.event(record)?.payload,
+            if case .decisionMade(let data) = try record.event()?.payload,
                 data.wallet == wallet
             {
                 return true

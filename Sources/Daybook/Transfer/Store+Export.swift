@@ -107,7 +107,7 @@ struct BookExport {
         var journal = HledgerJournal(assertingBalances: selection.isBeginning)
         try put(format == .csv ? CSVStatement.header : HledgerJournal.preamble)
         while let bytes = try pages.read() {
-            guard let event = try Recording.event(try EventRecord.decode(bytes)),
+            guard let event = try EventRecord.decode(bytes).event(),
                 let entry = keeper.take(event), entry.position.number >= selection.from ?? 0
             else { continue }
             let text =

@@ -102,7 +102,7 @@ struct Importing {
             switch item {
             case .header(let header) where header != export.header: throw ProvenExport.changed
             case .event(let record, _) where record.position >= export.known:
-                events.append(Happened(record: record, event: try Recording.event(record)))
+                events.append(Happened(record: record, event: try record.event()))
             default: break
             }
         }

@@ -94,7 +94,7 @@ extension StoreFolder {
         try Files.syncDirectory(copy.keys)
         try Files.createDirectory(copy.sandbox, mode: 0o700)
         if try Files.exists(sandbox + "/data.mdb") {
-            try DaybookLMDB.Environment.copyFile(of: sandbox, to: copy.sandbox)
+            try Environment.copyFile(of: sandbox, to: copy.sandbox)
         }
         try Files.syncDirectory(copy.path)
     }

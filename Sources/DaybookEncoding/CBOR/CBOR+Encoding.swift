@@ -1,8 +1,8 @@
 extension CBOR {
-    /// The value's one spelling (RFC 8949, section 4.2.1).
+    /// The value's canonical encoding (RFC 8949, section 4.2.1).
     ///
-    /// Integers and lengths are as short as they can be, lengths definite, and the keys of a map
-    /// in the order of their encodings' bytes.
+    /// Integers and lengths have the shortest form, lengths are definite, and the keys of a map are
+    /// sorted by the bytes of their encodings.
     package func encoded() -> Bytes {
         // Rows and events are kept: to the byte, and without growing on the way.
         Bytes(capacity: encodedLength) { encode(into: &$0, depth: 0) }
@@ -84,14 +84,14 @@ extension CBOR {
             "records are flat by design: reading refuses more than sixteen levels")
     }
 
-    /// A map's entries in the order in which they are written.
+    /// A map's entries in the order of the encoding.
     static func sorted(_ entries: [Entry]) -> [Entry] {
         isSorted(entries) ? entries : order(entries).map { entries[$0] }
     }
 
-    /// The places of a map's entries in the order in which they are written.
+    /// The indexes of a map's entries in the order of the encoding.
     private static func order(_ entries: [Entry]) -> [Int] {
-        // Places are moved, and not entries, of which each move would count references.
+        // Sorting indexes avoids the reference counting of moving entries.
         var order = Array(entries.indices)
         guard entries.count <= mostInserted else {
             return order.sorted { precedes(entries[$0].key, entries[$1].key) }

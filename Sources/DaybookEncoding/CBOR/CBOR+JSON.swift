@@ -1,7 +1,7 @@
-/// The readable twin of the log's values: JSON without loss, from which the value can be had again.
+/// Converts values to JSON and back without loss.
 ///
-/// Bytes stand as `{"$hex":"…"}`. A map whose keys are texts, none of which begins with `$`, is an
-/// object; any other is `{"$map":[[key,value],…]}`.
+/// Bytes are `{"$hex":"…"}`. A map with only text keys, none of which begins with `$`, is an
+/// object; any other map is `{"$map":[[key,value],…]}`.
 extension CBOR {
     /// The value as JSON.
     package var json: JSON {
@@ -17,7 +17,7 @@ extension CBOR {
         }
     }
 
-    /// The value that JSON stands for; refuses what `json` has no such spelling for.
+    /// The value of JSON; refuses JSON that `json` would not produce.
     ///
     /// Spaces, the order of members and escapes in strings are free. With `depth` the value is
     /// read as one that lies within so many arrays and maps.
@@ -117,7 +117,7 @@ extension CBOR {
     }
 }
 
-/// Why JSON stands for no value of the log's format.
+/// Why JSON is not a value in the log's format.
 package enum CBORJSONError: String, Error, Sendable {
     case otherNumber = "a number that is no integer of 64 bits"
     case otherMark = "a name beginning with $ where it means nothing"

@@ -1,7 +1,7 @@
-/// A value of the log's format: CBOR narrowed to one spelling for each value.
+/// A value in the log's format: deterministic CBOR, so that each value has one encoding.
 ///
-/// Of RFC 8949 it has integers, byte and text strings, arrays, maps, booleans and null. Floats,
-/// tags, undefined and other simple values do not exist here, and reading refuses them.
+/// It has the integers, byte and text strings, arrays, maps, booleans and null of RFC 8949.
+/// Decoding refuses floats, tags, undefined and other simple values.
 package enum CBOR: Sendable {
     /// An integer from zero up.
     case unsigned(UInt64)
@@ -17,14 +17,14 @@ package enum CBOR: Sendable {
     case map([Entry])
     /// True or false.
     case bool(Bool)
-    /// Nothing.
+    /// Null.
     case null
 
     /// A key of a map and its value.
     package struct Entry: Equatable, Sendable {
-        /// What the value is found by.
+        /// The key.
         package var key: CBOR
-        /// What the map holds under the key.
+        /// The value.
         package var value: CBOR
 
         /// An entry of a key and its value.
@@ -34,11 +34,11 @@ package enum CBOR: Sendable {
         }
     }
 
-    /// How deep arrays and maps may lie within each other.
+    /// How deep arrays and maps may be nested.
     package static let maximumDepth = 16
 }
 
-// MARK: - Making values
+// MARK: - Creating values
 
 extension CBOR {
     /// An integer of either sign.
@@ -67,7 +67,7 @@ extension CBOR {
     }
 }
 
-// MARK: - Taking values apart
+// MARK: - Reading values
 
 extension CBOR {
     /// The integer, when it fits.
@@ -114,7 +114,7 @@ extension CBOR {
         if case .null = self { true } else { false }
     }
 
-    /// What a map holds under a text key.
+    /// The value of a text key of a map.
     package subscript(key: String) -> CBOR? {
         guard case .map(let entries) = self else { return nil }
         // By index: a loop over entries would copy each value that is passed over.
@@ -126,7 +126,7 @@ extension CBOR {
         return nil
     }
 
-    /// What a map holds under an integer key.
+    /// The value of an integer key of a map.
     package subscript(key: UInt64) -> CBOR? {
         guard case .map(let entries) = self else { return nil }
         for index in entries.indices {
@@ -155,9 +155,9 @@ extension CBOR: Equatable {
     }
 }
 
-/// Why bytes are not a value of the log's format, and where.
+/// Why bytes are not a value in the log's format, and where.
 package struct CBORError: Error, Hashable, Sendable {
-    /// The offset of the byte at which the item begins that is refused.
+    /// The offset of the refused item.
     package let offset: Int
     /// What is wrong with it.
     package let reason: Reason
@@ -191,20 +191,20 @@ extension CBORError: CustomStringConvertible {
 }
 
 extension CBOR {
-    /// The value that the bytes spell, if this is its one spelling and nothing follows it.
+    /// Decodes a value; refuses other encodings than its canonical one, and trailing bytes.
     package static func decode(_ bytes: Bytes) throws(CBORError) -> CBOR {
         try EncodedCBOR(bytes).value
     }
 }
 
-/// The beginning of an item: what it is, and its number, length or count.
+/// The head of an item: its major type, and its number, length or count.
 package struct CBORHead {
-    /// Where the item begins.
+    /// The offset of the item.
     let start: Int
-    /// The first byte: the major type and how long the argument is.
+    /// The first byte: the major type and the length of the argument.
     let initial: UInt8
     let argument: UInt64
-    /// The offset of what follows.
+    /// The offset after the head.
     let end: Int
 
     /// The head of an item that was checked before.
@@ -223,7 +223,7 @@ package struct CBORHead {
         argument = Self.number(bytes, at: start + 1, size: size)
     }
 
-    /// The number that one, two, four or eight bytes spell.
+    /// The number in one, two, four or eight bytes.
     @inline(__always)
     private static func number(_ bytes: Span<UInt8>, at start: Int, size: Int) -> UInt64 {
         if bytes.count - start >= 8 {
@@ -237,7 +237,7 @@ package struct CBORHead {
         return number
     }
 
-    /// The head of an item; refuses what is none, and one that could be shorter.
+    /// Reads the head of an item; refuses one that could be shorter.
     @inline(__always)
     init(checking bytes: Span<UInt8>, at start: Int) throws(CBORError) {
         guard start < bytes.count else { throw CBORError(offset: start, reason: .truncated) }
@@ -250,7 +250,7 @@ package struct CBORHead {
         if !isShortest { throw CBORError(offset: start, reason: .notShortest) }
     }
 
-    /// Whether the argument could not be spelled in fewer bytes.
+    /// Whether the argument has the shortest encoding.
     @inline(__always)
     var isShortest: Bool {
         // One more bit than half the size could hold must be set, and below 24 nothing follows.
@@ -291,10 +291,10 @@ package struct CBORHead {
         }
     }
 
-    /// Where the bytes lie that are the value.
+    /// The range of a byte string's content.
     package var bytesRange: Range<Int>? { isOf(.bytes) ? end..<(end + count) : nil }
 
-    /// Where the text lies that is the value.
+    /// The range of a text string's content.
     package var textRange: Range<Int>? { isOf(.text) ? end..<(end + count) : nil }
 
     /// Checks a first byte after which an argument must follow, or which is of no major type.

@@ -1,6 +1,6 @@
-/// Holding bytes to the one spelling of a value.
+/// Checks that bytes are the canonical encoding of a value.
 extension EncodedCBOR {
-    /// Where the item ends that begins at an offset; refuses what is not spelled as `CBOR` would.
+    /// The offset after the item at an offset; refuses other encodings than the canonical one.
     static func checkedEnd(
         _ bytes: Span<UInt8>, at start: Int, depth: Int = 0
     ) throws(CBORError) -> Int {
@@ -35,7 +35,7 @@ extension EncodedCBOR {
         }
     }
 
-    /// The same of an item within another.
+    /// The offset after an item within another.
     @inline(__always)
     private static func checkedItemEnd(
         _ bytes: Span<UInt8>, at start: Int, depth: Int
@@ -44,9 +44,9 @@ extension EncodedCBOR {
         return try checkedEnd(bytes, at: start, depth: depth)
     }
 
-    /// Where a number, bytes or a text in ASCII ends: most items, which need no further look.
+    /// The offset after a number, bytes or ASCII text, which are most items.
     ///
-    /// Nil where another look says what it is, or what is wrong with it.
+    /// Nil for other items, which the slower check handles.
     @inline(__always)
     private static func plainEnd(_ bytes: Span<UInt8>, at start: Int) -> Int? {
         // Nine bytes are there, so that a head has all of its own.
@@ -77,7 +77,7 @@ extension EncodedCBOR {
         ByteSearch.areASCII(text) || (try? UTF8Span(validating: text)) != nil
     }
 
-    /// Checks a count of items, each of which takes a byte at least: more than that are not there.
+    /// Checks a count of items, each of which has at least one byte.
     private static func checkCount(
         _ bytes: Span<UInt8>, _ head: CBORHead, itemsEach: Int, depth: Int, at start: Int
     ) throws(CBORError) {
@@ -87,7 +87,7 @@ extension EncodedCBOR {
         }
     }
 
-    /// Checks that a key comes after the one before it, by their bytes as they stand.
+    /// Checks that a key comes after the previous one.
     private static func checkOrder(
         _ bytes: Span<UInt8>, of last: Range<Int>, _ key: Range<Int>
     ) throws(CBORError) {
@@ -102,14 +102,14 @@ extension EncodedCBOR {
     }
 }
 
-/// Comparing a value in its bytes with one that is a tree.
+/// Compares an encoded value with a decoded one.
 extension EncodedCBOR {
-    /// Whether these bytes are the one spelling of a value.
+    /// Whether this is the encoding of a value.
     package func isSpelling(of value: CBOR) -> Bool {
         Self.end(ofSpelling: value, in: buffer.span, at: start) != nil
     }
 
-    /// Where the item ends that begins at an offset, if it spells a value; nil if it does not.
+    /// The offset after the item at an offset, if it encodes a value; nil if it does not.
     private static func end(
         ofSpelling value: CBOR, in bytes: Span<UInt8>, at start: Int
     ) -> Int? {

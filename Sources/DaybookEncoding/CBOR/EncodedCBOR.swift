@@ -1,11 +1,11 @@
-/// A value where it lies in its bytes, which were held to the one spelling once and for all.
+/// A value that is read directly from its encoded bytes, which were checked to be canonical.
 ///
-/// What events and rows say is read from here straight into their types: a tree of values between
-/// the two would cost as much again.
+/// Events and rows are decoded from it into their types; building a tree of `CBOR` values first
+/// would double the time.
 package struct EncodedCBOR: Sendable {
-    /// The bytes that it lies in, with others around it.
+    /// The bytes that contain the value.
     package let buffer: Bytes
-    /// Where in them it begins.
+    /// The offset of the value.
     package let start: Int
 
     /// The value that begins at an offset of bytes that were checked.
@@ -14,25 +14,25 @@ package struct EncodedCBOR: Sendable {
         self.start = start
     }
 
-    /// The value that the bytes spell, if this is its one spelling and nothing follows it.
+    /// Checks an encoded value; refuses other encodings than the canonical one, and trailing bytes.
     package init(_ bytes: Bytes) throws(CBORError) {
         let end = try Self.checkedEnd(bytes.span, at: 0)
         if end < bytes.count { throw CBORError(offset: end, reason: .trailingBytes) }
         self.init(bytes, at: 0)
     }
 
-    /// A value as it is written.
+    /// The encoding of a value.
     package init(_ value: CBOR) {
         self.init(value.encoded(), at: 0)
     }
 
-    /// The value's one spelling.
+    /// The value's canonical encoding.
     package var bytes: Bytes {
-        // What begins where the buffer does is all that it spells.
+        // A value at offset 0 is the whole buffer.
         start == 0 ? buffer : Bytes(buffer[start..<Self.end(buffer.span, at: start)])
     }
 
-    /// The value as a tree, for whoever wants all of it.
+    /// The value decoded as a tree.
     package var value: CBOR {
         var next = start
         return Self.value(buffer, at: &next)
@@ -68,7 +68,7 @@ package struct EncodedCBOR: Sendable {
     }
 }
 
-// MARK: - Taking values apart
+// MARK: - Reading values
 
 extension EncodedCBOR {
     /// The integer, when it fits.
@@ -86,16 +86,16 @@ extension EncodedCBOR {
     /// The truth value.
     package var boolValue: Bool? { head.boolValue }
 
-    /// The values of an array, each read when it is asked for.
+    /// The values of an array, decoded on demand.
     package var items: EncodedItems? { EncodedItems(self) }
 
     /// The values of an array.
     package var arrayValue: [EncodedCBOR]? { items.map { Array($0) } }
 
-    /// Whether this is a map, which `EncodedMap` takes apart.
+    /// Whether this is a map, which `EncodedMap` reads.
     package var isMap: Bool { head.isMap }
 
-    /// The value among the same bytes that begins with a head.
+    /// The value with a head, in the same bytes.
     package func part(_ head: CBORHead) -> EncodedCBOR { EncodedCBOR(buffer, at: head.start) }
 
     /// Whether this is a text.
@@ -103,19 +103,19 @@ extension EncodedCBOR {
 
     private var head: CBORHead { CBORHead(buffer.span, at: start) }
 
-    /// The text that lies somewhere in the bytes.
+    /// The text in a range of the bytes.
     func text(_ range: Range<Int>) -> String {
         let text = buffer.span.extracting(range)
         return unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The bytes that lie somewhere in the bytes.
+    /// A range of the bytes.
     func bytes(_ range: Range<Int>) -> Bytes {
         let bytes = buffer.span.extracting(range)
         return unsafe bytes.withUnsafeBufferPointer { unsafe Bytes($0) }
     }
 
-    /// Where the item ends that begins with a head.
+    /// The offset after the item with a head.
     @inline(__always)
     static func end(_ bytes: Span<UInt8>, at head: CBORHead) -> Int {
         switch head.type {
@@ -125,7 +125,7 @@ extension EncodedCBOR {
         }
     }
 
-    /// Where the item ends that begins at an offset.
+    /// The offset after the item at an offset.
     static func end(_ bytes: Span<UInt8>, at start: Int) -> Int {
         var end = start
         var items: UInt64 = 1
@@ -154,10 +154,10 @@ extension EncodedCBOR {
     }
 }
 
-// MARK: - Naming places
+// MARK: - Paths
 
 extension EncodedCBOR {
-    /// The way to this value from one around it, such as `.outputs[3].txid`.
+    /// The path to this value from an enclosing one, such as `.outputs[3].txid`.
     package func path(from outer: Int) -> String {
         let bytes = buffer.span
         var path = ""
@@ -180,14 +180,14 @@ extension EncodedCBOR {
     }
 }
 
-/// The values of an array where it lies in its bytes.
+/// The values of an encoded array.
 package struct EncodedItems: Sequence, IteratorProtocol, Sendable {
-    /// How many are left.
+    /// How many values are left.
     package private(set) var count: Int
     private let buffer: Bytes
     private var start: Int
 
-    /// The values of an array; nil where the value is none.
+    /// The values of an array; nil if the value is not one.
     init?(_ array: EncodedCBOR) {
         let head = CBORHead(array.buffer.span, at: array.start)
         guard head.isOf(.array) else { return nil }
@@ -202,7 +202,7 @@ package struct EncodedItems: Sequence, IteratorProtocol, Sendable {
         guard count > 0 else { return nil }
         let item = EncodedCBOR(buffer, at: start)
         count -= 1
-        // Nothing is asked of what follows the last.
+        // The last value need not be skipped.
         if count > 0 { start = EncodedCBOR.end(buffer.span, at: start) }
         return item
     }

@@ -1,18 +1,18 @@
-/// A map where it lies in its bytes, walked once, so that what it holds is found without a walk.
+/// An encoded map with an index of its keys, so that values are found without a scan.
 package struct EncodedMap: Sendable {
     /// The map as a value.
     package let record: EncodedCBOR
     private let count: Int
-    /// Where the first keys begin: nearly every map has no more, and needs no memory for them.
+    /// The offsets of the first keys, stored inline; few maps have more.
     private var starts = InlineArray<16, UInt32>(repeating: 0)
 
-    /// The entries of a map; nil where the value is none.
+    /// The entries of a map; nil if the value is not one.
     package init?(_ value: EncodedCBOR) {
         self.init(orEmpty: value)
         guard value.isMap else { return nil }
     }
 
-    /// The entries of a map; none where the value is none.
+    /// The entries of a map; none if the value is not one.
     package init(orEmpty value: EncodedCBOR) {
         record = value
         let bytes = value.buffer.span
@@ -27,17 +27,17 @@ package struct EncodedMap: Sendable {
         }
     }
 
-    /// What the map holds under a text key.
+    /// The value of a text key.
     package subscript(key: String) -> EncodedCBOR? {
         head(key).map { EncodedCBOR(record.buffer, at: $0.start) }
     }
 
-    /// What the map holds under an integer key.
+    /// The value of an integer key.
     package subscript(key: UInt64) -> EncodedCBOR? {
         head(key).map { EncodedCBOR(record.buffer, at: $0.start) }
     }
 
-    /// The beginning of what the map holds under a text key.
+    /// The head of the value of a text key.
     package func head(_ key: String) -> CBORHead? {
         let bytes = record.buffer.span
         let key = key.utf8.span
@@ -53,7 +53,7 @@ package struct EncodedMap: Sendable {
         }
     }
 
-    /// The beginning of what the map holds under an integer key.
+    /// The head of the value of an integer key.
     package func head(_ key: UInt64) -> CBORHead? {
         let bytes = record.buffer.span
         guard key < starts.count else {
@@ -62,7 +62,7 @@ package struct EncodedMap: Sendable {
                 return number.uintValue == key ? number.end : nil
             }
         }
-        // Keys ascend, integers before all others: no more come before one than it counts.
+        // Keys ascend, integers first: at most n keys come before the key n.
         for index in (0..<Swift.min(count, Int(key) + 1)).reversed() {
             let number = CBORHead(bytes, at: Int(starts[index]))
             guard let found = number.uintValue, found <= key else { continue }
@@ -83,7 +83,7 @@ package struct EncodedMap: Sendable {
         return nil
     }
 
-    /// Whether every key is an integer from zero through another one.
+    /// Whether every key is an integer from zero through a maximum.
     package func hasOnlyKeys(through last: UInt64) -> Bool {
         guard count > 0 else { return true }
         let bytes = record.buffer.span
@@ -91,30 +91,30 @@ package struct EncodedMap: Sendable {
         for _ in starts.count..<Swift.max(count, starts.count) {
             start = Self.entryEnd(bytes, at: start)
         }
-        // Keys ascend, integers before all others: the last decides.
+        // Keys ascend, integers first: the last key decides.
         return CBORHead(bytes, at: start).uintValue.map { $0 <= last } ?? false
     }
 
-    /// The text that a value of this map is; nil where it is none.
+    /// The text of a value of this map; nil if it is not a text.
     package func text(_ head: CBORHead) -> String? { head.textRange.map(record.text) }
 
-    /// The bytes that a value of this map is; nil where it is none.
+    /// The bytes of a value of this map; nil if it is not a byte string.
     package func bytes(_ head: CBORHead) -> Bytes? { head.bytesRange.map(record.bytes) }
 
-    /// Where the entry ends whose key begins at an offset.
+    /// The offset after the entry whose key is at an offset.
     private static func entryEnd(_ bytes: Span<UInt8>, at start: Int) -> Int {
         EncodedCBOR.end(bytes, at: EncodedCBOR.end(bytes, at: start))
     }
 }
 
-/// A map of fields with numbers below 24, each asked for once, in the order of the numbers.
+/// A map with integer keys below 24, whose values are read once, in the order of the keys.
 package struct EncodedEnvelope: ~Copyable {
     private let buffer: Bytes
     /// How many entries are left, and where the first of them begins.
     private var left: Int
     private var next: Int
 
-    /// The fields of a map; nil where the value is none.
+    /// The fields of a map; nil if the value is not one.
     package init?(_ value: EncodedCBOR) {
         let head = CBORHead(value.buffer.span, at: value.start)
         guard head.isMap else { return nil }
@@ -123,7 +123,7 @@ package struct EncodedEnvelope: ~Copyable {
         next = head.end
     }
 
-    /// Whether nothing is left that was not asked for.
+    /// Whether all entries were read.
     package var isAtEnd: Bool { left == 0 }
 
     /// The beginning of the next value, if it has this number; else nil, and it stays the next.

@@ -1,9 +1,9 @@
 extension JSON {
-    /// The value that UTF-8 text spells, by the grammar of RFC 8259 and nothing beside it.
+    /// Parses UTF-8 text by the grammar of RFC 8259.
     ///
-    /// A byte order mark, a name that an object has twice and half a surrogate pair are refused,
-    /// and so is a text whose value would take more than three times its memory. Members
-    /// of other names than `names` are read and left out, if any names are given.
+    /// Refuses a byte order mark, a repeated name, half a surrogate pair, and a text whose value
+    /// would take more than three times its memory. If `names` are given, members with other names
+    /// are checked and left out.
     package static func parse(
         _ bytes: Bytes, maximumDepth: Int = 32, keeping names: [String]? = nil
     ) throws(JSONError) -> JSON {
@@ -15,15 +15,15 @@ extension JSON {
     package static let smallMemory = 16 << 20
 }
 
-/// The names of an object, none of which may come twice.
+/// The names of an object, to refuse a repeated one.
 private struct Names {
-    /// Few names are compared faster than they are hashed, and most objects have few.
+    /// Most objects have few names, which are compared faster than they are hashed.
     static let fewest = 16
     /// What a hashed name takes, beside its bytes.
     static let memory = 96
     private var hashed: Set<Bytes> = []
 
-    /// False where the name is one of those before it.
+    /// Adds a name; false if it was added before.
     mutating func insert(_ name: String, after members: [JSON.Member]) -> Bool {
         guard members.count >= Self.fewest else {
             return !members.contains { Text.equal($0.name, name) }

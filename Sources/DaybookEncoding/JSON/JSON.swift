@@ -1,6 +1,6 @@
-/// A JSON value (RFC 8259), with numbers as they were written and members in their order.
+/// A JSON value (RFC 8259) that keeps the literals of numbers and the order of members.
 package enum JSON: Sendable {
-    /// Nothing.
+    /// Null.
     case null
     /// True or false.
     case bool(Bool)
@@ -15,9 +15,9 @@ package enum JSON: Sendable {
 
     /// A name and its value in an object.
     package struct Member: Equatable, Sendable {
-        /// What the value is found by.
+        /// The name.
         package var name: String
-        /// What the object holds under the name.
+        /// The value.
         package var value: JSON
 
         /// A member of a name and its value.
@@ -33,7 +33,7 @@ package enum JSON: Sendable {
     }
 }
 
-// MARK: - Making values
+// MARK: - Creating values
 
 extension JSON {
     /// An integer.
@@ -48,7 +48,7 @@ extension JSON {
     }
 }
 
-// MARK: - Taking values apart
+// MARK: - Reading values
 
 extension JSON {
     /// The text.
@@ -86,7 +86,7 @@ extension JSON {
         if case .null = self { true } else { false }
     }
 
-    /// What an object holds under a name.
+    /// The value of a name of an object.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         for index in members.indices where Text.equal(members[index].name, name) {
@@ -115,7 +115,7 @@ extension JSON: Equatable {
 
 /// Why bytes are not JSON, and where.
 package struct JSONError: Error, Hashable, Sendable {
-    /// The offset of the byte that is refused.
+    /// The offset of the refused byte.
     package let offset: Int
     /// What is wrong there.
     package let reason: Reason

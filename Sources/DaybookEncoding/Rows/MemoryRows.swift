@@ -1,7 +1,7 @@
-/// Rows in memory: for replay, for tests, and as the model that a stored one is compared with.
+/// Rows in memory, for replay and for tests.
 ///
-/// The rows lie in sorted leaves of bounded size, so that a write moves a few hundred rows at most
-/// and a copy of the whole shares every leaf that neither side has changed since.
+/// The rows are in sorted leaves of bounded size, so that a write moves a few hundred rows at most,
+/// and a copy shares every leaf that neither side has changed since.
 package struct MemoryRows: Rows, Sendable {
     /// How many rows a leaf holds before it is split in two.
     static let leafCapacity = 256
@@ -12,8 +12,8 @@ package struct MemoryRows: Rows, Sendable {
         var values: [Bytes]
     }
 
-    /// Where a row is, or would be put.
-    private struct Place {
+    /// The index of a row, or the one at which it would be inserted.
+    private struct Index {
         var leaf: Int
         var row: Int
     }
@@ -29,8 +29,8 @@ package struct MemoryRows: Rows, Sendable {
     package init() {}
 
     package func value(_ key: Bytes) -> Bytes? {
-        let (place, found) = find(key)
-        return found ? leaves[place.leaf].values[place.row] : nil
+        let (index, found) = find(key)
+        return found ? leaves[index.leaf].values[index.row] : nil
     }
 
     package mutating func set(_ key: Bytes, _ value: Bytes) {
@@ -40,97 +40,97 @@ package struct MemoryRows: Rows, Sendable {
             count = 1
             return
         }
-        let (place, found) = find(key)
+        let (index, found) = find(key)
         if found {
-            leaves[place.leaf].values[place.row] = value
+            leaves[index.leaf].values[index.row] = value
             return
         }
-        leaves[place.leaf].keys.insert(key, at: place.row)
-        leaves[place.leaf].values.insert(value, at: place.row)
-        if place.row == 0 { firstKeys[place.leaf] = key }
+        leaves[index.leaf].keys.insert(key, at: index.row)
+        leaves[index.leaf].values.insert(value, at: index.row)
+        if index.row == 0 { firstKeys[index.leaf] = key }
         count += 1
-        if leaves[place.leaf].keys.count > Self.leafCapacity { split(place.leaf) }
+        if leaves[index.leaf].keys.count > Self.leafCapacity { split(index.leaf) }
     }
 
     package mutating func remove(_ key: Bytes) {
-        let (place, found) = find(key)
+        let (index, found) = find(key)
         guard found else { return }
-        leaves[place.leaf].keys.remove(at: place.row)
-        leaves[place.leaf].values.remove(at: place.row)
+        leaves[index.leaf].keys.remove(at: index.row)
+        leaves[index.leaf].values.remove(at: index.row)
         count -= 1
-        if leaves[place.leaf].keys.isEmpty {
-            leaves.remove(at: place.leaf)
-            firstKeys.remove(at: place.leaf)
-        } else if place.row == 0 {
-            firstKeys[place.leaf] = leaves[place.leaf].keys[0]
+        if leaves[index.leaf].keys.isEmpty {
+            leaves.remove(at: index.leaf)
+            firstKeys.remove(at: index.leaf)
+        } else if index.row == 0 {
+            firstKeys[index.leaf] = leaves[index.leaf].keys[0]
         }
     }
 
     package func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
-        var place: Place
+        var index: Index
         if let after, !ByteOrder.precedes(after, prefix) {
             let (nearest, found) = find(after)
-            place = nearest
-            if found { place.row += 1 }
+            index = nearest
+            if found { index.row += 1 }
         } else {
-            place = find(prefix).place
+            index = find(prefix).index
         }
         var rows: [Row] = []
-        while rows.count < limit, place.leaf < leaves.count {
-            guard place.row < leaves[place.leaf].keys.count else {
-                place = Place(leaf: place.leaf + 1, row: 0)
+        while rows.count < limit, index.leaf < leaves.count {
+            guard index.row < leaves[index.leaf].keys.count else {
+                index = Index(leaf: index.leaf + 1, row: 0)
                 continue
             }
-            let key = leaves[place.leaf].keys[place.row]
+            let key = leaves[index.leaf].keys[index.row]
             guard ByteOrder.begins(key, with: prefix) else { break }
-            rows.append(Row(key: key, value: leaves[place.leaf].values[place.row]))
-            place.row += 1
+            rows.append(Row(key: key, value: leaves[index.leaf].values[index.row]))
+            index.row += 1
         }
         return rows
     }
 
     package func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
-        var place = endPlace(prefix: prefix, before: before)
+        var index = endIndex(prefix: prefix, before: before)
         var rows: [Row] = []
         while rows.count < limit {
-            guard place.row > 0 else {
-                guard place.leaf > 0 else { break }
-                place = Place(leaf: place.leaf - 1, row: leaves[place.leaf - 1].keys.count)
+            guard index.row > 0 else {
+                guard index.leaf > 0 else { break }
+                index = Index(leaf: index.leaf - 1, row: leaves[index.leaf - 1].keys.count)
                 continue
             }
-            place.row -= 1
-            let key = leaves[place.leaf].keys[place.row]
+            index.row -= 1
+            let key = leaves[index.leaf].keys[index.row]
             guard ByteOrder.begins(key, with: prefix) else { break }
-            rows.append(Row(key: key, value: leaves[place.leaf].values[place.row]))
+            rows.append(Row(key: key, value: leaves[index.leaf].values[index.row]))
         }
         return rows
     }
 
-    /// The place just after the last row that begins with `prefix` and comes before `before`.
-    private func endPlace(prefix: Bytes, before: Bytes?) -> Place {
+    /// The index just after the last row that begins with `prefix` and comes before `before`.
+    private func endIndex(prefix: Bytes, before: Bytes?) -> Index {
         if let before, ByteOrder.begins(before, with: prefix)
             || ByteOrder.precedes(before, prefix)
         {
-            return find(before).place
+            return find(before).index
         }
-        if let end = ByteOrder.firstAfterAll(beginningWith: prefix) { return find(end).place }
-        return Place(leaf: leaves.count, row: 0)
+        if let end = ByteOrder.firstAfterAll(beginningWith: prefix) { return find(end).index }
+        return Index(leaf: leaves.count, row: 0)
     }
 
-    /// Where the key is, or the place in its leaf that keeps the order when it is put there.
-    private func find(_ key: Bytes) -> (place: Place, found: Bool) {
+    /// The index of a key, or the index in its leaf at which inserting it keeps the order.
+    private func find(_ key: Bytes) -> (index: Index, found: Bool) {
         let leaf = max(Self.firstIndex(after: key, in: firstKeys) - 1, 0)
-        guard leaf < leaves.count else { return (Place(leaf: 0, row: 0), false) }
+        guard leaf < leaves.count else { return (Index(leaf: 0, row: 0), false) }
         let after = Self.firstIndex(after: key, in: leaves[leaf].keys)
         if after > 0, leaves[leaf].keys[after - 1] == key {
-            return (Place(leaf: leaf, row: after - 1), true)
+            return (Index(leaf: leaf, row: after - 1), true)
         }
-        return (Place(leaf: leaf, row: after), false)
+        return (Index(leaf: leaf, row: after), false)
     }
 
     /// The index of the first key that comes after `key`.
     private static func firstIndex(after key: Bytes, in keys: [Bytes]) -> Int {
-        // Rows often arrive in order, so that the end is the likeliest place.
+        // Rows often arrive in order, so that the end is the likeliest index.
         if let last = keys.last, !ByteOrder.precedes(key, last) { return keys.count }
         var low = 0
         var high = keys.count

@@ -1,15 +1,15 @@
-/// An ordered map from bytes to bytes: what the state is kept in.
+/// An ordered map from bytes to bytes, in which the state is stored.
 ///
-/// Rows never throw: a backing store that fails remembers its failure, answers as if it were empty
-/// from then on, and its transaction refuses to commit.
+/// Rows never throw. A backing store that fails remembers its failure and answers as if it were
+/// empty from then on, and its transaction refuses to commit.
 package protocol Rows {
     /// The value of a key, if there is one.
     func value(_ key: Bytes) -> Bytes?
 
-    /// Gives a key its value, in place of an earlier one.
+    /// Sets the value of a key.
     mutating func set(_ key: Bytes, _ value: Bytes)
 
-    /// Takes a key away; nothing happens when it is absent.
+    /// Removes a key; does nothing when it is absent.
     mutating func remove(_ key: Bytes)
 
     /// The rows whose keys begin with `prefix` and come after `after`, ascending, `limit` at most.
@@ -17,19 +17,23 @@ package protocol Rows {
 
     /// The rows whose keys begin with `prefix` and come before `before`, descending.
     func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row]
+
+    /// Calls `body` with every row in key order.
+    func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void)
 }
 
-/// Rows that hand out all of themselves in one pass, which costs less than scans of them.
-package protocol WalkedRows: Rows {
-    /// Hands out every row in key order; bytes that nobody keeps make room for the next ones.
-    func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void)
+extension Rows {
+    package func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void) {
+        var rows = RowReader { self.scan(prefix: [], after: $0, limit: RowReader.batch) }
+        while let row = rows.next() { body(row.key, row.value) }
+    }
 }
 
 /// One row of the state: a key and its value.
 package struct Row: Hashable, Sendable {
-    /// What the row is found by, and ordered by bytewise.
+    /// The key, by whose bytes rows are ordered.
     package var key: Bytes
-    /// What the row holds.
+    /// The value.
     package var value: Bytes
 
     /// A row of a key and its value.
@@ -39,17 +43,17 @@ package struct Row: Hashable, Sendable {
     }
 }
 
-/// Goes through two sets of rows in the order of their keys, and pairs those with the same key.
+/// Reads two sets of rows in key order, and pairs the rows with the same key.
 package struct RowPairs {
-    private var left: RowWalk
-    private var right: RowWalk
+    private var left: RowReader
+    private var right: RowReader
 
     package init(_ left: any Rows, _ right: any Rows) {
-        self.left = RowWalk(left)
-        self.right = RowWalk(right)
+        self.left = RowReader { left.scan(prefix: [], after: $0, limit: RowReader.batch) }
+        self.right = RowReader { right.scan(prefix: [], after: $0, limit: RowReader.batch) }
     }
 
-    /// The rows of the next key, nil where a side has none; nil when no key is left.
+    /// The rows of the next key, with nil for a side that lacks it; nil when no key is left.
     package mutating func next() -> (left: Row?, right: Row?)? {
         switch (left.first, right.first) {
         case (nil, nil): return nil
@@ -63,26 +67,28 @@ package struct RowPairs {
     }
 }
 
-/// Reads rows one after the other, a batch at a time.
-private struct RowWalk {
-    private let rows: any Rows
-    private var batch: ArraySlice<Row> = []
+/// Reads rows one by one, in batches.
+struct RowReader {
+    /// How many rows a batch has.
+    static let batch = 256
 
-    init(_ rows: any Rows) {
-        self.rows = rows
-        read(after: nil)
+    private let read: (_ last: Bytes?) -> [Row]
+    private var rows: ArraySlice<Row>
+
+    /// A reader of the batches that `read` returns, each after the last key of the one before.
+    init(_ read: @escaping (_ last: Bytes?) -> [Row]) {
+        self.read = read
+        rows = read(nil)[...]
     }
 
     /// The next row, which stays; nil when none is left.
-    var first: Row? { batch.first }
+    var first: Row? { rows.first }
 
+    /// The next row; nil when none is left.
+    @discardableResult
     mutating func next() -> Row? {
-        let row = batch.popFirst()
-        if batch.isEmpty, let row { read(after: row.key) }
+        let row = rows.popFirst()
+        if rows.isEmpty, let row { rows = read(row.key)[...] }
         return row
-    }
-
-    private mutating func read(after key: Bytes?) {
-        batch = rows.scan(prefix: [], after: key, limit: 256)[...]
     }
 }

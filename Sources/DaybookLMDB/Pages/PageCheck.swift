@@ -1,10 +1,10 @@
 internal import CLMDB
 internal import DaybookSystem
 
-/// Reads every page of an environment's last commit without LMDB, which trusts what it finds.
+/// Checks every page of an environment's last commit without LMDB, which trusts its files.
 ///
-/// Each page must be what its place asks for, and be reached once: by a table, or as a free one.
-/// After that LMDB can read the file without harm. Takes a bit of memory for each page.
+/// Each page must be of the right kind, and belong to exactly one table or to the free list. After
+/// the check, LMDB can read the file safely. It takes one bit of memory for each page.
 struct PageCheck {
     private let descriptor: Int32
     private let pageBytes: Int
@@ -12,7 +12,7 @@ struct PageCheck {
     private let transaction: UInt64
     private var reached: [UInt64]
 
-    /// What has been counted of a table.
+    /// The counts of a table's pages and entries.
     private struct Count {
         var branchPages: UInt64 = 0
         var leafPages: UInt64 = 0
@@ -20,7 +20,7 @@ struct PageCheck {
         var entries: UInt64 = 0
     }
 
-    /// A table on the way through its pages.
+    /// The table that is being checked.
     private struct Subject {
         let kind: Kind
         let name: String
@@ -30,7 +30,7 @@ struct PageCheck {
         var isMain: Bool { kind == .main }
     }
 
-    /// What a table is, which its name does not say: whoever made the file chose that.
+    /// The kind of a table; its name does not tell, as the file may be hostile.
     private enum Kind {
         case main, free, named
     }
@@ -38,7 +38,7 @@ struct PageCheck {
     /// `CURSOR_STACK`: LMDB reads no table with more levels of pages.
     private static let mostLevels: UInt64 = 32
 
-    /// Checks the commit of a transaction number; nil if it has been overwritten meanwhile.
+    /// Checks the commit with a transaction number; returns its first fault.
     static func fault(_ descriptor: Int32, transaction: UInt64) throws -> PageFault? {
         var check = try PageCheck(descriptor, transaction)
         do throws(PageFault) {
@@ -60,7 +60,7 @@ struct PageCheck {
         let second = try FileAccess.read(descriptor, at: UInt64(pageBytes), count: 152)
         guard second.count == 152 else { throw LMDBError.invalid }
         let commits = [first, second].map { Page.number($0, 144, 8) }
-        // Two commits write the two pages in turn; else one was changed, or both just now.
+        // Commits write the two meta pages in turn, so that their numbers are consecutive.
         guard commits[0] & 1 == 0, commits[1] & 1 == 1,
             commits[0] == commits[1] &+ 1 || commits[1] == commits[0] &+ 1,
             let place = commits.firstIndex(of: transaction)
@@ -122,7 +122,7 @@ struct PageCheck {
         let page = try page(number, isLeaf ? .leaf : .branch, subject.name)
         guard level <= subject.record.depth, let nodes = page.nodes(isLeaf: isLeaf), !nodes.isEmpty
         else { throw PageFault(table: subject.name, page: number, reason: "its nodes are torn") }
-        // The first key of a branch stands for whatever is below it.
+        // The first key of a branch page is not used.
         try checkOrder(isLeaf ? nodes : Array(nodes.dropFirst()), from, below, page, subject)
         if isLeaf {
             subject.count.leafPages += 1
@@ -186,7 +186,7 @@ struct PageCheck {
         if subject.isFree { try takeFree(node, value.bytes, start, torn) }
     }
 
-    /// A list of free pages: how many, and their numbers, the highest first.
+    /// Checks a list of free pages: the count, and the page numbers, the highest first.
     private mutating func takeFree(
         _ node: Page.Node, _ bytes: [UInt8], _ start: Int, _ torn: PageFault
     ) throws(PageFault) {
@@ -195,8 +195,8 @@ struct PageCheck {
         else { throw torn }
         let count = Page.number(bytes, start, 8)
         guard count < node.size / 8 else { throw torn }
-        // LMDB takes pages that follow each other by the first and the last: in another order,
-        // one that is in use might lie between them.
+        // LMDB allocates a run of pages by its first and last number: in another order, a used page
+        // might be between them.
         var last = UInt64.max
         for index in 0..<Int(count) {
             let page = Page.number(bytes, start + 8 + index * 8, 8)
@@ -255,7 +255,7 @@ struct PageCheck {
     }
 }
 
-/// A page of an environment's file that is not what LMDB would have written.
+/// A damaged page of an environment's file.
 package struct PageFault: Error, Equatable, Sendable {
     /// The table that the page belongs to; `main` has the tables, `free` the free pages.
     package let table: String
@@ -266,15 +266,15 @@ package struct PageFault: Error, Equatable, Sendable {
 }
 
 extension Environment {
-    /// What is wrong with the pages of a snapshot, if anything; they are read without LMDB.
+    /// Checks the pages of a snapshot without LMDB; returns the first fault.
     ///
-    /// A flipped bit in what LMDB goes by can end the process: check first, then read.
+    /// A flipped bit in LMDB's own data can crash the process: check first, then read.
     package func pageFault(in view: TransactionView) throws -> PageFault? {
         var descriptor: Int32 = -1
         unsafe try withHandle { handle throws(LMDBError) in
             try check(unsafe mdb_env_get_fd(handle, &descriptor))
         }
-        // A damaged file may say any number of 64 bits.
+        // A damaged file may have any number.
         let transaction = unsafe UInt64(UInt(bitPattern: mdb_txn_id(view.transaction)))
         return try PageCheck.fault(descriptor, transaction: transaction)
     }

@@ -1,20 +1,20 @@
 internal import DaybookEncoding
 internal import DaybookLMDB
 
-/// The tables of `derived/` in a transaction of theirs.
+/// The tables in `derived/`, inside a transaction.
 struct DerivedTables {
-    /// stream's name → `StreamHead`.
+    /// A stream's name → its `StreamHead`.
     let streams: Table
-    /// session or request → the positions of its events; see `PositionLists`.
+    /// A session, request or stream → the positions of its events; see `PositionLists`.
     let positions: Table
-    /// The hashes of the tree over the events.
+    /// The hashes of the tree over the events; see `TreeRow`.
     let tree: Table
-    /// The rows that the events add up to.
+    /// The rows of the state.
     let state: Table
     let view: any StorageView
     private let meta: Table
 
-    /// The tables, made if asked; nil where there are none.
+    /// Opens the tables, or creates them; nil where there are none.
     init?(_ view: any StorageView, create: Bool = false) throws {
         guard let meta = try view.table("meta", create: create),
             let streams = try view.table("streams", create: create),
@@ -32,7 +32,7 @@ struct DerivedTables {
 
     private static let key = Bytes("mark".utf8)
 
-    /// The bytes of the mark that says how far the tables reach; nil where they are empty.
+    /// The encoded `DerivedMark` of the tables; nil where they are empty.
     ///
     /// - Throws: `DerivedError.unusable` where they can't be read.
     var mark: Bytes? {
@@ -50,11 +50,11 @@ struct DerivedTables {
     }
 }
 
-/// From which events derived tables were made, and by which rules.
+/// Says from which events derived tables were made, and by which rules.
 struct DerivedMark: Equatable {
     let log: Bytes
     let rules: Bytes
-    /// How many events they hold the work of.
+    /// How many events they cover.
     let size: UInt64
     /// The leaf hash of the last of these events.
     let last: Bytes

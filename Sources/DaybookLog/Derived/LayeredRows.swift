@@ -1,43 +1,40 @@
 package import DaybookEncoding
 internal import DaybookLMDB
 
-/// The rows of a derived table, in two layers that whoever reads sees as one.
+/// The rows of a derived table: stored rows, and above them the changes of later events.
 ///
-/// Below, in a file, they are as a position of the log left them; above, in memory, lies what later
-/// events changed.
-///
-/// It is written inside the log's write transaction alone. After a failure it answers as if it were
-/// empty, and whoever owns the transaction throws `failure` instead of committing.
-package final class LayeredRows: WalkedRows {
+/// They can be written only inside the log's write transaction. After a failure they answer as if
+/// they were empty, and the owner of the transaction throws `failure` instead of committing.
+package final class LayeredRows: Rows {
     private var layers: OverlayRows
     private var stored: StoredRows?
     private var wrong: (any Error)?
     var isWritable = false
 
-    /// Rows of which nothing lies in a file yet; `changes` are empty rows for what is set.
+    /// Rows of which none is stored; `changes` must be empty.
     package init(changes: any Rows = MemoryRows()) {
         layers = OverlayRows(MemoryRows(), changes: changes)
     }
 
-    /// Why what was read does not count, if something failed.
+    /// The first failure, after which what was read does not count.
     package var failure: (any Error)? { wrong ?? stored?.failure }
 
-    /// Why the file below can't be read, which can be made again.
+    /// The failure to read a stored row.
     var baseFailure: (any Error)? { stored?.failure }
 
-    /// Stands on other rows from now on, which have the same content or, of the changes, a part.
+    /// Replaces the stored rows by rows with the same content, or with some of the changes as well.
     func stand(on rows: StoredRows?) {
         stored = rows
         layers.base = rows ?? MemoryRows()
         wrong = nil
     }
 
-    /// Forgets the changes: the rows below have them, or they were never made.
+    /// Forgets the changes: the stored rows have them, or they were not committed.
     func forgetChanges() {
         layers = OverlayRows(layers.base)
     }
 
-    /// Every row that was set, with an empty value for each that was taken away, in key order.
+    /// The changed rows in key order, with an empty value for each removed one.
     var changes: [Row] { layers.changes.scan(prefix: [], after: nil, limit: .max) }
 
     package func value(_ key: Bytes) -> Bytes? { layers.value(key) }

@@ -1,23 +1,22 @@
 internal import DaybookEncoding
 
-/// The positions of the events of each session, of each request, and of each stream as far as they
-/// belong to no request, ascending.
+/// Lists of event positions, ascending: of each session, of each request, and of each stream.
 ///
-/// A list lies in rows of up to 64 positions. A row's key is what the list is of, the id, and the
-/// row's first position; its value is how far each position is behind the one before it, less one,
-/// in groups of seven bits, the lowest first, with the highest bit of a byte set where more follow.
-/// The first position stands in the key, and the value begins with a zero byte in its place.
+/// A stream's list leaves out the events that belong to a request. A list has rows of up to 64
+/// positions. A row's key is the kind of the list, its id, and the row's first position. The value
+/// is a zero byte, for the first position, and then the distance of each position from the one
+/// before it, minus one, as a LEB128 number.
 final class PositionLists {
-    /// What a list is of.
+    /// The kind of a list.
     enum Kind: UInt8 {
         case session = 0x6e, request = 0x72
-        /// A stream is named by its first event's position.
+        /// A stream, whose id is the position of its first event.
         case stream = 0x73
     }
 
     private static let capacity = 64
     let rows: LayeredRows
-    /// The last rows of the lists that grew of late: to look for one takes longer than all else.
+    /// The last rows of the lists that grew recently, because searching for one is slow.
     private var ends: [List: End] = [:]
 
     private struct List: Hashable {
@@ -35,7 +34,7 @@ final class PositionLists {
         self.rows = rows
     }
 
-    /// Adds the last position to a list, or begins one with it.
+    /// Appends a position to a list; `begins` says that the list is new.
     func append(_ position: UInt64, to kind: Kind, _ id: UInt64, begins: Bool) {
         let list = List(kind: kind, id: id)
         let known = begins ? nil : ends[list] ?? storedEnd(of: list)
@@ -53,7 +52,7 @@ final class PositionLists {
         rows.set(end.row.key, end.row.value)
     }
 
-    /// Forgets what was not read from the rows.
+    /// Forgets the last rows, which may differ from the stored ones.
     func forget() { ends.removeAll() }
 
     private func storedEnd(of list: List) -> End? {
@@ -64,7 +63,7 @@ final class PositionLists {
         return End(row: row, count: positions.count, last: last)
     }
 
-    /// The positions after one, at most so many.
+    /// The positions of a list after `after`, at most `limit`.
     func positions(
         _ kind: Kind, _ id: UInt64, after: UInt64?, limit: Int
     ) throws -> [UInt64] {
@@ -95,7 +94,7 @@ final class PositionLists {
         return positions
     }
 
-    /// The positions that a row holds; nil for a row that nobody writes.
+    /// The positions in a row; nil for a malformed row.
     private static func positions(_ row: Row) -> [UInt64]? {
         guard row.value.first == 0, var last = BigEndian.exactly(row.key.suffix(8)) else {
             return nil

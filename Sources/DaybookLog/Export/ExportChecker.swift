@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// Checks the items of an export in their order, for readers and writers of both formats.
+/// Checks the sequence of an export's items, for readers and writers of both formats.
 struct ExportChecker: ~Copyable {
     private(set) var header: ExportHeader?
     private(set) var trailer: ExportTrailer?
@@ -16,7 +16,7 @@ struct ExportChecker: ~Copyable {
 
     /// The last position that is certainly good when a fault was found.
     ///
-    /// A wrong root does not tell which event or hash since the last checkpoint is wrong.
+    /// After a wrong root, that is the last checkpoint: any event or hash since may be wrong.
     func lastGood(before fault: ExportFault) -> UInt64? {
         guard case .otherTree = fault else { return lastGood }
         return provenSize == 0 ? nil : provenSize - 1

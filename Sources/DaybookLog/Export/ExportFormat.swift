@@ -14,7 +14,7 @@ package typealias ByteSource = (_ limit: Int) throws -> Bytes
 /// Writes the next bytes of an export.
 package typealias ByteSink = (Bytes) throws -> Void
 
-/// Decodes a format item by item; it is one cursor over one source, and so never copied.
+/// Decodes a format item by item. It is a class because it is a cursor over one source.
 protocol ExportDecoder: AnyObject {
     /// The place of the current item, or of the last one.
     var place: ExportPlace { get }
@@ -98,8 +98,8 @@ extension ExportTrailer {
 
 /// An item of an export, in either format.
 ///
-/// An export is a header; then each position of the log in order, as an event or in a run of left
-/// out positions, with each checkpoint behind the last event of its tree; and a trailer.
+/// An export is a header, then every position of the log in order, as an event or in a run of
+/// left-out positions, with each checkpoint after the last event of its tree, and a trailer.
 package enum ExportItem: Equatable, Sendable {
     /// The log, its state when it was exported, and the part that was selected.
     case header(ExportHeader)

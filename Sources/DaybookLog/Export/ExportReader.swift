@@ -1,8 +1,8 @@
 import DaybookEncoding
 
-/// Reads an export of either format and checks every item; it streams, and holds one item.
+/// Reads and checks an export of either format; it streams, holding one item at a time.
 ///
-/// For example, an import proves first and then reads again:
+/// For example, an import verifies the whole export, and then reads it again:
 ///
 ///     let trailer = try ExportReader.verify(file.source())
 ///     let reader = try ExportReader(file.source())
@@ -11,7 +11,7 @@ import DaybookEncoding
 /// Every error in the bytes is an `ExportError`; errors of the source are passed on. Signatures of
 /// checkpoints are not verified: that needs the log's key.
 package final class ExportReader {
-    /// The format, as the first bytes tell.
+    /// The format, which the first bytes show.
     package let format: ExportFormat
     private let decoder: any ExportDecoder
     private var checker = ExportChecker()

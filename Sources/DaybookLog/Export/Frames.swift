@@ -1,7 +1,7 @@
 import DaybookCrypto
 import DaybookEncoding
 
-/// An item as bytes: the content of a frame, from which both formats compute their checksums.
+/// An item encoded as a frame, over which both formats compute their checksums.
 struct Frame {
     let head: Bytes
     let payload: Bytes
@@ -19,7 +19,7 @@ struct Frame {
     }
 }
 
-/// The first byte of a frame: a letter, which is easy to see in a dump of the bytes.
+/// The first byte of a frame: a letter, which is easy to see in a hex dump.
 enum FrameKind: UInt8 {
     case header = 0x48  // H
     case event = 0x45  // E

@@ -1,10 +1,10 @@
 package import DaybookEncoding
 
-/// Adds leaves to the stored tree, a transaction at a time.
+/// Adds leaves to the stored tree.
 ///
-/// An append hashes the leaf and, on average, one node. A full row is written when it fills; the
-/// rows that are not full wait in memory for `save()`, so that a transaction of n events writes
-/// n/16 rows and one for each level, which is one row for a single event.
+/// An append hashes the leaf and, on average, one node. A row is written when it is full; the rows
+/// that are not full stay in memory until `save()`, so that a transaction of n events writes n/16
+/// rows and one for each level, which is one row for a single event.
 package struct TreeAppender<Storage: Rows>: ~Copyable {
     /// The rows, up to date after `save()`.
     package private(set) var rows: Storage
@@ -34,7 +34,7 @@ package struct TreeAppender<Storage: Rows>: ~Copyable {
         append(event.span)
     }
 
-    /// Adds the leaf of an event whose bytes live elsewhere.
+    /// Adds the leaf of an event's bytes.
     package mutating func append(_ event: Span<UInt8>) {
         var hash = TreeHash(leaf: event)
         let position = size
@@ -59,5 +59,13 @@ package struct TreeAppender<Storage: Rows>: ~Copyable {
             rows.set(TreeRow.key(level: level, index: count / TreeRow.capacity), open[level])
         }
         savedSize = size
+    }
+}
+
+extension TreeAppender where Storage == MemoryRows {
+    /// Removes the rows that were written so far, and returns them in key order.
+    mutating func takeRows() -> [Row] {
+        defer { rows = MemoryRows() }
+        return rows.scan(prefix: [], after: nil, limit: .max)
     }
 }

@@ -1,12 +1,12 @@
 import DaybookCrypto
 package import DaybookEncoding
 
-/// A hash in the tree: 32 bytes of SHA-256, kept in place so that hashing allocates nothing.
+/// A hash in the tree: 32 bytes of SHA-256, stored inline so that hashing allocates nothing.
 package struct TreeHash: Sendable {
     /// The hash's length in bytes.
     package static let length = 32
 
-    /// What the tree without leaves hashes to: SHA-256 of nothing.
+    /// The root of the empty tree: SHA-256 of no bytes.
     package static let ofEmptyTree: TreeHash = {
         guard let hash = TreeHash(SHA256.hash([])) else {
             preconditionFailure("a digest of SHA-256 is as long as a hash in the tree")
@@ -29,8 +29,8 @@ package struct TreeHash: Sendable {
 
     /// The hash of a leaf: SHA-256(0x00 ‖ the event's bytes).
     ///
-    /// It begins with another byte than that of a node (RFC 6962, section 2.1), so that no leaf can
-    /// pass for one.
+    /// The prefix differs from that of a node (RFC 6962, section 2.1), so that no leaf can pass for
+    /// a node.
     init(leaf event: Span<UInt8>) {
         var digest = storage.mutableSpan
         SHA256.hash(0, event, Span(), into: &digest)
@@ -42,7 +42,7 @@ package struct TreeHash: Sendable {
         SHA256.hash(1, left.storage.span, right.storage.span, into: &digest)
     }
 
-    /// The hash over neighbouring entries of a row; `count` is a power of two.
+    /// The hash over consecutive entries of a row; `count` is a power of two.
     init(over row: Bytes, from first: Int, count: Int) {
         if count == 1 {
             self.init(row.span, at: first * Self.length)
@@ -61,9 +61,9 @@ package struct TreeHash: Sendable {
         return bytes
     }
 
-    /// Writes the hash's bytes behind others.
+    /// Appends the hash's bytes.
     func append(to bytes: inout Bytes) {
-        // At once, because an append would spend a sixth of its time on byte after byte.
+        // All at once: byte by byte would take a sixth of the time of an append.
         unsafe storage.span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 }
@@ -74,9 +74,9 @@ extension TreeHash: Equatable {
     }
 }
 
-/// Adds leaves and whole subtrees up to a root, from the left, in memory for some 64 hashes.
+/// Computes the root of a tree from its leaves and subtrees, which are added from the left.
 ///
-/// A part of a log proves in this way that it is one: hashes stand for what was left out.
+/// It holds at most 64 hashes. Subtrees stand for events that an export leaves out.
 package struct TreeFold {
     /// The subtrees that make up the leaves so far, the largest first.
     private var peaks: [(height: Int, hash: TreeHash)] = []
@@ -94,7 +94,7 @@ package struct TreeFold {
         return hash
     }
 
-    /// Adds the subtree over 2^height leaves; it must be one of `cover`'s where it stands.
+    /// Adds a subtree over 2^height leaves, which must begin at a multiple of its size.
     package mutating func add(_ subtree: TreeHash, height: Int) {
         precondition(
             height < UInt64.bitWidth && size.trailingZeroBitCount >= height,
@@ -115,7 +115,7 @@ package struct TreeFold {
         return root
     }
 
-    /// The heights of the fewest whole subtrees that lie side by side over a range of leaves.
+    /// The heights of the fewest whole subtrees that cover a range of leaves, from the left.
     package static func cover(_ range: Range<UInt64>) -> [Int] {
         var heights: [Int] = []
         var first = range.lowerBound

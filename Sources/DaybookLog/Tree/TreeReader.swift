@@ -1,14 +1,14 @@
 package import DaybookEncoding
 
-/// Reads heads and makes proofs from the stored tree, for its size and every earlier one.
+/// Computes heads and proofs from the stored tree, for its size and every smaller one.
 ///
-/// Each takes a number of row reads and hashes in the order of log₂ of the size.
+/// Each takes O(log n) reads of rows.
 package struct TreeReader<Storage: Rows> {
     let rows: Storage
     /// How many leaves the tree has.
     package let size: UInt64
 
-    /// The tree of a known size that lies in some rows.
+    /// The tree of a known size that is stored in rows.
     package init(_ rows: Storage, size: UInt64) {
         self.rows = rows
         self.size = size
@@ -21,7 +21,7 @@ package struct TreeReader<Storage: Rows> {
         return TreeHead(size: size, root: try ranges.hash(0..<size))
     }
 
-    /// The proof that the tree of some size has its leaf at an index.
+    /// The proof that the tree of a size has the leaf at an index.
     package func inclusionProof(
         of index: UInt64, at size: UInt64
     ) throws(TreeError) -> InclusionProof {
@@ -57,7 +57,7 @@ package struct TreeReader<Storage: Rows> {
             hashes.append(try ranges.hash(isLeft ? right : left))
             range = isLeft ? left : right
         }
-        // The whole old tree is known to whoever verifies; a part of it has to be told.
+        // The verifier knows the root of the whole old tree, but not that of a part of it.
         if range.lowerBound > 0 { hashes.append(try ranges.hash(range)) }
         return ConsistencyProof(hashes: hashes.reversed())
     }

@@ -1,13 +1,14 @@
 import DaybookEncoding
 
-/// One row of the stored tree: up to 16 neighbouring hashes of one level.
+/// A row of the stored tree: up to 16 consecutive hashes of one level.
 ///
 /// Level 0 holds the leaf hashes, level 1 the hashes over 16 leaves each, level 2 those over 256,
-/// and so on. The key is the level (one byte) and the row's place in it (eight bytes, big-endian);
-/// the value is the hashes one after another. Row `i` of level `l` begins with the subtree over
-/// the leaves from i·16^(l+1). A hash is there as soon as its subtree is complete, so that how
-/// many hashes a row has follows from the tree's size. Sixteen rows of an even level in a row are
-/// a tile of C2SP's tlog-tiles; `docs/adr/0016-merkle-tree-in-rows-of-sixteen.md` says why not one.
+/// and so on. The key is the level (one byte) and the row's index in it (eight bytes, big-endian);
+/// the value is the concatenated hashes. Row `i` of level `l` begins with the subtree over the
+/// leaves from i·16^(l+1). A hash is stored once its subtree is complete, so that the tree's size
+/// determines the number of hashes in a row. Sixteen consecutive rows of an even level are a tile
+/// of C2SP's tlog-tiles; `docs/adr/0016-merkle-tree-in-rows-of-sixteen.md` says why rows are
+/// smaller.
 enum TreeRow {
     /// How many hashes a full row has.
     static let capacity: UInt64 = 16
@@ -21,17 +22,17 @@ enum TreeRow {
         [UInt8(level)] + BigEndian.bytes(index)
     }
 
-    /// The place in its level of a row with this key.
+    /// The index in its level of the row with a key.
     static func index(of key: Bytes) -> UInt64 {
         BigEndian.number(key.dropFirst())
     }
 
-    /// How many hashes a level has in a tree of some size.
+    /// How many hashes a level has in a tree of a size.
     static func count(level: Int, size: UInt64) -> UInt64 {
         size >> UInt64(height * level)
     }
 
-    /// A row of a tree of some size, or an error where it is not as long as the size says.
+    /// Reads a row of a tree of a size, and checks its length.
     static func load(
         _ rows: some Rows, level: Int, index: UInt64, size: UInt64
     ) throws(TreeError) -> Bytes {
@@ -43,13 +44,13 @@ enum TreeRow {
     }
 }
 
-/// Why nothing could be read from the stored tree.
+/// Why the stored tree can't answer.
 package enum TreeError: Error, Hashable, Sendable {
-    /// A row is missing or has not as many hashes as the tree's size says.
+    /// A row is missing, or has another number of hashes than the tree's size determines.
     case damaged(level: Int, index: UInt64)
-    /// A size above the tree's, or of a tree that would have to begin with a larger one.
+    /// A size was asked for that is larger than the tree.
     case beyondSize(asked: UInt64, size: UInt64)
-    /// An index at which the tree of that size has no leaf.
+    /// An index was asked for at which the tree of that size has no leaf.
     case noLeaf(index: UInt64, size: UInt64)
 }
 
@@ -67,10 +68,10 @@ extension TreeError: CustomStringConvertible {
     }
 }
 
-/// Hashes of ranges of leaves, put together from stored ones.
+/// Computes the hashes of ranges of leaves from the stored hashes.
 ///
-/// A range is one that RFC 6962 makes by splitting: it begins at a multiple of the smallest power
-/// of two that is not below its length.
+/// The ranges are those that RFC 6962 gets by splitting: each begins at a multiple of the smallest
+/// power of two that is not below its length.
 struct RangeHasher<Storage: Rows> {
     private let rows: Storage
     private let size: UInt64
@@ -80,14 +81,14 @@ struct RangeHasher<Storage: Rows> {
         self.size = size
     }
 
-    /// Both parts of a range of two leaves or more: the left has the largest power of two below.
+    /// Splits a range of two or more leaves; the left part is the largest power of two below.
     static func split(_ range: Range<UInt64>) -> (left: Range<UInt64>, right: Range<UInt64>) {
         let last = range.upperBound - range.lowerBound - 1
         let middle = range.lowerBound + (1 << UInt64(63 - last.leadingZeroBitCount))
         return (range.lowerBound..<middle, middle..<range.upperBound)
     }
 
-    /// The hash of a range's tree.
+    /// The root of the tree over a range of leaves.
     func hash(_ range: Range<UInt64>) throws(TreeError) -> TreeHash {
         if range.isEmpty { return .ofEmptyTree }
         let length = range.upperBound - range.lowerBound

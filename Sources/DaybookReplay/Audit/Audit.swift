@@ -4,18 +4,17 @@ import DaybookLog
 
 /// Checks the rules that every honest log keeps, without deciding anything again.
 ///
-/// The recorded outcomes are believed only as far as they agree with each other and with the
-/// signatures: a log that another engine made, or a hand, is judged by the same rules. Events go
-/// in one by one, in their order; memory holds the state, not the log.
+/// The recorded outcomes must agree with each other and with the signatures, whichever engine made
+/// them. Events are taken one by one, in order; memory holds the state, not the log.
 package struct Audit {
-    /// How many events were taken in.
+    /// How many events were fed.
     package private(set) var events: UInt64 = 0
 
     private let logID: Bytes
     private var state: State
     private var rules = AuditRules()
 
-    /// A log that is wrong from one end to the other is not listed whole.
+    /// How many violations are listed at most.
     package static let mostViolations = 1000
 
     /// An audit of the log with this id.
@@ -24,16 +23,14 @@ package struct Audit {
         state = State(in: rows)
     }
 
-    /// What was found, in the order of the events; the first `mostViolations` of it.
+    /// The first `mostViolations` violations, in the order of the events.
     package var violations: [Violation] { rules.violations }
-    /// How often a rule was broken.
+    /// How many violations there are.
     package var violationCount: Int { rules.violationCount }
     /// How many signatures of transactions were verified.
     package var signatures: Int { rules.signatures }
 
-    /// Takes the next event of the log, in the bytes that the log has for it.
-    ///
-    /// Returns what it says, if it can be read and is of a type that is known here.
+    /// Takes the bytes of the next event; returns the event if it can be read.
     @discardableResult
     package mutating func feed(_ bytes: Bytes) -> Event? {
         let position = events
@@ -45,7 +42,7 @@ package struct Audit {
                 return nil
             }
             rules.checkTime(record)
-            let event = try Recording.event(record)
+            let event = try record.event()
             rules.check(record, event, before: state)
             if let event {
                 state.evolve(event)
@@ -58,24 +55,24 @@ package struct Audit {
         }
     }
 
-    /// Reports what was found outside of the events' own rules.
+    /// Reports a violation that the caller found.
     package mutating func report(
         _ rule: Violation.Rule, _ position: Position, _ message: String
     ) {
         rules.report(rule, position, message)
     }
 
-    /// Says what is missing at the end of the log.
+    /// Reports what is missing at the end of the log.
     package mutating func finish() {
         rules.finish()
     }
 }
 
-/// A place where a log breaks a rule that every honest log keeps.
+/// A rule that a log breaks, and the event that breaks it.
 package struct Violation: Equatable, Sendable {
     package let position: Position
     package let rule: Rule
-    /// What was found, in one sentence for people.
+    /// What is wrong, in one sentence.
     package let message: String
 
     package init(_ rule: Rule, at position: Position, _ message: String) {
@@ -84,27 +81,27 @@ package struct Violation: Equatable, Sendable {
         self.message = message
     }
 
-    /// The rules; the raw value is the name that stays the same in every version.
+    /// The rules; their raw values are stable.
     package enum Rule: String, CaseIterable, Sendable {
-        /// The log's tree does not have this event's hash, or does not follow from its hashes.
+        /// The log's tree does not have this event's hash, or is inconsistent.
         case treeMismatch
-        /// The log is not the one that a checkpoint vouches for, or the note is not its key's.
+        /// The log differs from the one of a checkpoint, or the checkpoint's signature is wrong.
         case checkpointMismatch
-        /// An event can't be read, or is not the one that belongs at its place.
+        /// An event can't be read, or does not belong at its position.
         case malformed
-        /// An event's time is before that of the event before it.
+        /// An event's time is before that of the previous event.
         case timeWentBack
         /// An event belongs to a session that never began.
         case outsideSession
-        /// A wallet's fingerprint is not that of its keys: one of them was changed.
+        /// A wallet's fingerprint does not match its keys.
         case keyMismatch
         /// An event names a request that was never received.
         case unknownRequest
-        /// What was prepared or signed is not what a user approved.
+        /// Something was prepared or signed that no user approved.
         case notApproved
-        /// A decision stands without the signatures that belong to the same commit.
+        /// A decision lacks the signatures that are recorded in the same commit.
         case unsignedDecision
-        /// A prepared transaction does something else than the request asked and the prompt said.
+        /// A prepared transaction differs from what the request asked for or the prompt showed.
         case paysSomethingElse
         /// Something was approved or signed for a request that had expired.
         case afterExpiry
@@ -112,22 +109,22 @@ package struct Violation: Equatable, Sendable {
         case signedSomethingElse
         /// A transaction's signature does not verify.
         case badSignature
-        /// A transaction counts as sent that was not signed here.
+        /// A transaction is recorded as sent that was never signed.
         case sentUnsigned
-        /// A request ended twice, or went on after its end.
+        /// A request ended twice, or continued after its end.
         case secondOutcome
         /// A request was answered twice.
         case secondCallback
-        /// A caller was told something that no decision or refusal stands for.
+        /// A caller was answered without a decision or refusal that justifies the answer.
         case givenWithoutDecision
-        /// A callback is no URL that may ever be opened.
+        /// A callback is not a URL that a front end may open.
         case forbiddenCallback
-        /// What the wallets hold is not what the world paid in less what it got.
+        /// The postings do not sum to zero.
         case unbalanced
     }
 }
 
-/// What a rule found, before it is known where.
+/// A violation without its position.
 struct Finding: Equatable {
     let rule: Violation.Rule
     let message: String

@@ -2,11 +2,11 @@ package import DaybookEncoding
 package import DaybookDomain
 package import DaybookLog
 
-/// The rules of an audit, over a state that somebody else keeps.
+/// The rules of an audit, over a state that the caller keeps.
 ///
-/// Each event is checked against the state before it and the state after it.
+/// The caller checks each event against the state before it and the state after it.
 package struct AuditRules {
-    /// What was found, in the order of the events; the first `Audit.mostViolations` of it.
+    /// The first `Audit.mostViolations` violations, in the order of the events.
     package private(set) var violations: [Violation] = []
     private(set) var violationCount = 0
     /// How many signatures of transactions were verified.
@@ -14,22 +14,22 @@ package struct AuditRules {
 
     private var time: UInt64
     private var isUnbalanced = false
-    /// What the state does not keep of the requests that have not ended.
+    /// What the rules need to know about open requests beside the state.
     private var requests: [RequestID: RequestAudit] = [:]
-    /// A prepared transaction whose signatures must be the next input.
+    /// A prepared transaction whose signature must be the next event.
     private var unsigned: (request: RequestID, position: Position)?
     /// Requests that ended with the outcomes of the last input.
     private var ended: [RequestID] = []
 
-    /// The rules for what comes after an event of this time.
+    /// The rules for the events after one with this time.
     package init(after time: UInt64 = 0) {
         self.time = time
     }
 
-    /// Whether anything is remembered of a request beside the state.
+    /// Whether events of a request were checked or remembered.
     package func remembers(_ request: RequestID) -> Bool { requests[request] != nil }
 
-    /// Takes in a request's events before the first that is checked, without checking them.
+    /// Remembers a request's events before the first that is checked.
     package mutating func remember(_ events: [Event], of id: RequestID, in state: State) {
         guard let row = state.request(id) else { return }
         var request = RequestAudit()
@@ -37,7 +37,7 @@ package struct AuditRules {
         requests[id] = request
     }
 
-    /// Checks that time goes back only where the clock was set.
+    /// Checks that time goes back only in events that set the clock.
     package mutating func checkTime(_ record: EventRecord) {
         let setsClock = record.setsClock
         if record.time < time, !setsClock {
@@ -47,10 +47,10 @@ package struct AuditRules {
         time = setsClock ? record.time : max(time, record.time)
     }
 
-    /// Checks an event, nil of a type that is unknown here, in the state as it is before it.
+    /// Checks an event, which is nil if its type is unknown, against the state before it.
     package mutating func check(_ record: EventRecord, _ event: Event?, before state: State) {
         checkSession(record, event, state)
-        // An event of a type that is not known here says nothing that a rule is about.
+        // No rule is about events of unknown types.
         guard let event else { return }
         if event.payload.isInput {
             for id in ended { requests[id] = nil }
@@ -60,12 +60,12 @@ package struct AuditRules {
         check(event, state)
     }
 
-    /// Says what is missing at the end of the log, or before an event that others check.
+    /// Reports what is missing at the end of the log, or before an event that others check.
     package mutating func finish(before event: Event? = nil) {
         if let event { checkSigned(event) } else { reportUnsigned() }
     }
 
-    /// A transaction and its signatures are recorded in one commit: no log of ours has one alone.
+    /// Checks that a transaction and its signatures were recorded in one commit.
     private mutating func checkSigned(_ event: Event) {
         if case .signatureMade = event.payload, event.request == unsigned?.request {
             unsigned = nil
@@ -84,7 +84,7 @@ package struct AuditRules {
             "the transaction was prepared without being signed in the same commit")
     }
 
-    /// Checks the state as it is after an event.
+    /// Checks an event against the state after it.
     package mutating func check(_ event: Event, after state: State) {
         if let id = event.request, state.request(id)?.status.isTerminal == true {
             ended.append(id)
@@ -99,7 +99,7 @@ package struct AuditRules {
     }
 
     private mutating func checkSession(_ record: EventRecord, _ event: Event?, _ state: State) {
-        // A session is its own; one that began elsewhere is another's event.
+        // `session.started` belongs to the session that it begins.
         if case .sessionStarted = event?.payload, record.session == record.position { return }
         if state.sessions.contains(record.sessionID) { return }
         report(.outsideSession, record.id, "session \(record.session) never began")
@@ -126,7 +126,7 @@ package struct AuditRules {
             findings = request.take(event, id, row, state)
             signatures += request.takeSignatures()
         } else {
-            // Nothing is kept of it: it never ends, and any number can be made up.
+            // Nothing is remembered of it, as it never ends and any number can be made up.
             return report(
                 .unknownRequest, event.position, "no request was received at event \(id)")
         }
@@ -137,14 +137,14 @@ package struct AuditRules {
     private mutating func checkBalances(_ event: Event, _ state: State) {
         guard !isUnbalanced, event.payload.movesCoins else { return }
         guard let fault = state.damage.map({ "\($0)" }) ?? state.imbalance() else { return }
-        // Once the books are wrong they stay so; what follows adds nothing.
+        // Once the balances are wrong they stay wrong: one report is enough.
         isUnbalanced = true
         report(.unbalanced, event.position, fault)
     }
 }
 
 extension Payload {
-    /// Whether it can change a balance.
+    /// Whether the event can change a balance.
     fileprivate var movesCoins: Bool {
         switch self {
         case .chainObserved, .paymentReceived, .paymentMade, .walletRemoved, .transactionPrepared,

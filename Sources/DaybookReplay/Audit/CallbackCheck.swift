@@ -3,13 +3,13 @@ package import DaybookDomain
 package import DaybookEncoding
 import DaybookLinks
 
-/// What a request's caller may be told, by what became of the request.
+/// Computes the callback that a request's caller must get, from the outcome of the request.
 package struct CallbackCheck {
     let row: RequestRow
     /// The link as it came.
     let text: Bytes
     let signature: SignatureMade?
-    /// The transaction that the request has signed, where its caller gets it.
+    /// The signed transaction, where the caller gets it as proof of payment.
     let signed: TransactionSigned?
 
     package init(
@@ -21,7 +21,7 @@ package struct CallbackCheck {
         self.signed = signed
     }
 
-    /// The one URL that words what became of the request; nil while nothing has.
+    /// The callback's URL; nil while the request is open.
     package func url(_ id: RequestID, _ state: State) -> String? {
         if row.status == .coalesced {
             return row.into.flatMap { state.request($0) }?.callback
@@ -32,7 +32,7 @@ package struct CallbackCheck {
         return link.callback(reply, to: caller, reference: asked.reference)
     }
 
-    /// Whom a link named, understood or not.
+    /// The caller and reference of the link, which may be one that was refused.
     private func asked() -> (caller: Caller?, reference: Int64?)? {
         if let request = row.request { return (request.caller, request.reference) }
         switch Links.parse(text) {
@@ -45,7 +45,7 @@ package struct CallbackCheck {
         switch row.status {
         case .refused, .failed: row.refusal.map { .refused($0) }
         case .rejected: .refused(Refusal(.rejectedByUser))
-        // Who was told of the payment hears no more.
+        // A caller that was told of the payment is told nothing more.
         case .cancelled:
             row.refusal?.code == .cancelledAfterAnswer
                 ? row.request.flatMap { success($0, id, state) } : row.refusal.map { .refused($0) }
@@ -73,7 +73,7 @@ package struct CallbackCheck {
     }
 }
 
-/// What a caller was given of the user's, and what it had asked for.
+/// An address or key that a caller was given, and the request for it.
 struct Grant {
     private let data: BindingGranted
     private let request: Request
@@ -83,7 +83,7 @@ struct Grant {
         self.request = request
     }
 
-    /// Whether it is the wallet's own, of the kind that was asked for, given to who asked.
+    /// Whether it is the wallet's own, of the kind asked for, and given to the caller that asked.
     func isAsAsked(_ state: State) -> Bool {
         guard let wallet = state.wallet(data.wallet),
             Text.equal(data.caller, request.caller?.scheme ?? "")

@@ -11,7 +11,7 @@ package struct LogVerifier: ~Copyable {
     private var vouched: VouchedHeads
     private var hasTreeMismatch = false
 
-    /// A verifier of the log with this id, which must go on from heads that were vouched for.
+    /// A verifier of the log with this id, which must be consistent with the vouched heads.
     ///
     /// The log's checkpoints count as signed if one of the keys has signed them.
     package init(
@@ -33,13 +33,13 @@ package struct LogVerifier: ~Copyable {
         checkVouched()
     }
 
-    /// Takes the note of a checkpoint of the events so far, which an export has on its own.
+    /// Takes the note of a checkpoint of the events so far, which an export has as an item.
     package mutating func take(note: Bytes) {
         guard let fault = checkpoints.take(note, size: tree.size) else { return }
         audit.report(.checkpointMismatch, Position(tree.size), "the checkpoint before it: \(fault)")
     }
 
-    /// Compares what has become full of the tree with the stored one, which a log may not have.
+    /// Compares the complete rows of the tree with the stored tree.
     ///
     /// `isWhole` says that there are no more events.
     package mutating func compare(
@@ -49,17 +49,17 @@ package struct LogVerifier: ~Copyable {
         if let first { noteTreeMismatch(at: first) }
     }
 
-    /// Notes that a tree was made from other events than the log has from a position on.
+    /// Notes that a tree differs from the log's events from a position on.
     package mutating func noteTreeMismatch(at first: UInt64) {
         guard !hasTreeMismatch else { return }
-        // Whatever lies above a wrong hash is wrong too; the first says where to look.
+        // All hashes above a wrong one are wrong, too: only the first is reported.
         hasTreeMismatch = true
         audit.report(
             .treeMismatch, Position(first),
             "the log's tree is not that of its events from here on")
     }
 
-    /// What came out, once every event has been fed.
+    /// The result, after every event was fed.
     package consuming func finish() -> Verification {
         audit.finish()
         for head in vouched.ahead {
@@ -77,7 +77,7 @@ package struct LogVerifier: ~Copyable {
             violationCount: audit.violationCount, gaps: checkpoints.gaps(eventsAfterSigned: rest))
     }
 
-    /// A checkpoint that the log recorded must be of the events before it, and signed.
+    /// Checks that a recorded checkpoint is of the events before it, and signed.
     private mutating func check(_ data: CheckpointMade) {
         guard data.isSigned(of: tree.head(), ofLog: logID) else {
             let message = "its checkpoint is not of the events before it, or not signed"

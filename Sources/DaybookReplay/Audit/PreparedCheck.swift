@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
 
-/// Holds a prepared transaction to what the request asked for and the user was shown.
+/// Checks that a prepared transaction does what the request asked for and the prompt showed.
 struct PreparedCheck {
     let prepared: TransactionPrepared
     let request: Request
@@ -12,7 +12,7 @@ struct PreparedCheck {
     let prompt: Prompt
     let wallet: WalletRow
 
-    /// What it does otherwise, in words; nil if it does just that.
+    /// The first difference, in words; nil if there is none.
     func fault(_ state: State) -> String? {
         guard wallet.wallet.chain == request.chain else { return "the wallet is of another chain" }
         return request.chain.rules.ledger == .accounts ? iconFault() : utxoFault(state)
@@ -44,7 +44,8 @@ struct PreparedCheck {
         return feeFault(transaction)
     }
 
-    /// A bump spends what the payment makes, a cancellation what it spends; both pay the wallet.
+    /// Checks a remedy: a bump must spend an output of the payment, a cancellation one of its
+    /// inputs; both must pay the wallet.
     private func remedyFault(_ remedy: Remedy, of id: RequestID, _ state: State) -> String? {
         guard let transaction = try? UTXOTransaction.parse(prepared.bytes), transaction.type == 0
         else { return "the bytes are not those of an ordinary transaction" }
@@ -60,15 +61,15 @@ struct PreparedCheck {
             return "it spends no coin of the payment"
         default: break
         }
-        let rival = remedy == .cancel ? payment.map { (id, $0) } : nil
-        if let fault = inputFault(transaction, state, apartFrom: rival) { return fault }
+        let cancelled = remedy == .cancel ? payment.map { (id, $0) } : nil
+        if let fault = inputFault(transaction, state, apartFrom: cancelled) { return fault }
         return feeFault(transaction)
     }
 
-    /// What is wrong with the coins; those of a payment that is cancelled are held back for it.
+    /// Checks the inputs; a cancellation may spend those that are reserved for its payment.
     private func inputFault(
         _ transaction: UTXOTransaction, _ state: State,
-        apartFrom rival: (id: RequestID, row: RequestRow)? = nil
+        apartFrom cancelled: (id: RequestID, row: RequestRow)? = nil
     ) -> String? {
         guard transaction.inputs.map(\.outpoint) == prepared.inputs.map(\.outpoint) else {
             return "it spends other coins than the log says"
@@ -76,9 +77,9 @@ struct PreparedCheck {
         var spent: [UTXOTransaction.Output] = []
         for input in prepared.inputs {
             guard let outpoint = input.outpoint,
-                let row = coin(outpoint, state, apartFrom: rival?.row)
+                let row = coin(outpoint, state, apartFrom: cancelled?.row)
             else { return "it spends a coin that the wallet does not have" }
-            guard row.reservedBy == nil || row.reservedBy == rival?.id else {
+            guard row.reservedBy == nil || row.reservedBy == cancelled?.id else {
                 return "it spends a coin that is held back for another request"
             }
             guard row.output.amount == input.amount,
@@ -94,12 +95,12 @@ struct PreparedCheck {
     }
 
     private func coin(
-        _ outpoint: Outpoint, _ state: State, apartFrom rival: RequestRow?
+        _ outpoint: Outpoint, _ state: State, apartFrom cancelled: RequestRow?
     ) -> OutputRow? {
         let key = OutputKey(prepared.wallet, outpoint)
         if let row = state.outputs[key] { return row }
-        guard let row = state.spentOutputs[key], let rival, row.output.spentHeight == nil,
-            row.output.spentBy == rival.txid
+        guard let row = state.spentOutputs[key], let cancelled, row.output.spentHeight == nil,
+            row.output.spentBy == cancelled.txid
         else { return nil }
         return row
     }
@@ -122,7 +123,7 @@ struct PreparedCheck {
     private func owns(_ script: Bytes, _ state: State) -> Bool {
         let owner = state.owner(of: script, wallet.wallet.chain, wallet.wallet.network)
         if owner?.wallet == prepared.wallet { return true }
-        // An older wallet with the same keys owns the script, and this one no less.
+        // The owner may be an older wallet with the same keys.
         return state.addresses.rows(.wallet(prepared.wallet))
             .contains { $0.row.script == script }
     }
@@ -139,7 +140,7 @@ struct PreparedCheck {
         else { return "it is not the wallet's" }
         switch request.action {
         case .sign(let asked), .sendTransaction(let asked):
-            // A step limit that the caller left open is held against the fee that was shown.
+            // A step limit that the caller left open is checked with the fee that was shown.
             let whole = asked.withStepLimit(transaction.stepLimit)
             guard let same = try? ICONTransaction(params: whole), same.hash == transaction.hash
             else { return "it is another transaction than the one asked for" }
@@ -165,14 +166,14 @@ struct PreparedCheck {
         return shownFault(transaction)
     }
 
-    /// Whether the transaction has the data of the request, and none where it has none.
+    /// Whether the transaction has the same data as the request.
     private func carries(_ data: Action.CallData?, _ params: JSON) -> Bool {
         guard let data else { return params["data"] == nil && params["dataType"] == nil }
         guard let type = params["dataType"]?.stringValue, Text.equal(type, data.type),
             let carried = params["data"]
         else { return false }
         if let asked = data.data.stringValue, let text = carried.stringValue {
-            // Hexadecimal digits may be of either case.
+            // Hexadecimal digits may be upper or lower case.
             return asked.hasPrefix("0x") && text.hasPrefix("0x")
                 && Hex.decode(asked.dropFirst(2)) == Hex.decode(text.dropFirst(2))
         }
@@ -180,12 +181,12 @@ struct PreparedCheck {
             && Self.members(carried["params"]) == Self.members(data.data["params"])
     }
 
-    /// A call without parameters may leave them out.
+    /// The parameters of a call, which may lack them.
     private static func members(_ parameters: JSON?) -> [JSON.Member] {
         parameters?.objectValue ?? []
     }
 
-    /// A transaction that is sent costs at most what was shown.
+    /// Checks that a transaction that is sent costs at most what was shown.
     private func shownFault(_ transaction: ICONTransaction) -> String? {
         if case .sign = request.action { return nil }
         let fee = "at most \(DecimalAmount.format(prepared.fee, decimals: 18)) ICX"
@@ -199,17 +200,17 @@ struct PreparedCheck {
     }
 }
 
-/// Verifies a signed transaction by its own bytes: that it is the prepared one, and signed.
+/// Verifies a signed transaction: that it is the prepared one, and that its signatures are valid.
 struct SignedCheck {
     let signed: TransactionSigned
     let prepared: TransactionPrepared
 
-    /// Of a transaction of either kind: only those of Dash and Axe spend outputs.
+    /// Checks a transaction of any chain; only those of Dash and Axe spend outputs.
     func check() -> [Finding] {
         prepared.inputs.contains { $0.outpoint != nil } ? checkUTXO() : checkICON()
     }
 
-    /// Dash, Axe: every input's script, run as a node would against the recorded public keys.
+    /// Checks each input's script as a node would, with the recorded public keys.
     func checkUTXO() -> [Finding] {
         guard let transaction = try? UTXOTransaction.parse(signed.bytes),
             Self.unsigned(transaction).serialized() == prepared.bytes
@@ -224,7 +225,7 @@ struct SignedCheck {
         return findings
     }
 
-    /// ICON: the key that the signature recovers to is the sender's.
+    /// Checks that the signature recovers to the sender's key.
     func checkICON() -> [Finding] {
         guard let params = try? JSON.parse(signed.bytes),
             let transaction = try? ICONTransaction(params: params),

@@ -3,17 +3,17 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
 
-/// What the log has said of one request so far, as far as the rules need it beside the state.
+/// Checks the events of one request, and remembers what the rules need beside the state.
 struct RequestAudit {
-    /// The link as it came, until it is understood.
+    /// The link's text, until it is parsed.
     var text: Bytes = []
     private var approval: Approval?
     private var signature: SignatureMade?
-    /// What the request has signed, where its caller gets it as proof of the payment.
+    /// The signed transaction, where the caller gets it as proof of payment.
     private var signed: TransactionSigned?
     private var signatures = 0
 
-    /// The user's yes, and what speaks against its being one.
+    /// The user's approval, and the reason why it does not count, if there is one.
     private struct Approval {
         let decision: DecisionMade
         let prompt: Prompt
@@ -26,7 +26,7 @@ struct RequestAudit {
         return signatures
     }
 
-    /// Takes in an event that was checked before, given what the request has become since.
+    /// Remembers an event that was checked before; the row is the request's present one.
     mutating func recall(_ event: Event, _ id: RequestID, _ row: RequestRow, _ state: State) {
         switch event.payload {
         case .requestReceived(let data): text = row.request == nil ? data.text : []
@@ -42,7 +42,7 @@ struct RequestAudit {
         }
     }
 
-    /// What is wrong with an event that must belong to a request, and belongs to none.
+    /// The fault of an event that must belong to a request, and belongs to none.
     static func needsRequest(_ payload: Payload) -> Finding? {
         switch payload {
         case .transactionPrepared, .signatureMade, .transactionSigned:
@@ -54,9 +54,7 @@ struct RequestAudit {
         }
     }
 
-    /// Takes in the request's next event and says what is wrong with it.
-    ///
-    /// The row and the state are as they were before the event.
+    /// Takes the request's next event, with the row and state before it; returns its faults.
     mutating func take(_ event: Event, _ id: RequestID, _ row: RequestRow, _ state: State)
         -> [Finding]
     {
@@ -80,10 +78,10 @@ struct RequestAudit {
         case .bindingGranted(let data): return grant(data, row, state)
         case .callbackEmitted(let data): return answer(data, row, id, state)
         case .requestAccepted, .requestDeferred:
-            // From here on the row says whom to answer, and memory holds no links that wait.
+            // From here on the row has the caller; memory need not hold the text of open links.
             text = []
             return Self.end(row)
-        // A payment that waits for InstantSend was sent, and fails when the network drops it.
+        // A sent payment that awaits InstantSend fails when the network drops it.
         case .transactionFailed where row.status == .sent: return []
         case .requestCancelled(let data): return cancel(data, id, row, state)
         case .requestRefused, .requestCoalesced, .requestRejected, .requestExpired,
@@ -93,18 +91,18 @@ struct RequestAudit {
         }
     }
 
-    /// What has ended does not end again, nor go on.
+    /// Checks that the request has not ended.
     private static func end(_ row: RequestRow) -> [Finding] {
         guard row.status.isTerminal || row.status == .sent else { return [] }
         return [Finding(.secondOutcome, "the request was \(row.status.rawValue) already")]
     }
 
-    // MARK: - The user's word
+    // MARK: - Approval
 
     private mutating func decide(
         _ data: DecisionMade, _ event: Event, _ id: RequestID, _ row: RequestRow, _ state: State
     ) {
-        // A decision about a request that does not wait for one has no effect.
+        // A decision about a request that is not pending has no effect.
         guard row.status == .pending, let request = row.request else { return }
         guard data.decision == .approve else { return approval = nil }
         let prompt = state.prompt(
@@ -124,7 +122,7 @@ struct RequestAudit {
         approval = Approval(decision: data, prompt: prompt, objection: objection)
     }
 
-    /// The approval of a wallet's use, or what is to be said where there is none.
+    /// The approval of a wallet's use, or the reason why there is none.
     private func approved(_ wallet: WalletID, _ row: RequestRow) -> Result<Approval, Objection> {
         if row.status == .expired {
             return .failure(Objection(.afterExpiry, "the request had expired"))
@@ -175,7 +173,7 @@ struct RequestAudit {
         guard let payment = row.payment else {
             return [Finding(.notApproved, "nothing was prepared to be signed")]
         }
-        // What was signed is signed again alike where a first signature was lost.
+        // A signature that was lost is made again, with the same bytes.
         if row.status != .approved { return [] }
         switch approved(payment.wallet, row) {
         case .failure(let objection): return [objection.finding]
@@ -207,7 +205,7 @@ struct RequestAudit {
         return []
     }
 
-    /// A payment ends as cancelled only where the chain has what its user approved instead.
+    /// Checks that the chain has the cancellation of a payment that ends as cancelled.
     private func cancel(
         _ data: RequestCancelled, _ id: RequestID, _ row: RequestRow, _ state: State
     ) -> [Finding] {
@@ -222,7 +220,7 @@ struct RequestAudit {
         return []
     }
 
-    // MARK: - What a caller learns
+    // MARK: - Answers
 
     private func grant(
         _ data: BindingGranted, _ row: RequestRow, _ state: State
@@ -250,7 +248,7 @@ struct RequestAudit {
         if row.callback != nil {
             return [Finding(.secondCallback, "the request had its callback already")]
         }
-        // The row's caller came with the log: that it words the same URL proves nothing.
+        // The caller in the row comes from the log, too: comparing with it is not enough.
         guard Caller(callback: data.url) != nil else {
             return [Finding(.forbiddenCallback, "no front end may open the callback's URL")]
         }

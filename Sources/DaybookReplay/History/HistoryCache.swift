@@ -5,27 +5,27 @@ import DaybookLMDB
 import DaybookLog
 import DaybookSystem
 
-/// A history of a log's state on disk: every row with the values that it had, by the log's size.
+/// A history of a log's state on disk: every value that each row has had, by the log's size.
 ///
-/// It has a value for the end of each run of `spacing` events; events between two ends are folded
-/// by whoever asks. It is no truth: it names the head of the tree that it was made from, is made
-/// anew for any other log, and may be deleted at any time.
+/// It has the values at the end of each run of `spacing` events; the reader folds the events after
+/// that. It is a cache: it stores the head of the tree that it was made from, is rebuilt for any
+/// other log, and may be deleted at any time.
 final class HistoryCache {
-    private let environment: DaybookLMDB.Environment
+    private let environment: Environment
     private let rows: Table
     private let meta: Table
     private let log: EventLog
     private let spacing: UInt64
     private let rules: Bytes
 
-    /// Opens the log's history under a folder, or begins one where none is of any use.
+    /// Opens the log's history under a folder, or creates one.
     init(of log: EventLog, under folder: String, spacing: UInt64) throws {
         self.log = log
         self.spacing = spacing
         try Files.createDirectories(folder, mode: 0o700)
         rules = try HistoryHead.rules(of: log, spacing: spacing)
         let path = try Self.path(log, folder)
-        // Nobody opens what is about to be deleted.
+        // The lock keeps others from opening a history that is about to be deleted.
         let lock = try FileLock(directory: folder)
         var opened = try Self.opened(path, rules, log)
         if opened == nil {
@@ -42,7 +42,7 @@ final class HistoryCache {
         try environment.read { try head($0).size }
     }
 
-    /// Runs `body` on the rows as they were at a size, which is the end of a run that it covers.
+    /// Runs `body` on the rows at a size, which must be the end of a covered run.
     func read<Answer>(at size: UInt64, _ body: (PastRows) throws -> Answer) throws -> Answer {
         try environment.read { view in
             guard try head(view).size >= size else { throw HistoryError.damaged }
@@ -53,10 +53,10 @@ final class HistoryCache {
         }
     }
 
-    /// Takes in the log's events up to a size, which must be the end of a run.
+    /// Applies the log's events up to a size, which must be the end of a run.
     ///
-    /// What a transaction wrote is there whole, with the head of the tree that it was made from, or
-    /// not at all. Another process may extend the same history meanwhile: each waits for the other.
+    /// Each transaction writes several runs and the head of the tree that they were made from.
+    /// Another process may extend the same history meanwhile; the two wait for each other.
     func extend(to target: UInt64) throws {
         while try size() < target {
             try environment.write { view in
@@ -73,8 +73,9 @@ final class HistoryCache {
         }
     }
 
-    /// The head of what can be read now, which must still be this log's: the copy of a log that
-    /// parted from it has the same id, and its programs use the same folder.
+    /// The head of the history, which must still be this log's.
+    ///
+    /// A diverged copy of a log has the same id, and so the same folder.
     private func head(_ view: TransactionView) throws -> HistoryHead {
         guard let head = try HistoryHead(view, meta), try head.isOf(log, rules) else {
             throw HistoryError.damaged
@@ -82,7 +83,7 @@ final class HistoryCache {
         return head
     }
 
-    /// Sixty-four runs make some twenty megabytes.
+    /// Sixty-four runs take about twenty megabytes.
     private static let runsInTransaction: UInt64 = 64
 
     private func takeRun(from start: UInt64, _ view: TransactionView) throws {
@@ -92,18 +93,18 @@ final class HistoryCache {
         if state.damage != nil { throw HistoryError.damaged }
         let size = start + spacing
         for (key, value) in state.changes where past.value(key) != value {
-            guard HistoryEntry.canHold(key) else { throw HistoryError.damaged }
+            guard VersionedRow.canHold(key) else { throw HistoryError.damaged }
             try view.put(
-                rows, HistoryEntry.key(key, size), HistoryEntry.sealed(key, size, value))
+                rows, VersionedRow.key(key, size), VersionedRow.sealed(key, size, value))
         }
         if let failure = past.failure { throw failure }
     }
 
     // MARK: - Opening
 
-    private typealias Opened = (DaybookLMDB.Environment, rows: Table, meta: Table)
+    private typealias Opened = (Environment, rows: Table, meta: Table)
 
-    /// The history at a path, a new one where none is; nil if what lies there is of no use.
+    /// Opens the history at a path, or creates it; nil if it is damaged or another log's.
     private static func opened(
         _ path: String, _ rules: Bytes, _ log: EventLog
     ) throws -> Opened? {
@@ -115,9 +116,9 @@ final class HistoryCache {
             try Files.createDirectory(path, mode: 0o700)
         }
         do {
-            let environment = try DaybookLMDB.Environment(
+            let environment = try Environment(
                 path, EnvironmentOptions(headroomBytes: headroomBytes))
-            // Reading first, since a writer may be busy for seconds.
+            // Read first, because another process may be writing for seconds.
             let found = try environment.read { try tables($0) }
             let (rows, meta) = try found ?? environment.write { view in
                 guard let made = try tables(view, create: true) else { throw HistoryError.damaged }
@@ -142,7 +143,7 @@ final class HistoryCache {
         return (rows, meta)
     }
 
-    /// Whether an error says that a history is of no use any more.
+    /// Whether an error means that the history is damaged.
     static func isDamage(_ error: any Error) -> Bool {
         let damage: [LMDBError] = [
             .invalid, .corrupted, .pageNotFound, .versionMismatch, .panic, .poisoned,
@@ -162,6 +163,6 @@ final class HistoryCache {
         "\(folder)/\(Hex.encode(try log.id))"
     }
 
-    /// What a transaction may write without beginning again in a larger map.
+    /// How much a transaction can write before it has to restart in a larger map.
     private static let headroomBytes = 256 << 20
 }

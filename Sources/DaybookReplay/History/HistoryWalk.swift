@@ -3,15 +3,15 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
 
-/// A walk over all entries of a history, in their order, to the rows as of a size.
+/// Filters the entries of a history, in key order, to the rows as of a size.
 struct HistoryWalk {
-    /// What the walk has come to.
+    /// The meaning of an entry.
     enum Step {
-        /// The value of the next row, which is in `row` and `value`.
+        /// The next row, which is now in `row` and `value`.
         case value
-        /// What does not count: an older or a later value, or the end of a row.
+        /// No row: an older or later value, or the removal of a row.
         case other
-        /// What nobody wrote like this.
+        /// A damaged entry.
         case damage
     }
 
@@ -26,39 +26,39 @@ struct HistoryWalk {
         self.size = size
     }
 
-    /// Takes the next entry where it lies; its bytes take the place of the ones before.
+    /// Takes the next entry in LMDB's memory; replaces `row` and `value`.
     mutating func take(_ entry: RawSpan, _ sealed: RawSpan) -> Step {
-        HistoryEntry.copyRow(entry, to: &key)
+        VersionedRow.copyRow(entry, to: &key)
         if key != row {
             guard ByteOrder.precedes(row, key) else { return .damage }
             swap(&row, &key)
             isPassed = false
         }
-        let start = HistoryEntry.size(entry)
+        let start = VersionedRow.size(entry)
         // The newest comes first.
         if isPassed || start > size { return .other }
         isPassed = true
-        HistoryEntry.copyContent(sealed, to: &value)
-        guard HistoryEntry.isWhole(row, start, value, sealed) else { return .damage }
+        VersionedRow.copyContent(sealed, to: &value)
+        guard VersionedRow.isWhole(row, start, value, sealed) else { return .damage }
         return value.isEmpty ? .other : .value
     }
 }
 
-/// What a history says of itself: by which rules, and from which events, it was made.
+/// Says from which events, and by which rules, a history was made.
 struct HistoryHead {
-    /// A hash over the log's id and everything that decides what rows its events add up to.
+    /// A digest over the log's id and everything else that determines the rows.
     let rules: Bytes
     /// How many events it covers.
     var size: UInt64 = 0
     /// The root of the tree over those events.
     var root: Bytes = TreeHash.ofEmptyTree.bytes
 
-    /// The head of a history of nothing.
+    /// The head of an empty history.
     init(rules: Bytes) {
         self.rules = rules
     }
 
-    /// The head in a history's table; nil where there is none that makes sense.
+    /// Reads the head of a history; nil if it is missing or malformed.
     init?(_ view: TransactionView, _ table: Table) throws {
         guard let bytes = try view.value(table, Self.key), let record = try? CBOR.decode(bytes),
             let rules = record["rules"]?.bytesValue, let size = record["size"]?.uintValue,
@@ -69,7 +69,7 @@ struct HistoryHead {
         self.root = root
     }
 
-    /// Whether it was made from the first events of this very log, by these rules.
+    /// Whether the history was made from the first events of a log, by these rules.
     func isOf(_ log: EventLog, _ rules: Bytes) throws -> Bool {
         guard self.rules == rules else { return false }
         return try log.read { snapshot in
@@ -87,10 +87,10 @@ struct HistoryHead {
 
     private static let key = Bytes("head".utf8)
 
-    /// The form of a history's own entries.
+    /// The version of the entries' encoding.
     private static let format: UInt64 = 1
 
-    /// A change of the state's rows comes with another version of the derived tables.
+    /// The digest of the rules for a log; it changes with the version of the derived tables.
     static func rules(of log: EventLog, spacing: UInt64) throws -> Bytes {
         SHA256.hash(
             CBOR.record([

@@ -2,22 +2,21 @@ package import DaybookDomain
 package import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
-import DaybookSystem
 
-/// Rows in a file that nobody needs later, so that memory stays flat whatever a fold adds up to.
+/// Rows in a temporary file, so that folding a long log takes little memory.
 ///
-/// The file goes with the value. Rows never throw: `check` says what went wrong.
+/// The file is deleted with the value. Rows never throw: `check` throws the first failure.
 package final class ScratchRows: Rows {
-    private let environment: DaybookLMDB.Environment
+    private let environment: Environment
     private var open: Open
     private var changes = 0
 
-    /// A write that has not been committed yet; nil after a failure.
+    /// The open write transaction; nil after a failure.
     private final class Open {
         private var transaction: WriteTransaction?
         let rows: StoredRows
 
-        init(_ environment: DaybookLMDB.Environment) throws {
+        init(_ environment: Environment) throws {
             let begun = try environment.beginWrite()
             guard let table = try begun.view.table("rows", create: true) else {
                 throw LMDBError.notFound
@@ -33,24 +32,18 @@ package final class ScratchRows: Rows {
 
     private var failure: (any Error)?
 
-    /// Changes that are held in memory at most.
+    /// How many changes a transaction has at most, because LMDB holds them in memory.
     private static let batch = 100_000
-    /// Addresses, not disk: the map of a scratch file never has to grow.
-    private static let mapBytes = 1 << 40
 
-    /// No rows, in a file of their own.
+    /// Creates a temporary file without rows.
     package init() throws {
-        let folder = try ScratchFolder()
-        environment = try DaybookLMDB.Environment(
-            folder.path, EnvironmentOptions(initialMapBytes: Self.mapBytes))
-        // The map keeps the file alive: the folder goes now.
-        _ = consume folder
+        environment = try .temporary()
         open = try Open(environment)
     }
 
-    /// Runs `body` with rows for the state of a log of so many events.
+    /// Runs `body` with empty rows for the state of a log of so many events.
     ///
-    /// They are in memory, or of a longer log in a file. What went wrong with them is thrown.
+    /// They are in memory, or in a file for a long log. Throws their first failure.
     package static func with<Value>(
         forEvents count: UInt64, _ body: (any Rows) throws -> Value
     ) throws -> Value {
@@ -71,19 +64,19 @@ package final class ScratchRows: Rows {
         return value
     }
 
-    /// Rows in memory, or in a file for what more events add up to; `check` says what went wrong.
+    /// Empty rows for the state of a log of so many events; `check` throws their first failure.
     package static func forEvents(_ count: UInt64) throws -> any Rows {
         count > foldedInMemory ? try ScratchRows() : MemoryRows()
     }
 
-    /// Throws what went wrong with rows that were made here, if something did.
+    /// Throws the first failure of rows that were made here, if there was one.
     package static func check(_ rows: any Rows) throws {
         if let failure = (rows as? ScratchRows)?.failure { throw failure }
     }
 
-    /// Runs `body` with the state of a log of so many events, of which none has happened yet.
+    /// Runs `body` with an empty state for a log of so many events.
     ///
-    /// A short log's rows stay in memory, as values; a longer one's are kept in a file.
+    /// A short log's state is in memory, as values; a long one's is in a file.
     package static func withState<Value>(
         forEvents count: UInt64, _ body: (State) throws -> Value
     ) throws -> Value {
@@ -91,7 +84,7 @@ package final class ScratchRows: Rows {
         return try with(forEvents: count) { rows in try body(State(in: rows)) }
     }
 
-    /// Rows of so many events take some hundred megabytes at most.
+    /// The state of so many events takes some hundred megabytes at most.
     private static let foldedInMemory: UInt64 = 250_000
 
     package func value(_ key: Bytes) -> Bytes? { open.rows.value(key) }

@@ -4,11 +4,11 @@ package import DaybookLog
 import DaybookSystem
 internal import Synchronization
 
-/// What a log's events added up to after any of them.
+/// Answers queries about the state after any event of a log.
 ///
-/// The answer is that of a fold from the first event on. With a folder for a history it costs what
-/// is read of it, however long the log is; see `docs/adr/0021`. Whatever is wrong with that folder
-/// costs time, and a note, but no answer.
+/// The answer is always that of a fold from the first event. With a folder for a history, a query
+/// takes time only for what it reads, however long the log is; see `docs/adr/0021`. Damage in that
+/// folder costs time, and a note, but does not change the answer.
 package struct StateHistory {
     private let log: EventLog
     private let folder: String?
@@ -16,9 +16,9 @@ package struct StateHistory {
     private let fewest: UInt64
     private let note: (String) -> Void
 
-    /// The history of a log, kept under a folder, or nowhere.
+    /// The history of a log, stored under a folder, or not stored at all.
     ///
-    /// A fold of less than `fewest` events is done at once, and nothing is kept.
+    /// Fewer than `fewest` events are folded at once, and nothing is stored.
     package init(
         of log: EventLog, keptUnder folder: String?, spacing: UInt64 = 1024,
         fewest: UInt64 = 8192, note: @escaping (String) -> Void = { _ in }
@@ -30,9 +30,9 @@ package struct StateHistory {
         self.note = note
     }
 
-    /// What `body` makes of the state as it was after the event at a position.
+    /// Runs `body` on the state after the event at a position.
     ///
-    /// `body` may run twice, if a history turns out to be damaged.
+    /// `body` runs twice if the history turns out to be damaged.
     package func read<Answer>(
         through position: UInt64, _ body: (State) -> Answer
     ) throws -> Answer {
@@ -43,7 +43,7 @@ package struct StateHistory {
             } catch {
                 note("the history in \(folder) is not used: \(error)")
                 if HistoryCache.isDamage(error) {
-                    // Best effort: what is left over is found to be damaged again.
+                    // Best effort: if it stays, it is found to be damaged again.
                     try? HistoryCache.remove(log, under: folder)
                 }
             }
@@ -72,10 +72,9 @@ package struct StateHistory {
 }
 
 extension EventLog {
-    /// Takes the events in a range of positions into a state, as they were recorded.
+    /// Applies the recorded events in a range of positions to a state.
     ///
-    /// A page of the log is read at a time: a writer meanwhile waits for nobody, and reuses its
-    /// space.
+    /// Each page of events is a read of its own, so that a writer can reuse freed space meanwhile.
     func fold(_ range: Range<UInt64>, into state: inout State) throws {
         var next = range.lowerBound
         while next < range.upperBound {
@@ -85,7 +84,7 @@ extension EventLog {
                 throw LogError.damaged(position: next, reason: "the event is missing")
             }
             for record in records {
-                if let event = try Recording.event(record) { state.evolve(event) }
+                if let event = try record.event() { state.evolve(event) }
             }
             next += UInt64(records.count)
         }
@@ -119,7 +118,7 @@ package final class SharedLog: Sendable {
 
     /// The events from a position on, at most `limit`, without gaps.
     ///
-    /// They are decoded by the thread that asks: others may read meanwhile.
+    /// The calling thread decodes them, so that other threads can read meanwhile.
     package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
         let (logID, events) = try read { snapshot in
             (snapshot.logID, try snapshot.bytes(from: position, limit: limit))
@@ -129,11 +128,10 @@ package final class SharedLog: Sendable {
 }
 
 extension Replay {
-    /// Decides the parts of a log of so many events at the same time, one for each core.
+    /// Decides the parts of a log concurrently, one on each core.
     ///
-    /// `decide` reads the log by itself for each part, into a state of its own. What it came to is
-    /// handed out in the order of the parts. Of the errors that it throws that of the first part is
-    /// thrown, as deciding the whole would.
+    /// `decide` gets a part and an empty state. The results are in the order of the parts. If
+    /// several calls throw, the error of the first part is thrown.
     package static func inParts<Decided: Sendable>(
         events: UInt64, cores: Int,
         _ decide: @Sendable (Range<UInt64>, State) throws -> Decided

@@ -2,7 +2,7 @@ package import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 
-/// What one event did to the book.
+/// The postings and movements of one event.
 package struct BookEntry: Equatable, Sendable {
     /// The event's position.
     package let position: Position
@@ -12,9 +12,9 @@ package struct BookEntry: Equatable, Sendable {
     package let type: String
     /// The request that it belongs to.
     package let request: RequestID?
-    /// Every account that changed, in the state's order; for each asset they sum to zero.
+    /// The changes of accounts, which sum to zero for each asset.
     package let postings: [Posting]
-    /// What came to wallets and went from them, transaction by transaction.
+    /// The movements of wallets, by transaction.
     package let movements: [Movement]
 
     /// A change of one account.
@@ -22,43 +22,43 @@ package struct BookEntry: Equatable, Sendable {
         package let account: LedgerAccount
         package let asset: Asset
         package let amount: SignedAmount
-        /// What a wallet's part holds afterwards; nil for the rest of the world.
+        /// The account's balance afterwards; nil for an external account.
         package let balance: UInt256?
     }
 
-    /// What one transaction added to all that a wallet holds of an asset, or took from it.
+    /// The change of a wallet's whole balance in an asset by one transaction.
     package struct Movement: Equatable, Sendable {
         package let wallet: WalletID
         package let asset: Asset
         package let kind: Kind
         package let amount: SignedAmount
-        /// What a transaction of ours cost, in the chain's coin; part of the amount in that coin.
+        /// The fee that the wallet paid, in the chain's coin; part of the amount in that coin.
         package let fee: UInt256?
         package let txid: Bytes?
         /// The request that made the transaction.
         package let request: RequestID?
-        /// Who asked for it, as they call themselves.
+        /// The caller of that request, by its unverified name.
         package let caller: String?
     }
 
-    /// Why an amount moved.
+    /// The kind of a movement.
     package enum Kind: String, Sendable {
         case received, sent
-        /// A chain gave up what had moved: a transaction vanished, or a block left the chain.
+        /// A transaction or block left the chain, which undid a movement.
         case reversed
-        /// The wallet left the book with all that it held.
+        /// The wallet was removed, with its balance.
         case removed
     }
 
-    /// What is counted: a coin of a chain, or a token by its contract.
+    /// A coin of a chain, or a token of a contract.
     package struct Asset: Hashable, Sendable {
         package let chain: Chain
         package let network: Network
         /// `DASH`, `AXE`, `ICX` or a contract's address.
         package let name: String
-        /// What people call it: of a token, the contract's own untrusted word.
+        /// The symbol; a token's comes from its contract and is untrusted.
         package let symbol: String
-        /// How many decimals a whole coin has; nil for a token that has not said so yet.
+        /// How many decimals a whole coin has; nil for a token whose decimals are unknown.
         package let decimals: Int?
 
         /// Whether this is the chain's own coin.
@@ -66,23 +66,23 @@ package struct BookEntry: Equatable, Sendable {
     }
 }
 
-/// An amount that came or went, in minor units.
+/// A signed amount, in minor units.
 package struct SignedAmount: Equatable, Sendable {
-    /// How much, whichever way.
+    /// The absolute value.
     package private(set) var magnitude: UInt256
-    /// Whether it went; never true of nothing.
+    /// Whether the amount is negative; false for zero.
     package private(set) var isNegative: Bool
 
-    /// Nothing.
+    /// Zero.
     package static let zero = SignedAmount(.zero)
 
-    /// An amount that came, or one that went.
+    /// An amount with its sign.
     package init(_ magnitude: UInt256, isNegative: Bool = false) {
         self.magnitude = magnitude
         self.isNegative = isNegative && magnitude != .zero
     }
 
-    /// What is added to `old` to make `new`.
+    /// The difference of `new` and `old`.
     init(from old: UInt256, to new: UInt256) {
         if let rise = new.subtracting(old) {
             self.init(rise)
@@ -93,7 +93,7 @@ package struct SignedAmount: Equatable, Sendable {
 
     var negated: SignedAmount { SignedAmount(magnitude, isNegative: !isNegative) }
 
-    /// The sum; amounts of coins that exist stay far below 256 bits.
+    /// The sum, which for real coins is far below 256 bits.
     func adding(_ other: SignedAmount) -> SignedAmount {
         if isNegative == other.isNegative {
             let sum = magnitude.adding(other.magnitude) ?? .max
@@ -103,7 +103,7 @@ package struct SignedAmount: Equatable, Sendable {
         return isNegative ? change.negated : change
     }
 
-    /// The amount as digits, in whole coins of so many decimals.
+    /// The amount in whole coins, as decimal digits.
     func text(decimals: Int) -> String {
         (isNegative ? "-" : "") + DecimalAmount.format(magnitude, decimals: decimals)
     }

@@ -2,7 +2,7 @@ import DaybookChains
 package import DaybookDomain
 import DaybookEncoding
 
-/// Folds events from the log's start, and says of each what it did to the book.
+/// Folds events from the log's start, and returns the postings and movements of each.
 ///
 /// For example:
 ///
@@ -11,10 +11,10 @@ import DaybookEncoding
 package struct Bookkeeper {
     /// The state after the last event.
     package private(set) var state: State
-    /// What the last answer of a node said of transactions: their fees, on ICON.
+    /// The transactions in the last answer of a node, which on ICON have the fees.
     private var statuses: [ChainObserved.TransactionStatus] = []
 
-    /// A keeper of an empty book, with the state before the first event to fold into.
+    /// A bookkeeper that begins with the state before the first event.
     package init(_ state: State = State()) {
         self.state = state
         self.state.balances.trackReplaced()
@@ -23,7 +23,7 @@ package struct Bookkeeper {
         self.state.spentOutputs.trackReplaced()
     }
 
-    /// Takes an event in; nil if it moved nothing.
+    /// Takes the next event; returns nil if it moved nothing.
     package mutating func take(_ event: Event) -> BookEntry? {
         if case .chainObserved(let data) = event.payload { statuses = data.transactions }
         state.evolve(event)
@@ -58,7 +58,7 @@ package struct Bookkeeper {
         let (chain, network) = (key.first.chain, key.first.network)
         let before = old ?? ExternalAccountRow()
         let after = state.externalAccounts[key] ?? ExternalAccountRow()
-        // Both only grow: what the world was paid is its gain, what it paid in its loss.
+        // Both totals only grow: the one adds to the external account, the other is taken from it.
         let change = SignedAmount(from: before.paidOut, to: after.paidOut)
             .adding(SignedAmount(from: before.paidIn, to: after.paidIn).negated)
         if change == .zero { return [] }
@@ -117,7 +117,7 @@ package struct Bookkeeper {
         let request = row?.request.flatMap { state.request($0) }
         let direction: BookEntry.Kind = amount.isNegative ? .sent : .received
         let kind = kind ?? (isUndone ? .reversed : direction)
-        // Another wallet of ours that the transaction pays bears none of its fee.
+        // A wallet that the transaction only pays bears none of its fee.
         let isPayer = kind == .sent && row?.wallet == wallet
         return BookEntry.Movement(
             wallet: wallet, asset: asset, kind: kind, amount: amount,
@@ -125,14 +125,14 @@ package struct Bookkeeper {
             request: row?.request, caller: request?.request?.caller?.scheme)
     }
 
-    /// On a chain of outputs the fee is known beforehand; on ICON only the node's answer says it.
+    /// The fee: on UTXO chains it is known beforehand, on ICON only from the node's answer.
     private func fee(_ txid: Bytes?, _ chain: Chain, _ request: RequestRow?) -> UInt256? {
         guard let request else { return nil }
         if chain.rules.ledger == .outputs { return request.payment?.fee }
         return statuses.first { $0.txid == txid }?.fee
     }
 
-    /// What each wallet's holdings of each asset changed by, in the order of the postings.
+    /// The change of each wallet's balance in each asset, in the order of the postings.
     private func totals(
         _ postings: [BookEntry.Posting]
     ) -> [(wallet: WalletID, asset: BookEntry.Asset, amount: SignedAmount)] {
@@ -161,23 +161,23 @@ package struct Bookkeeper {
     }
 }
 
-/// What an event did to outputs, summed up by the transaction that did it.
+/// The changes that an event made to outputs, summed by transaction.
 struct OutputMovements {
-    /// What one transaction paid a wallet, less what it took from it.
+    /// The net amount that a transaction paid a wallet.
     struct Sum {
         let wallet: WalletID
         let txid: Bytes
         var amount: SignedAmount
-        /// Whether all of it is the loss of something that had been there.
+        /// Whether all of it undoes earlier changes.
         var isUndone: Bool
     }
 
-    /// In the order in which the transactions turned up.
+    /// The sums, in the order in which the transactions were found.
     private(set) var sums: [Sum] = []
 
     var isEmpty: Bool { sums.isEmpty }
 
-    /// What happened to outputs since the replaced rows of their tables were taken last.
+    /// The changes since the last call of `takeReplaced` on the tables of outputs.
     init(_ state: inout State) {
         for (key, old) in state.outputs.takeReplaced() {
             add(key.first, old, state.outputs[key])
@@ -185,12 +185,12 @@ struct OutputMovements {
         for (key, old) in state.spentOutputs.takeReplaced() {
             add(key.first, old, state.spentOutputs[key])
         }
-        // What one table lost and the other gained cancels out where nothing but the place changed.
+        // An output that only moved from one table to the other cancels out.
         sums.removeAll { $0.amount == .zero }
     }
 
     private mutating func add(_ wallet: WalletID, _ before: OutputRow?, _ after: OutputRow?) {
-        // An output that was only reserved or mined is the same coin as before.
+        // An output that was only reserved or mined has not moved.
         if let before, let after, Self.isSame(before.output, after.output) { return }
         if let before { add(before, wallet, undoes: true) }
         if let after { add(after, wallet, undoes: false) }
@@ -202,7 +202,7 @@ struct OutputMovements {
         left.amount == right.amount && left.spentBy == right.spentBy
     }
 
-    /// An output came with its own transaction, and went with the one that spends it.
+    /// Adds an output to the transaction that made it, and takes it from the one that spent it.
     private mutating func add(_ row: OutputRow, _ wallet: WalletID, undoes: Bool) {
         let amount = SignedAmount(UInt256(row.output.amount), isNegative: undoes)
         add(row.output.outpoint.displayed, wallet, amount, undoes)

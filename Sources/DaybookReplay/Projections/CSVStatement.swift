@@ -10,9 +10,7 @@ package enum CSVStatement {
         "request", "caller", "kind", "event",
     ])
 
-    /// A line for each movement; none for an event that only moved amounts within a wallet.
-    ///
-    /// Movements that are not `shown` have none either.
+    /// The lines of an entry: one for each movement that is `shown`.
     package static func lines(
         _ entry: BookEntry, shown: (BookEntry.Movement) -> Bool = { _ in true }
     ) -> String {
@@ -37,7 +35,7 @@ package enum CSVStatement {
         cells.map(GuardedText.cell).joined(separator: ",") + "\r\n"
     }
 
-    /// The fee is in the chain's coin; where several assets move, it stands beside the coin's.
+    /// The fee, in the line of the chain's coin only, as fees are in that coin.
     private static func fee(_ movement: BookEntry.Movement) -> String {
         guard let fee = movement.fee, movement.asset.isCoin,
             let decimals = movement.asset.decimals
@@ -46,21 +44,19 @@ package enum CSVStatement {
     }
 }
 
-/// Text of others, made fit for one field of a file that people or their programs read.
+/// Escapes untrusted text for the fields of exported files.
 enum GuardedText {
-    /// A cell of CSV (RFC 4180), always between quotes, so that nothing in it can end it.
-    ///
-    /// Controls, among them tabs and line breaks, are spelled out, should an amount ever have any.
+    /// A quoted cell of CSV (RFC 4180), with control characters escaped.
     static func cell(_ text: String) -> String {
         "\"" + Text.onOneLine(text).replacing("\"", with: "\"\"") + "\""
     }
 
-    /// What another program wrote, for a cell of text.
+    /// Untrusted text for a cell, which a spreadsheet must not run as a formula.
     ///
-    /// A spreadsheet takes a cell that begins with one of `= + - @`, some also in full width, for a
-    /// formula and runs it, quotes or none: such a text gets an apostrophe in front, which a
-    /// spreadsheet takes for "this is text". Spaces before them are no hindrance to some. A text
-    /// that begins with an apostrophe gets another, so that whoever takes one away has the text.
+    /// A spreadsheet takes a cell for a formula if it begins with `= + - @`, in some even after
+    /// spaces or in full width, and even between quotes. Such a text gets a leading apostrophe,
+    /// which marks text. So does a text that begins with one, so that removing one apostrophe
+    /// restores the text.
     static func text(_ text: String) -> String {
         let line = Text.escaped(text)
         let first = line.unicodeScalars.first { $0 != " " }
@@ -71,7 +67,7 @@ enum GuardedText {
         "'", "=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}",
     ]
 
-    /// The value of a tag in a comment of a journal: what could end it is percent-encoded.
+    /// The value of a tag in a journal's comment, percent-encoded so that nothing can end it.
     static func tag(_ text: String) -> String {
         var output = Bytes()
         for byte in text.utf8 {

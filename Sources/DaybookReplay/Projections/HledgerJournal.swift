@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// The ledger as a journal of hledger: `docs/FORMATS.md` says what its accounts mean.
+/// Writes entries as a journal for hledger; `docs/FORMATS.md` explains its accounts.
 ///
 /// For example:
 ///
@@ -11,20 +11,20 @@ import DaybookEncoding
 package struct HledgerJournal {
     private let asserts: Bool
     private var declared: Set<String> = []
-    /// The last transaction's date: hledger checks balances in the order of dates, and those of
-    /// events go back where a clock was set.
+    /// The last transaction's date. hledger checks balances in the order of dates, so that a date
+    /// never goes back, even where a clock was set back.
     private var date = ""
 
-    /// What a journal begins with.
+    /// The first lines of every journal.
     package static let preamble = "; daybook: one transaction for each event that moved something\n"
         + "decimal-mark .\n\n"
 
-    /// A journal from the log's start; without assertions it may have only some of the entries.
+    /// A journal of all entries; without assertions, of any of them.
     package init(assertingBalances asserts: Bool = true) {
         self.asserts = asserts
     }
 
-    /// An entry as a transaction, after what it is the first to need; empty if nothing moved.
+    /// An entry as a transaction, after the declarations that it needs; empty without postings.
     package mutating func text(_ entry: BookEntry) -> String {
         if entry.postings.isEmpty { return "" }
         var text = ""
@@ -57,7 +57,7 @@ package struct HledgerJournal {
         return line + "\n"
     }
 
-    /// Comments with tags, none of whose values another program wrote as it stands.
+    /// Comments with tags, whose untrusted values are escaped.
     private static func comments(_ entry: BookEntry) -> String {
         var lines = ["event:\(entry.position), time:\(Timestamp.text(entry.time))"]
         if let request = entry.request { lines.append("request:\(request)") }
@@ -89,15 +89,15 @@ package struct HledgerJournal {
         }
     }
 
-    /// Coins of networks that are worth nothing never add up with those of the main network. What
-    /// a token calls itself is its own word, so it goes by its contract.
+    /// The commodity of an asset. Test networks have commodities of their own. Tokens are named by
+    /// contract, because their symbols are untrusted.
     private static func commodity(_ asset: BookEntry.Asset) -> String {
         let network = asset.network == .mainnet ? "" : " \(asset.network.rawValue)"
-        // Hledger wants quotes around what is not only letters; a name can hold none itself.
+        // hledger requires quotes around names with other characters than letters.
         return "\"\(GuardedText.tag(asset.name))\(network)\""
     }
 
-    /// A contract may change its mind about its decimals, so tokens are counted in smallest units.
+    /// Tokens are counted in minor units, because a contract may change its decimals.
     private static func decimals(_ asset: BookEntry.Asset) -> Int {
         asset.isCoin ? asset.decimals ?? 0 : 0
     }

@@ -2,28 +2,26 @@ package import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 
-/// What a wallet holds of one asset.
+/// The balance of a wallet in an asset.
 package struct BalanceLine: Equatable, Sendable {
     package let wallet: WalletID
     package let asset: String
-    /// What people call the asset.
+    /// The asset's symbol.
     package let symbol: String
-    /// How many decimals a whole coin has; nil for a token that has not said so yet.
+    /// How many decimals a whole coin has; nil for a token whose decimals are unknown.
     package let decimals: Int?
     package let balance: BalanceRow
 }
 
-/// What one caller was told by one request.
+/// An address or key that a request gave to its caller.
 package struct BindingLine: Equatable, Sendable {
     package let request: RequestID
     package let row: BindingRow
 }
 
-/// The lists that front ends and auditors read out of a state.
+/// The lists that front ends and auditors get from a state.
 extension State {
-    /// Every balance, by wallet and asset.
-    ///
-    /// That of a removed wallet, which holds nothing any more, only where it is asked for.
+    /// The balances of a wallet, or of all wallets that were not removed.
     package func balanceLines(wallet: WalletID? = nil) -> [BalanceLine] {
         balances.rows(wallet.map { .first($0) }).compactMap { key, row in
             let (number, asset) = (key.first, key.text)
@@ -40,7 +38,7 @@ extension State {
         return unit(of: asset, row.wallet.chain, row.wallet.network)
     }
 
-    /// What people call an asset, and how many decimals a whole coin of it has.
+    /// An asset's symbol and its number of decimals.
     package func unit(
         of asset: String, _ chain: Chain, _ network: Network
     ) -> (symbol: String, decimals: Int?) {
@@ -51,19 +49,19 @@ extension State {
         return (unit?.asset ?? asset, unit?.decimals)
     }
 
-    /// Who was told what, in the order of the requests.
+    /// The bindings, in the order of the requests.
     package func bindingLines() -> [BindingLine] {
         bindings.rows().map {
             BindingLine(request: $0.key, row: $0.row)
         }
     }
 
-    /// The requests that wait for their user, in the order in which they came.
+    /// The pending requests, in the order in which they were received.
     package func pendingRequests() -> [RequestID] {
         pending.keys().map(\.second).sorted()
     }
 
-    /// The requests whose callbacks are due, in their order.
+    /// The requests with undelivered callbacks, in order.
     package func dueCallbacks() -> [RequestID] {
         callbacks.keys()
     }

@@ -2,14 +2,14 @@ import DaybookCrypto
 package import DaybookDomain
 package import DaybookEncoding
 
-/// One hash over every row of a state, in key order: the same on every machine.
+/// The digest over every row of a state, in key order, which is the same on every machine.
 package struct StateDigest: Sendable {
-    /// SHA-256 over each row's key and value, each behind its length as eight bytes.
+    /// SHA-256 over each row's key and value, each after its length in eight bytes.
     package let whole: Bytes
-    /// The same over the rows of each projection alone, in key order.
+    /// The digests over the rows of each projection, in key order.
     package let projections: [(name: String, digest: Bytes)]
 
-    /// The digests of a state: one pass over its rows.
+    /// Computes all digests in one pass over the rows.
     package init(_ state: State) {
         var whole = SHA256Hasher()
         var part = SHA256Hasher()
@@ -47,7 +47,7 @@ package struct StateDigest: Sendable {
         return whole.finish()
     }
 
-    /// Rows are hashed in pieces of so many bytes: most rows are short.
+    /// Rows are hashed in pieces of so many bytes, because most rows are short.
     private static let chunk = 32_768
 
     private static func pass(
@@ -58,7 +58,7 @@ package struct StateDigest: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// What ends a projection's name in a key.
+    /// The separator after a projection's name in a key.
     private static let separator = UInt8(ascii: "/")
 
     private static func text(_ name: Bytes) -> String { String(decoding: name, as: UTF8.self) }

@@ -1,11 +1,10 @@
-import DaybookDomain
 import DaybookEncoding
 
-/// A place in the page: the only thing that a link can lead to.
+/// A target of the links within the page; no link leads anywhere else.
 enum Anchor: Equatable {
     case section(Section)
     case event(Position)
-    /// Where an event's leaf hash stands, and its way to the root.
+    /// An event's leaf hash, which opens its inclusion proof.
     case proof(Position)
     /// The root of the tree over all events.
     case root
@@ -13,11 +12,11 @@ enum Anchor: Equatable {
     case wallet(WalletID)
     case session(SessionID)
 
-    /// The parts of the page.
+    /// A section of the page.
     enum Section: String, CaseIterable {
         case findings, summary, requests, balances, bindings, history, sessions, events
 
-        /// What the part is called.
+        /// The section's title.
         var heading: String {
             switch self {
             case .findings: "Findings"
@@ -42,23 +41,5 @@ enum Anchor: Equatable {
         case .wallet(let id): "w\(id)"
         case .session(let id): "s\(id)"
         }
-    }
-}
-
-/// A moment as a person reads it, in UTC.
-enum Moment {
-    /// `2026-01-31 23:59:59`.
-    static func text(_ microseconds: UInt64) -> String {
-        Timestamp.seconds(microseconds).dropLast().split(separator: "T").joined(separator: " ")
-    }
-
-    /// `2026-01-31`.
-    static func day(_ microseconds: UInt64) -> String {
-        String(Timestamp.seconds(microseconds).prefix { $0 != "T" })
-    }
-
-    /// `23:59:59`.
-    static func clock(_ microseconds: UInt64) -> String {
-        String(Timestamp.seconds(microseconds).dropLast().suffix(8))
     }
 }

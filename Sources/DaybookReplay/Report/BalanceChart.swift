@@ -1,9 +1,9 @@
 import DaybookEncoding
 
-/// A balance as two stepped lines: all that a wallet held, and what of it could be spent.
+/// Draws a balance as two stepped lines: the whole balance, and the spendable part of it.
 ///
-/// The drawing is stretched to the width there is, and its letters stand beside it, so that they
-/// can be read on any screen.
+/// The drawing stretches to the width of the page. Its labels are text beside it, so that they stay
+/// readable on any screen.
 struct BalanceChart {
     private let series: BalanceSeries
     private let amounts: AmountAxis
@@ -14,7 +14,7 @@ struct BalanceChart {
         let spans = series.spans
         let begin = spans.first?.begins ?? 0
         let last = max(spans.last?.ends ?? 0, begin)
-        // The last change needs some room; the long time in which nothing happened does not.
+        // Room for the last change, but not for a long time without changes.
         let (end, isBeyond) = last.addingReportingOverflow((last - begin) / 16)
         amounts = AmountAxis(
             to: spans.reduce(.zero) { max($0, $1.highest, $1.available) })
@@ -81,7 +81,7 @@ struct BalanceChart {
         }
     }
 
-    /// A line that stays level until the next change.
+    /// A line that is level between changes.
     private func line(_ amount: (BalanceSeries.Span) -> UInt256) -> [Attribute.Stroke] {
         guard let first = series.spans.first else { return [] }
         var strokes: [Attribute.Stroke] = [
@@ -102,13 +102,13 @@ struct BalanceChart {
     }
 }
 
-/// The upright axis of a chart: amounts of any size in thousandths of the height, in integers.
+/// The vertical axis of a chart: it maps amounts to thousandths of the height, in integers.
 struct AmountAxis {
-    /// Amounts that are marked, the lowest first, zero among them.
+    /// The labelled amounts, ascending from zero.
     let marks: [UInt256]
     /// The amount at the top.
     private let top: UInt64
-    /// What amounts are divided by to be counted in 64 bits, as a power of ten.
+    /// The power of ten by which amounts are divided, so that they fit in 64 bits.
     private let zeros: Int
 
     init(to highest: UInt256) {
@@ -127,7 +127,7 @@ struct AmountAxis {
 
     private static let most: UInt64 = 1_000_000_000_000_000
 
-    /// How high an amount stands.
+    /// The height of an amount.
     func place(_ amount: UInt256) -> Int {
         let height = UInt64(exactly: Self.scaled(amount, zeros)) ?? top
         return Int(clamping: min(height, top) * 1000 / top)
@@ -155,10 +155,10 @@ struct AmountAxis {
     }
 }
 
-/// The level axis of a chart: moments in thousandths of the width.
+/// The horizontal axis of a chart: it maps times to thousandths of the width.
 struct TimeAxis {
     private let range: ClosedRange<UInt64>
-    /// Moments that are marked, each with what is written there.
+    /// The labelled times, ascending.
     let marks: [(time: UInt64, label: String)]
 
     init(_ range: ClosedRange<UInt64>) {
@@ -176,7 +176,7 @@ struct TimeAxis {
         self.marks = marks
     }
 
-    /// Where a moment stands.
+    /// The place of a time.
     func place(_ time: UInt64) -> Int {
         let length = range.upperBound - range.lowerBound
         guard length > 0 else { return 500 }
@@ -193,7 +193,7 @@ struct TimeAxis {
         .map { $0 * second }
         + [1, 2, 7, 14, 30, 90, 180, 365, 730, 1825, 3650].map { $0 * day }
 
-    /// Date or time of day, whichever changes from mark to mark.
+    /// The date or the time of day, whichever changes from label to label.
     private static func label(_ time: UInt64, _ step: UInt64) -> String {
         let parts = Timestamp.seconds(time).dropLast().split(separator: "T")
         guard parts.count == 2 else { return "" }

@@ -4,8 +4,8 @@ import DaybookEncoding
 
 extension Report {
     func writeBalances(_ page: inout Markup) throws {
-        if survey.balances.isEmpty { page.element(.p, "No wallet ever held anything.") }
-        for series in survey.balances {
+        if index.balances.isEmpty { page.element(.p, "No wallet ever held anything.") }
+        for series in index.balances {
             page.element(.figure) { write(series, &$0) }
             try page.drain()
         }
@@ -24,7 +24,7 @@ extension Report {
                     page.text(" held at the end, ")
                     page.element(.b, series.asset.text(last.available))
                     page.text(" of it spendable, unchanged since ")
-                    page.moment(last.ends)
+                    page.time(last.ends)
                     page.text(".")
                 }
             }
@@ -53,7 +53,7 @@ extension Report {
                         page.text(" to ")
                         source(event: span.last, "\(span.last)", &page)
                     }
-                    page.cell { $0.moment(span.begins) }
+                    page.cell { $0.time(span.begins) }
                     if !series.isWhole {
                         page.number(series.asset.text(span.lowest))
                         page.number(series.asset.text(span.highest))
@@ -66,36 +66,36 @@ extension Report {
     }
 }
 
-/// What a wallet held of an asset, from change to change.
+/// The balance of a wallet in an asset over time.
 ///
-/// However many changes there are, the series stays short: when it has grown too long, neighbours
-/// become one span that knows its lowest and highest amount.
+/// A series has at most 256 spans: when there are more changes, neighbouring spans are merged into
+/// one that keeps the lowest and the highest amount.
 struct BalanceSeries {
     let wallet: WalletID
-    /// The asset as it was last called.
+    /// The asset under the name that it had last.
     private(set) var asset: BookEntry.Asset
     private(set) var spans: [Span] = []
     private(set) var changes: UInt64 = 0
-    /// How many changes a span holds, but for the last one.
+    /// How many changes each span but the last one has.
     private var changesPerSpan: UInt64 = 1
 
     /// The most spans that are kept.
     static let mostSpans = 256
 
-    /// One change of a balance, or several that follow each other.
+    /// A change of a balance, or several in a row.
     struct Span: Equatable {
-        /// The first and the last change's event.
+        /// The event of the first change, and that of the last one.
         let first: Position
         var last: Position
         let begins: UInt64
         var ends: UInt64
-        /// All that the wallet held, reserved or not.
+        /// All that the wallet held, reserved amounts included.
         var lowest: UInt256
         var highest: UInt256
         var total: UInt256
-        /// What of it could be spent.
+        /// The part that could be spent.
         var available: UInt256
-        /// By how many changes the span came about.
+        /// How many changes the span has.
         var changes: UInt64 = 1
 
         mutating func add(_ next: Span) {
@@ -149,35 +149,35 @@ struct BalanceSeries {
 }
 
 extension BookEntry.Asset {
-    /// An amount in whole coins; in units where nobody has said what a whole coin is.
+    /// An amount in whole coins, or in minor units where the number of decimals is unknown.
     func text(_ minor: UInt256) -> String {
         decimals.map { DecimalAmount.format(minor, decimals: $0) } ?? "\(minor.decimal) units"
     }
 
-    /// An amount that came or went, with its sign.
+    /// A signed amount, always with its sign.
     func text(_ amount: SignedAmount) -> String {
         (amount.isNegative ? "−" : "+") + text(amount.magnitude)
     }
 
-    /// An amount of the coin in which the asset's chain takes its fees.
+    /// An amount in the coin of the asset's chain, in which fees are paid.
     func coin(_ minor: UInt256) -> String {
         let coin = chain.rules.coin
         return "\(DecimalAmount.format(minor, decimals: coin.decimals)) \(coin.asset)"
     }
 
-    /// What people call it; of a token also what it is, because anyone can take any name.
+    /// The symbol, and the contract of a token, because a token can call itself anything.
     var label: String { isCoin ? symbol : "\(symbol) (token \(name))" }
 }
 
 extension BalanceSeries {
-    /// A span in words, exact to the last digit.
+    /// Describes a span in words, with exact amounts.
     func describe(_ span: Span) -> String {
         let held = "\(asset.text(span.total)) \(asset.symbol)"
         let spendable = "\(asset.text(span.available)) spendable"
         if span.changes == 1 {
-            return "\(Moment.text(span.begins)), event \(span.first): \(held), \(spendable)"
+            return "\(Timestamp.readable(span.begins)), event \(span.first): \(held), \(spendable)"
         }
-        return "\(Moment.text(span.begins)) to \(Moment.text(span.ends)), "
+        return "\(Timestamp.readable(span.begins)) to \(Timestamp.readable(span.ends)), "
             + "events \(span.first) to \(span.last): between \(asset.text(span.lowest)) and "
             + "\(asset.text(span.highest)), then \(held), \(spendable)"
     }

@@ -1,22 +1,22 @@
 import DaybookCrypto
 import DaybookEncoding
 
-/// A page in the making: the one way in which anything gets into it.
+/// Writes the HTML of a page; nothing gets into a page in any other way.
 ///
-/// Every text is escaped here, and elements, attributes and links are values that no text can
-/// become. Bytes go out in pieces, so that a long page needs little memory.
+/// It escapes every text. Elements, attributes and links are values of their own, which no text can
+/// turn into. Bytes are handed to the sink in pieces, so that a long page needs little memory.
 struct Markup {
     private var bytes = Bytes()
     private let sink: (Bytes) throws -> Void
 
-    /// From how many bytes on `drain` hands them out.
+    /// The number of bytes from which on `drain` hands them to the sink.
     private static let piece = 1 << 16
 
     init(to sink: @escaping (Bytes) throws -> Void) {
         self.sink = sink
     }
 
-    /// Hands out what has gathered, once it is a good deal; at the end all of it.
+    /// Hands the bytes to the sink once there are enough of them; at the end in any case.
     mutating func drain(isEnd: Bool = false) throws {
         guard isEnd || bytes.count >= Self.piece else { return }
         try sink(bytes)
@@ -44,15 +44,15 @@ struct Markup {
         element(tag, [], text)
     }
 
-    /// An element that never holds anything.
+    /// Writes an element that has no content, such as `meta`.
     mutating func empty(_ tag: Tag, _ attributes: [Attribute]) {
         open(tag, attributes)
     }
 
-    /// What every page begins with.
+    /// Writes the document type.
     mutating func doctype() { write(Report.beginning) }
 
-    /// The page's own looks.
+    /// Writes the style sheet.
     mutating func stylesheet() {
         open(.style, [])
         write(Stylesheet.text)
@@ -82,18 +82,18 @@ struct Markup {
 
     // MARK: - Texts
 
-    /// A text of anyone's.
+    /// Writes a text, which may be untrusted.
     mutating func text(_ text: String) {
         if Self.isPlain(text) { return write(text) }
         writeEscaped(Text.escaped(text))
     }
 
-    /// A text in which all that can't be seen is spelled out already, such as a prompt's.
+    /// Writes a text whose invisible characters are escaped already, such as a prompt's.
     mutating func shown(_ text: String) {
         writeEscaped(Text.onOneLine(text))
     }
 
-    /// A text of any length: of a long one its beginning, and the digest of all of it.
+    /// Writes a text, or the beginning of a long one with the digest of the whole.
     mutating func excerpt(_ text: String, longest: Int = 2048) {
         guard text.utf8.count > longest else { return self.text(text) }
         self.text(String(text.unicodeScalars.prefix(longest / 2)))
@@ -128,22 +128,22 @@ struct Markup {
     }
 }
 
-/// What the parts of the page are put together from.
+/// The building blocks of the page.
 extension Markup {
     mutating func link(to anchor: Anchor, _ text: String) {
         element(.a, [.link(to: anchor)], text)
     }
 
-    mutating func moment(_ microseconds: UInt64) {
-        element(.time, Moment.text(microseconds))
+    mutating func time(_ microseconds: UInt64) {
+        element(.time, Timestamp.readable(microseconds))
     }
 
-    /// A text to be compared or copied character by character.
+    /// Writes a text that people compare or copy character by character.
     mutating func code(_ text: String) {
         element(.code) { $0.excerpt(text) }
     }
 
-    /// A name and its value in a list of such.
+    /// Writes a name and its value in a definition list.
     mutating func pair(_ name: String, _ value: (inout Markup) -> Void) {
         element(.div) { page in
             page.element(.dt, name)
@@ -151,7 +151,7 @@ extension Markup {
         }
     }
 
-    /// A word that says how something stands, also where colours do not show.
+    /// Writes a status as a word with a colour.
     mutating func badge(_ word: String, _ standing: Standing) {
         let style: StaticString
         switch standing {
@@ -163,12 +163,12 @@ extension Markup {
         element(.span, [.style(style)], word)
     }
 
-    /// How something stands.
+    /// The colour of a badge.
     enum Standing {
         case good, bad, open, quiet
     }
 
-    /// A table that scrolls by itself where it is too wide.
+    /// Writes a table, which scrolls where it is too wide for the screen.
     mutating func table<Failure: Error>(
         _ caption: String, _ columns: [String], numbers: [Int] = [],
         _ rows: (inout Markup) throws(Failure) -> Void
@@ -204,7 +204,7 @@ extension Markup {
 
     mutating func cell(_ content: (inout Markup) -> Void) { element(.td, [], content) }
 
-    /// What is shown only when it is asked for, or printed.
+    /// Writes a part that the reader opens; on paper it is always open.
     mutating func details<Failure: Error>(
         _ attributes: [Attribute] = [], isOpen: Bool = false,
         summary: (inout Markup) -> Void, _ content: (inout Markup) throws(Failure) -> Void
@@ -217,7 +217,7 @@ extension Markup {
     }
 }
 
-/// The elements that a page is made of; there is none that fetches anything.
+/// The elements of a page; none of them loads anything.
 enum Tag: String {
     case html, head, body, meta, title, style, script, noscript
     case header, main, nav, section, footer
@@ -229,10 +229,10 @@ enum Tag: String {
 
 /// An attribute of an element.
 ///
-/// It can be made in these ways only: a text of a caller's finds none that means something.
+/// Its name is never a text from outside, so that such a text can't become code.
 struct Attribute {
     let name: String
-    /// Not escaped yet; nil for an attribute that is there or not.
+    /// The value before escaping; nil for an attribute without one.
     let value: String?
 
     static func id(_ anchor: Anchor) -> Attribute { Attribute(name: "id", value: anchor.id) }
@@ -241,12 +241,12 @@ struct Attribute {
         Attribute(name: "href", value: "#\(anchor.id)")
     }
 
-    /// Any attribute with a value of our own.
+    /// An attribute with a fixed value.
     static func fixed(_ name: StaticString, _ value: StaticString) -> Attribute {
         Attribute(name: name.description, value: value.description)
     }
 
-    /// What a browser may load and run: the page's own looks, and its one script.
+    /// The content security policy: the page's own style sheet and script, and nothing else.
     static let policy = Attribute(
         name: "content",
         value: "default-src 'none'; script-src '\(ProofScript.digest)'; "
@@ -256,7 +256,7 @@ struct Attribute {
 
     static let open = Attribute(name: "open", value: nil)
 
-    /// What a program reads aloud in place of a drawing.
+    /// The text that a screen reader reads in place of a drawing.
     static func label(_ text: String) -> Attribute {
         Attribute(name: "aria-label", value: text)
     }
@@ -265,23 +265,23 @@ struct Attribute {
         Attribute(name: name.description, value: String(value))
     }
 
-    /// The steps that a shape is drawn in.
+    /// The path of a shape.
     static func drawn(_ steps: [Stroke]) -> Attribute {
         Attribute(name: "d", value: steps.map(\.text).joined())
     }
 
-    /// Where in a drawing something stands, in thousandths of its width or height.
+    /// A place in a drawing, in thousandths of its width or height.
     static func place(_ side: Side, thousandths: Int) -> Attribute {
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 10)
         return Attribute(name: "style", value: "\(side.rawValue):\(whole).\(rest)%")
     }
 
-    /// A side of a drawing that places are counted from.
+    /// The side of a drawing from which a place is measured.
     enum Side: String {
         case left, bottom
     }
 
-    /// One step of a pen.
+    /// One step of a path.
     enum Stroke {
         case move(Int, Int)
         case across(Int)

@@ -1,21 +1,21 @@
 import DaybookCrypto
 import DaybookEncoding
 
-/// The page's one script: shows how an event's leaf hash leads to the root of the tree.
+/// The page's only script: it shows how an event's leaf hash leads to the root of the tree.
 ///
-/// The page has every leaf hash once, and a hash for each batch of them; the script puts the path
-/// of RFC 6962, section 2.1.1, together from these when it is asked for, so that a page need not
-/// hold a path for each event. It reads hashes and writes texts, and a browser runs it only
-/// because the page's policy names its digest: no other script can.
+/// The page has each leaf hash once, and a hash for each batch of leaves. The script computes the
+/// audit path of RFC 6962, section 2.1.1, from these on demand, so that a page need not hold a path
+/// for each event. A browser runs it because the page's content security policy names its digest,
+/// and runs no other.
 enum ProofScript {
-    /// What a browser holds the script to.
+    /// The digest that the content security policy names.
     static let digest = "sha256-" + Base64.encode(SHA256.hash(Bytes(text.utf8)))
 
-    /// The script has no character that begins a tag, so that nothing in it ends it early.
+    /// The script's text; without `<`, so that nothing in it can end the element.
     static let text = hashing + showing
 
-    /// A batch is a whole subtree, or the last: so batches are to the root what leaves are to a
-    /// batch.
+    /// Each batch is a whole subtree, or the last one. So the root follows from the hashes of the
+    /// batches as a batch's hash follows from its leaves.
     private static let hashing = """
         "use strict";
         const bytesOf = hex => hex.match(/../g).map(pair => parseInt(pair, 16));

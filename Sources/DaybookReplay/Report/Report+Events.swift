@@ -3,9 +3,9 @@ import DaybookEncoding
 import DaybookLog
 
 extension Report {
-    /// How many events stand together: a whole subtree of the tree, so that its hash is a node.
+    /// How many events a part of the page has: a whole subtree, whose hash is a node of the tree.
     private static let batch = 256
-    /// In a longer log events stand without their data, so that the page can still be opened.
+    /// A longer log is listed without the events' data, so that a browser can open the page.
     private static let mostWithData: UInt64 = 20_000
 
     func writeEvents(_ page: inout Markup, reading records: Records) throws {
@@ -24,8 +24,8 @@ extension Report {
         page.element(.p) { page in
             page.text("Every event of the log, in order, with its leaf hash: SHA-256 of a zero "
                 + "byte and the event's bytes. The Merkle tree of RFC 6962 over these ")
-            page.text("\(survey.events) leaves has the root ")
-            page.element(.code, [.id(.root)], Hex.encode(survey.root))
+            page.text("\(index.events) leaves has the root ")
+            page.element(.code, [.id(.root)], Hex.encode(index.root))
             page.text(": whoever trusts this root, because a signed checkpoint has it too, can "
                 + "check from this page alone that no event was changed, left out or added. ")
             page.text(
@@ -58,7 +58,7 @@ extension Report {
                 page.text("Events \(first.position) to \(last.position)")
                 page.element(
                     .span, [.style("quiet")],
-                    " \(Moment.text(first.time)) to \(Moment.text(last.time))")
+                    " \(Timestamp.readable(first.time)) to \(Timestamp.readable(last.time))")
             }
             page.element(.code, [.style("batch")], Hex.encode(tree.root().bytes))
         } _: { page in
@@ -82,7 +82,7 @@ extension Report {
             page.text("\(record.position) ")
             page.element(.b) { $0.excerpt(record.type, longest: 128) }
             page.text(" ")
-            page.moment(record.time)
+            page.time(record.time)
             if let cause = record.cause {
                 page.text(", follows from ")
                 link(event: Position(cause), "\(cause)", &page)
@@ -98,7 +98,7 @@ extension Report {
         if showsData { writeData(record, &page) }
     }
 
-    private var showsData: Bool { survey.events <= Self.mostWithData }
+    private var showsData: Bool { index.events <= Self.mostWithData }
 
     private func writeData(_ record: EventRecord, _ page: inout Markup) {
         let values = RecordedValues.of(record.data)
@@ -114,17 +114,17 @@ extension Report {
     }
 }
 
-/// The values in an event's data, each with the path that leads to it.
+/// The values in an event's data, each with its path.
 enum RecordedValues {
-    /// One value as a person reads it.
+    /// A value as people read it.
     struct Value: Equatable {
         let name: String
         let text: String
     }
 
-    /// More than so many are counted, not shown.
+    /// How many values are shown; the rest is only counted.
     static let most = 48
-    /// A longer value is shown by its beginning.
+    /// Of a value of more bytes only the beginning is shown.
     static let longest = 160
 
     static func of(_ data: CBOR) -> [Value] {
@@ -161,10 +161,10 @@ enum RecordedValues {
         }
     }
 
-    /// The catalogue of events has two fields that are moments.
+    /// Two fields of events are times.
     private static func text(_ value: CBOR, at path: String) -> String {
         if case .unsigned(let number) = value, path == "expires" || path == "until" {
-            return Moment.text(number)
+            return Timestamp.readable(number)
         }
         return text(value)
     }
@@ -180,7 +180,7 @@ enum RecordedValues {
         }
     }
 
-    /// Bytes that are a line of ASCII, such as a request's, are best read as that.
+    /// Bytes that are a line of ASCII, such as a request's link, are shown as text.
     private static func text(_ bytes: Bytes) -> String {
         let isLine = !bytes.isEmpty && bytes.allSatisfy { (0x20..<0x7f).contains($0) }
         return shortened(isLine ? String(decoding: bytes, as: UTF8.self) : Hex.encode(bytes))

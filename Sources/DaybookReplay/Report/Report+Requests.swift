@@ -6,41 +6,41 @@ import DaybookLog
 
 extension Report {
     func writeRequests(_ page: inout Markup, reading records: Records) throws {
-        if survey.requestCount == 0 { page.element(.p, "No request came.") }
+        if index.requestCount == 0 { page.element(.p, "No request came.") }
         page.element(
             .p,
             "Who asked is what the caller says of itself: nobody verified it. A part of the page "
                 + "opens when it is clicked; on paper all are open.")
-        var queue = RequestTimeline(lastEvents: survey.lastEvents)
+        var collector = TimelineCollector(lastEvents: index.lastEvents)
         var pages = RequestPages()
         try records { record in
-            for story in queue.take(Recorded(record).event, at: record.id) {
-                let part = pages.add(story)
+            for timeline in collector.take(try? record.event(), at: record.id) {
+                let part = pages.add(timeline)
                 if !part.isEmpty { try write(part, &page) }
             }
         }
-        if !pages.stories.isEmpty { try write(pages.stories, &page) }
+        if !pages.timelines.isEmpty { try write(pages.timelines, &page) }
     }
 
-    private func write(_ stories: [Story], _ page: inout Markup) throws {
-        guard let first = stories.first else { return }
-        let isShort = survey.requestCount <= RequestPages.most
+    private func write(_ timelines: [RequestTimeline], _ page: inout Markup) throws {
+        guard let first = timelines.first else { return }
+        let isShort = index.requestCount <= RequestPages.most
         try page.details([.style("part")], isOpen: isShort) { page in
             page.element(.h3) { page in
-                page.text(Moment.day(first.received))
-                let count = stories.count
+                page.text(Timestamp.day(first.received))
+                let count = timelines.count
                 page.element(
                     .span, [.style("quiet")],
                     " \(count) \(count == 1 ? "request" : "requests"), from "
-                        + "\(Moment.clock(first.received)) on")
+                        + "\(Timestamp.clock(first.received)) on")
             }
         } _: { page in
-            for story in stories {
-                page.details([.id(.request(story.id)), .style("story")]) { page in
-                    writeHeadline(story, &page)
+            for timeline in timelines {
+                page.details([.id(.request(timeline.id)), .style("story")]) { page in
+                    writeHeadline(timeline, &page)
                 } _: { page in
                     page.element(.ol, [.style("steps")]) { page in
-                        for event in story.events { write(event, of: story, &page) }
+                        for event in timeline.events { write(event, of: timeline, &page) }
                     }
                 }
                 try page.drain()
@@ -48,10 +48,10 @@ extension Report {
         }
     }
 
-    private func writeHeadline(_ story: Story, _ page: inout Markup) {
-        let row = survey.state.request(story.id)
+    private func writeHeadline(_ timeline: RequestTimeline, _ page: inout Markup) {
+        let row = index.state.request(timeline.id)
         let status = row?.status ?? .received
-        if let lost = survey.lost[story.id] {
+        if let lost = index.lost[timeline.id] {
             page.badge("not paid", .bad)
             page.text(" ")
             page.element(.span, [.style("quiet")], lost.loss.sentence)
@@ -59,8 +59,8 @@ extension Report {
             page.badge(status.rawValue, Self.standing(status))
         }
         page.text(" ")
-        page.element(.b, headline(row, story))
-        if let prompt = prompt(of: story), let amount = prompt["amount"] {
+        page.element(.b, headline(row, timeline))
+        if let prompt = prompt(of: timeline), let amount = prompt["amount"] {
             page.text(" ")
             page.element(.b) { page in
                 page.shown(amount)
@@ -76,14 +76,14 @@ extension Report {
             page.element(.span, [.style("quiet")], " (unverified)")
         }
         page.text(" ")
-        if let wallet = row?.wallet ?? story.wallet {
-            let owner = survey.state.wallets[wallet]
+        if let wallet = row?.wallet ?? timeline.wallet {
+            let owner = index.state.wallets[wallet]
             if let owner { badge(owner.wallet.network, &page) }
             page.text(" ")
         }
         page.element(.span, [.style("quiet")]) { page in
-            page.text("request \(story.id), ")
-            page.element(.time, Moment.clock(story.received))
+            page.text("request \(timeline.id), ")
+            page.element(.time, Timestamp.clock(timeline.received))
             if let refusal = row?.refusal {
                 page.text(": ")
                 page.excerpt(refusal.reason)
@@ -91,14 +91,15 @@ extension Report {
         }
     }
 
-    private func headline(_ row: RequestRow?, _ story: Story) -> String {
+    private func headline(_ row: RequestRow?, _ timeline: RequestTimeline) -> String {
         guard let request = row?.request else { return row?.link ?? "not understood" }
         return "\(request.action.method) on \(request.chain.rawValue)"
     }
 
-    /// What the user decided about, or else was offered.
-    private func prompt(of story: Story) -> Prompt? {
-        story.events.lazy.compactMap { survey.prompts[$0.position] }.last ?? story.offer?.prompt
+    /// The prompt that the user decided on, or else the first one that was shown.
+    private func prompt(of timeline: RequestTimeline) -> Prompt? {
+        timeline.events.lazy.compactMap { index.prompts[$0.position] }.last
+            ?? timeline.offer?.prompt
     }
 
     private static func standing(_ status: RequestRow.Status) -> Markup.Standing {
@@ -112,12 +113,12 @@ extension Report {
 }
 
 extension Report {
-    /// One step of a request: what happened, when, and by which event.
-    func write(_ event: Event, of story: Story, _ page: inout Markup) {
+    /// Writes one step of a request: its time, what happened, and a link to the event.
+    func write(_ event: Event, of timeline: RequestTimeline, _ page: inout Markup) {
         page.element(.li) { page in
-            page.element(.time, Moment.clock(event.time))
+            page.element(.time, Timestamp.clock(event.time))
             page.text(" ")
-            writeStep(event, of: story, &page)
+            writeStep(event, of: timeline, &page)
             page.text(" ")
             page.element(.span, [.style("source")]) {
                 source(event: event.position, "event \(event.position)", &$0)
@@ -125,7 +126,7 @@ extension Report {
         }
     }
 
-    private func writeStep(_ event: Event, of story: Story, _ page: inout Markup) {
+    private func writeStep(_ event: Event, of timeline: RequestTimeline, _ page: inout Markup) {
         switch event.payload {
         case .requestReceived(let data):
             say("Received", " from the front end ", &page)
@@ -143,7 +144,7 @@ extension Report {
         case .requestDeferred: say("Understood", "; only the chain can say if it can be met", &page)
         case .requestAccepted(let data):
             say("Shown to the user", ", to be decided before ", &page)
-            page.moment(data.expires)
+            page.time(data.expires)
             write(data.prompt, &page)
         case .requestRefused(let data): end("Refused", data.refusal, data.protocolCode, &page)
         case .requestCoalesced(let data):
@@ -152,7 +153,7 @@ extension Report {
             page.text(", which counts")
         case .requestRejected: say("Rejected", ": the request ends", &page)
         case .requestExpired: say("Expired", ": nobody decided in time", &page)
-        case .decisionMade(let data): write(data, event, story, &page)
+        case .decisionMade(let data): write(data, event, timeline, &page)
         case .decisionRefused(let data): end("The decision can't stand", data.refusal, nil, &page)
         case .bindingGranted(let data): write(data, &page)
         case .callbackEmitted(let data):
@@ -169,7 +170,7 @@ extension Report {
     }
 
     private func write(
-        _ data: DecisionMade, _ event: Event, _ story: Story, _ page: inout Markup
+        _ data: DecisionMade, _ event: Event, _ timeline: RequestTimeline, _ page: inout Markup
     ) {
         say(data.decision == .approve ? "Approved" : "Rejected", " by the user", &page)
         if let wallet = data.wallet {
@@ -178,9 +179,9 @@ extension Report {
         }
         if let amount = data.amount { page.text(", entering \(Self.coins(amount))") }
         guard let shown = data.prompt else { return }
-        if shown == story.offer?.digest {
+        if shown == timeline.offer?.digest {
             page.text(". What was shown is what stands above.")
-        } else if let prompt = survey.prompts[event.position] {
+        } else if let prompt = index.prompts[event.position] {
             page.text(". This was shown:")
             write(prompt, &page)
         } else {
@@ -220,12 +221,12 @@ extension Report {
         page.text(")")
     }
 
-    /// Only on chains that count in duffs does a user enter an amount.
+    /// An amount that the user entered: those are always in duffs.
     private static func coins(_ duffs: UInt64) -> String {
         DecimalAmount.format(UInt256(duffs), decimals: Duffs.decimals)
     }
 
-    /// A link's bytes as text; those that are no UTF-8 as they are percent-encoded.
+    /// A link's bytes as text; bytes above 0x7f are percent-encoded unless the whole is UTF-8.
     private static func text(of bytes: Bytes) -> String {
         if let text = Text.utf8String(bytes) { return text }
         return bytes.map { byte in
@@ -234,7 +235,7 @@ extension Report {
     }
 }
 
-/// The steps of a request that sends or signs a transaction.
+/// The steps of a request that signs or sends a transaction.
 extension Report {
     func writeTransactionStep(_ event: Event, _ page: inout Markup) {
         switch event.payload {
@@ -268,7 +269,7 @@ extension Report {
     private func write(_ data: TransactionPrepared, _ page: inout Markup) {
         say("Prepared", ": \(Self.size(data.bytes)) to be signed, paid by ", &page)
         link(wallet: data.wallet, &page)
-        let row = survey.state.wallets[data.wallet]
+        let row = index.state.wallets[data.wallet]
         let rules = (row?.wallet.chain ?? .dash).rules
         let fee = DecimalAmount.format(data.fee, decimals: rules.coin.decimals)
         page.text(", for a fee of \(rules.ledger == .accounts ? "at most " : "")\(fee)")

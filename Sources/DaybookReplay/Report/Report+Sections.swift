@@ -4,7 +4,7 @@ import DaybookEncoding
 
 extension Report {
     func writeBindings(_ page: inout Markup) throws {
-        let lines = survey.state.bindingLines()
+        let lines = index.state.bindingLines()
         if lines.isEmpty {
             return page.element(.p, "No caller was told an address or a key.")
         }
@@ -28,7 +28,7 @@ extension Report {
 
     private func write(_ line: BindingLine, _ page: inout Markup) {
         let binding = line.row.binding
-        page.cell { $0.moment(line.row.time) }
+        page.cell { $0.time(line.row.time) }
         page.cell { $0.excerpt(binding.caller) }
         page.cell { page in
             page.text(binding.kind.sentence)
@@ -40,7 +40,7 @@ extension Report {
         page.cell { link(wallet: binding.wallet, &$0) }
         page.cell { page in
             link(request: line.request, &page)
-            guard let grant = survey.grants[line.request] else { return }
+            guard let grant = index.grants[line.request] else { return }
             page.text(" ")
             source(event: grant, "event \(grant)", &page)
         }
@@ -48,7 +48,7 @@ extension Report {
 }
 
 extension BindingGranted.Kind {
-    /// What a caller was told, in words.
+    /// What a caller was given, in words.
     var sentence: String {
         switch self {
         case .address: "an address to pay to"
@@ -60,8 +60,8 @@ extension BindingGranted.Kind {
 
 extension Report {
     func writeSessions(_ page: inout Markup) throws {
-        if survey.sessions.isEmpty { return page.element(.p, "There was no session.") }
-        let count = survey.sessions.count
+        if index.sessions.isEmpty { return page.element(.p, "There was no session.") }
+        let count = index.sessions.count
         try page.details(
             isOpen: count <= 50,
             summary: { $0.text(count == 1 ? "1 session" : "\(count) sessions") }
@@ -74,20 +74,20 @@ extension Report {
             "libraries",
         ]
         try page.table("Sessions", columns, numbers: [4, 5, 6]) { page in
-            for session in survey.sessions {
+            for session in index.sessions {
                 page.element(.tr, [.id(.session(session.id))]) { write(session, &$0) }
                 try page.drain()
             }
         }
     }
 
-    private func write(_ session: Survey.SessionSurvey, _ page: inout Markup) {
+    private func write(_ session: ReportIndex.Session, _ page: inout Markup) {
         page.element(.th, [.fixed("scope", "row")]) { page in
             source(event: session.id.position, "\(session.id)", &page)
         }
         page.cell { $0.excerpt(session.started.frontEnd) }
-        page.cell { $0.moment(session.begins) }
-        page.cell { $0.moment(session.lastEvent) }
+        page.cell { $0.time(session.begins) }
+        page.cell { $0.time(session.lastEvent) }
         page.number(String(session.events))
         page.number(String(session.requests))
         page.number(String(session.started.engine))
@@ -96,29 +96,29 @@ extension Report {
     }
 }
 
-/// Links to what the page has, and names for it.
+/// Links within the page, and names of what they lead to.
 extension Report {
-    /// A link to an event; what the log does not have is named without one.
+    /// Writes a link to an event, or only its name where the log does not have it.
     func link(event position: Position, _ text: String, _ page: inout Markup) {
-        guard position.number < survey.events else { return page.text(text) }
+        guard position.number < index.events else { return page.text(text) }
         page.link(to: .event(position), text)
     }
 
-    /// Links to an event and to its proof: where to look up what is said.
+    /// Writes links to an event and to its proof.
     func source(event position: Position, _ text: String, _ page: inout Markup) {
         link(event: position, text, &page)
-        guard position.number < survey.events else { return }
+        guard position.number < index.events else { return }
         page.text(" ")
         page.link(to: .proof(position), "proof")
     }
 
     func link(request id: RequestID, _ page: inout Markup) {
-        guard survey.tells(id) else { return page.text("request \(id)") }
+        guard index.lists(id) else { return page.text("request \(id)") }
         page.link(to: .request(id), "request \(id)")
     }
 
     func link(wallet id: WalletID, _ page: inout Markup) {
-        guard let row: WalletRow = survey.state.wallets[id] else {
+        guard let row: WalletRow = index.state.wallets[id] else {
             return page.text("wallet \(id)")
         }
         page.link(to: .wallet(id), name(of: id))
@@ -128,11 +128,11 @@ extension Report {
 
     /// The user's name for a wallet, and its number.
     func name(of wallet: WalletID) -> String {
-        let row = survey.state.wallets[wallet]
+        let row = index.state.wallets[wallet]
         return row?.wallet.label.map { "\($0) (wallet \(wallet))" } ?? "wallet \(wallet)"
     }
 
-    /// Play money must look like it everywhere.
+    /// Writes the network in a way that makes play money stand out.
     func badge(_ network: Network, _ page: inout Markup) {
         page.badge(network.rawValue, network == .mainnet ? .quiet : .open)
     }
@@ -140,9 +140,9 @@ extension Report {
 
 extension Report {
     func writeHistory(_ page: inout Markup) throws {
-        if survey.movements.isEmpty { return page.element(.p, "Nothing was ever moved.") }
-        for wallet in survey.state.wallets.keys() {
-            guard let lines = survey.movements[wallet] else { continue }
+        if index.movements.isEmpty { return page.element(.p, "Nothing was ever moved.") }
+        for wallet in index.state.wallets.keys() {
+            guard let lines = index.movements[wallet] else { continue }
             page.element(.h3) { link(wallet: wallet, &$0) }
             let isLong = lines.count > 200
             try page.details(
@@ -153,7 +153,7 @@ extension Report {
     }
 
     private func write(
-        _ lines: [Survey.WalletMovement], of wallet: WalletID, _ page: inout Markup
+        _ lines: [ReportIndex.Movement], of wallet: WalletID, _ page: inout Markup
     ) throws {
         let columns = ["time", "what", "amount", "fee in it", "transaction", "for", "event"]
         try page.table("History of \(name(of: wallet))", columns, numbers: [2, 3]) { page in
@@ -164,9 +164,9 @@ extension Report {
         }
     }
 
-    private func write(_ line: Survey.WalletMovement, _ page: inout Markup) {
+    private func write(_ line: ReportIndex.Movement, _ page: inout Markup) {
         let movement = line.movement
-        page.cell { $0.moment(line.time) }
+        page.cell { $0.time(line.time) }
         page.cell(movement.kind.rawValue)
         page.element(.td, [.style("number")]) { page in
             page.excerpt("\(movement.asset.text(movement.amount)) \(movement.asset.symbol)")

@@ -3,30 +3,29 @@ import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// A log as a page that a person reads: one file of HTML that needs nothing else.
+/// A log as a page of HTML for people: one file that needs no others.
 ///
-/// Nothing runs in it but its own script, which shows how an event leads to the tree's root.
-///
-/// The same log and findings give the same bytes.
+/// Its only script shows the proof of an event, from its leaf hash to the tree's root. The same log
+/// and findings give the same bytes.
 package struct Report {
-    let survey: Survey
+    let index: ReportIndex
     let findings: [ReportFinding]
     let checks: [String]
 
-    /// A report of a survey, with what is wrong with the log and, in sentences, what was checked.
-    package init(_ survey: Survey, findings: [ReportFinding], checks: [String]) {
-        self.survey = survey
+    /// A report of an indexed log, with its faults and, in sentences, what was checked.
+    package init(_ index: ReportIndex, findings: [ReportFinding], checks: [String]) {
+        self.index = index
         self.findings = findings
         self.checks = checks
     }
 
-    /// What every page begins with.
+    /// The first bytes of every page.
     package static let beginning = "<!DOCTYPE html>\n"
 
-    /// Goes over all records of a log, in order.
+    /// Calls its argument with every record of a log, in order.
     package typealias Records = ((EventRecord) throws -> Void) throws -> Void
 
-    /// Writes the page piece by piece; `records` must give the surveyed records each time.
+    /// Writes the page piece by piece; `records` is called several times.
     package func write(to sink: @escaping (Bytes) throws -> Void, reading records: Records) throws {
         var page = Markup(to: sink)
         page.doctype()
@@ -58,11 +57,11 @@ package struct Report {
             page.text("Daybook report ")
             page.element(.span, [.style("quiet")], "of log \(shortID)…")
         }
-        guard let times = survey.times else { return }
+        guard let times = index.times else { return }
         page.element(.p, [.style("quiet")]) { page in
-            page.moment(times.lowerBound)
+            page.time(times.lowerBound)
             page.text(" to ")
-            page.moment(times.upperBound)
+            page.time(times.upperBound)
             page.text(". All times are UTC.")
         }
     }
@@ -87,7 +86,7 @@ package struct Report {
         try page.section(.events) { try writeEvents(&$0, reading: records) }
     }
 
-    private var shortID: String { String(Hex.encode(survey.logID).prefix(8)) }
+    private var shortID: String { String(Hex.encode(index.logID).prefix(8)) }
 }
 
 extension Markup {
@@ -104,36 +103,36 @@ extension Markup {
 extension Report {
     func writeSummary(_ page: inout Markup) {
         page.element(.dl) { page in
-            page.pair("log") { $0.code(Hex.encode(survey.logID)) }
-            page.pair("events") { $0.text(String(survey.events)) }
-            if let times = survey.times {
-                page.pair("from") { $0.moment(times.lowerBound) }
-                page.pair("to") { $0.moment(times.upperBound) }
+            page.pair("log") { $0.code(Hex.encode(index.logID)) }
+            page.pair("events") { $0.text(String(index.events)) }
+            if let times = index.times {
+                page.pair("from") { $0.time(times.lowerBound) }
+                page.pair("to") { $0.time(times.upperBound) }
             }
-            page.pair("sessions") { $0.text(String(survey.sessions.count)) }
+            page.pair("sessions") { $0.text(String(index.sessions.count)) }
             page.pair("requests") { $0.text(requestCounts) }
-            page.pair("tree root") { $0.code(Hex.encode(survey.root)) }
-            page.pair("state digest") { $0.code(Hex.encode(StateDigest.of(survey.state))) }
+            page.pair("tree root") { $0.code(Hex.encode(index.root)) }
+            page.pair("state digest") { $0.code(Hex.encode(StateDigest.of(index.state))) }
         }
         writeWallets(&page)
     }
 
     private var requestCounts: String {
-        let rows = survey.state.requests.rows()
+        let rows = index.state.requests.rows()
         let counts: [(status: RequestRow.Status, count: Int)] =
             ([
                 .completed, .cancelled, .rejected, .refused, .failed, .expired, .coalesced,
                 .pending, .deferred, .approved, .signed, .sent, .received,
             ] as [RequestRow.Status]).map { status in
-                (status, rows.count { $0.row.status == status && survey.lost[$0.key] == nil })
+                (status, rows.count { $0.row.status == status && index.lost[$0.key] == nil })
             }
         var parts = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.status.rawValue)" }
-        if !survey.lost.isEmpty { parts.append("\(survey.lost.count) not paid after all") }
+        if !index.lost.isEmpty { parts.append("\(index.lost.count) not paid after all") }
         return parts.isEmpty ? "none" : "\(rows.count): " + parts.joined(separator: ", ")
     }
 
     private func writeWallets(_ page: inout Markup) {
-        let wallets = survey.state.wallets.rows()
+        let wallets = index.state.wallets.rows()
         if wallets.isEmpty { return page.element(.p, "There are no wallets.") }
         if wallets.contains(where: { $0.row.wallet.network == .sandbox }) {
             page.element(.p) { page in
@@ -158,9 +157,9 @@ extension Report {
     }
 }
 
-/// Something wrong with a log, found by replaying or auditing it.
+/// A fault of a log that replaying or auditing it has found.
 package struct ReportFinding: Equatable, Sendable {
-    /// The event at which it shows; nil when it concerns the log as a whole.
+    /// The event at fault; nil when the whole log is.
     package let position: Position?
     /// The rule that was broken, such as `replay`.
     package let rule: String
@@ -174,7 +173,7 @@ package struct ReportFinding: Equatable, Sendable {
 }
 
 extension Report {
-    /// A page lists so many findings at most; who has more looks at the first ones first.
+    /// How many findings a page lists at most.
     private static let mostFindings = 1000
 
     func writeFindings(_ page: inout Markup) {
@@ -189,15 +188,17 @@ extension Report {
             writeTable(&page)
         }
         writeLost(&page)
-        page.element(.p, "What was checked, on \(survey.events) events:")
+        page.element(.p, "What was checked, on \(index.events) events:")
         page.element(.ul) { page in
             for check in checks { page.element(.li, check) }
         }
     }
 
-    /// Payments whose callers may go on as if they had been paid: nothing is wrong with the log.
+    /// Writes the payments that were lost after their callers were told of them.
+    ///
+    /// Nothing is wrong with the log, but the callers believe that they were paid.
     private func writeLost(_ page: inout Markup) {
-        let lost = survey.lost.sorted { $0.key < $1.key }
+        let lost = index.lost.sorted { $0.key < $1.key }
         guard !lost.isEmpty else { return }
         let count = lost.count
         page.element(
@@ -212,7 +213,7 @@ extension Report {
                     page.cell { source(event: lost.position, "\(lost.position)", &$0) }
                     page.cell(lost.loss.sentence)
                     page.cell(
-                        survey.state.request(id)?.callback == nil
+                        index.state.request(id)?.callback == nil
                             ? "was told nothing" : "was told that it is paid")
                 }
             }

@@ -76,11 +76,11 @@ extension Harness {
             let request = event.request(at: position)
             let draft =
                 event.payload.isInput
-                ? Recording.draft(
+                ? EventDraft(
                     event.payload, position: position, time: time, session: session,
                     request: request,
-                    actor: Recording.actor(of: event.payload, frontEnd: "front end"))
-                : Recording.draft(
+                    actor: event.payload.actor(frontEnd: "front end"))
+                : EventDraft(
                     Outcome(event.payload, request: request),
                     of: Event(
                         position: cause ?? 0, time: time, session: session, request: nil,

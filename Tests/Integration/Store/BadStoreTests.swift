@@ -33,7 +33,7 @@ struct BadStoreTests {
         let now: UInt64 = 1_800_000_000_000_000
         try EventLog(opening: path, by: StateFold()).write { transaction in
             _ = try transaction.append(
-                Recording.draft(
+                EventDraft(
                     start, position: 0, time: now, session: 0, request: nil, actor: "later"))
             transaction.evolve(
                 Event(position: 0, time: now, session: 0, request: nil, payload: start))

@@ -84,11 +84,11 @@ struct CallbackTests {
         try LogFolder.create(at: log, id: records[0].logID) { try Migrations.migrate($0) }
         try EventLog(opening: log, by: StateFold()).write { transaction in
             for record in records {
-                guard let event = try Recording.event(record) else { continue }
+                guard let event = try record.event() else { continue }
                 let altered = Event(
                     position: event.position, time: event.time, session: event.session,
                     request: event.request, payload: alter(event.payload))
-                var draft = Recording.draft(
+                var draft = EventDraft(
                     altered.payload, position: event.position, time: event.time,
                     session: event.session, request: event.request, actor: record.actor)
                 draft.cause = record.cause

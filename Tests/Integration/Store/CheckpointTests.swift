@@ -69,7 +69,7 @@ struct CheckpointTests {
         _ = try await store.checkpoint()
         var records = try await store.allRecords()
         let recorded = try #require(records.last)
-        guard case .checkpointMade(let data) = try Recording.event(recorded)?.payload else {
+        guard case .checkpointMade(let data) = try recorded.event()?.payload else {
             Issue.record("the last event is no checkpoint")
             return
         }

@@ -91,7 +91,7 @@ struct PaymentCommitTests {
         var time: UInt64 = 0
         for (position, record) in try await store.allRecords().enumerated() {
             let rows = Set(Self.rows(of: state))
-            if let event = try Recording.event(record) { state.evolve(event) }
+            if let event = try record.event() { state.evolve(event) }
             guard position >= before else { continue }
             // The events of one commit have one time.
             if record.time != time { tables.append([]) }

@@ -280,7 +280,7 @@ extension World {
         guard atEnd else { return }
         var courses: [RequestID: PaymentCourse] = [:]
         for record in model.records {
-            guard let id = record.requestID, let event = try Recording.event(record) else {
+            guard let id = record.requestID, let event = try record.event() else {
                 continue
             }
             courses[id, default: PaymentCourse()].apply(event)

@@ -65,7 +65,7 @@ struct LeftoversTests {
     }
 
     @Test func `a temporary folder that a killed process left goes when the next is made`() throws {
-        let place = Environment.value("TMPDIR") ?? "/tmp"
+        let place = EnvironmentVariables.value("TMPDIR") ?? "/tmp"
         let left = "\(place)/daybook-scratch-0123456789abcdef"
         try Files.createDirectory(left, mode: 0o700)
         try Files.writeAtomically(left + "/data.mdb", [1], mode: 0o600)

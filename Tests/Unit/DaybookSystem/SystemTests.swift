@@ -32,8 +32,8 @@ struct SystemTests {
     }
 
     @Test func `a variable that is not set has no value`() {
-        #expect(Environment.value("DAYBOOK_SURELY_NOT_SET") == nil)
-        #expect(Environment.value("PATH") != nil)
+        #expect(EnvironmentVariables.value("DAYBOOK_SURELY_NOT_SET") == nil)
+        #expect(EnvironmentVariables.value("PATH") != nil)
     }
 
     @Test func `unknown error numbers survive and known ones have a text`() {

@@ -52,8 +52,8 @@ struct Scribe {
             case .own: RequestID(position)
             case .at(let id): id
             }
-        let actor = Recording.actor(of: payload, frontEnd: frontEnd)
-        let draft = Recording.draft(
+        let actor = payload.actor(frontEnd: frontEnd)
+        let draft = EventDraft(
             payload, position: position, time: time, session: session, request: id, actor: actor)
         _ = try transaction.append(draft)
         let input = Event(
@@ -62,7 +62,7 @@ struct Scribe {
         var events = [input]
         for outcome in Self.decider.decide(transaction.state, input) {
             let position = Position(transaction.count)
-            _ = try transaction.append(Recording.draft(outcome, of: input, position: position))
+            _ = try transaction.append(EventDraft(outcome, of: input, position: position))
             let event = Event(
                 position: position, time: time, session: session, request: outcome.request,
                 payload: outcome.payload)

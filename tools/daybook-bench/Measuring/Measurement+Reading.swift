@@ -40,7 +40,7 @@ extension Measurement {
         let events = try Inputs(of: place.store).events.prefix(place.limit)
         return try time(events.count * rounds) {
             for _ in 0..<rounds {
-                for event in events { _ = try Recording.event(try EventRecord.decode(event)) }
+                for event in events { _ = try EventRecord.decode(event).event() }
             }
         }
     }
@@ -87,7 +87,7 @@ extension Measurement {
             try eachPage(of: log, count) { snapshot, position in
                 for record in try snapshot.records(from: position, limit: page)
                 where record.position < count {
-                    if let event = try Recording.event(record) { state.evolve(event) }
+                    if let event = try record.event() { state.evolve(event) }
                 }
             }
         }

@@ -86,7 +86,7 @@ struct Inputs {
         for position in stride(from: 0, to: count, by: 4096) {
             for record in try log.read({ try $0.records(from: position, limit: 4096) }) {
                 events.append(record.bytes)
-                guard let event = try Recording.event(record) else { continue }
+                guard let event = try record.event() else { continue }
                 switch event.payload {
                 case .requestReceived(let data): links.append(data.text)
                 case .transactionPrepared(let data): prepared[event.request ?? 0] = data

@@ -1,15 +1,15 @@
 package import DaybookEncoding
 
-/// A log's word that its tree has a head: the text of a note, https://c2sp.org/tlog-checkpoint.
+/// A log's statement of its tree's head: the text of a note, https://c2sp.org/tlog-checkpoint.
 ///
-/// The lines are the log's origin, the size in decimal and the root in base 64; lines of any other
-/// content may follow. The note is signed by a key whose name is the origin.
+/// The lines are the log's origin, the size in decimal and the root in base 64; other lines may
+/// follow. The note is signed by a key whose name is the origin.
 package struct Checkpoint: Equatable, Sendable {
-    /// Which log it is: the name of the log's key.
+    /// The origin: the name of the log's key.
     package let origin: NoteKeyName
     /// The size and the root of the log's tree.
     package let head: TreeHead
-    /// Lines that follow, without their line breaks; none is empty.
+    /// The lines after the root, without their line breaks; none is empty.
     package let extensions: [Bytes]
 
     /// A checkpoint of a log's head.
@@ -19,13 +19,13 @@ package struct Checkpoint: Equatable, Sendable {
         extensions = []
     }
 
-    /// The checkpoint that a note's text spells.
+    /// Parses the text of a note.
     package init(text: Bytes) throws(NoteError) {
         let lines = text.split(separator: 0x0a, omittingEmptySubsequences: false)
         if let empty = lines.dropLast().firstIndex(where: \.isEmpty) {
             throw .malformedCheckpoint(line: empty + 1)
         }
-        // What follows the last line break is empty.
+        // After the last line break there is nothing.
         guard lines.count >= 4, lines.last?.isEmpty == true else {
             throw .malformedCheckpoint(line: lines.count)
         }
@@ -41,7 +41,7 @@ package struct Checkpoint: Equatable, Sendable {
         extensions = lines[3...].dropLast().map { Bytes($0) }
     }
 
-    /// The checkpoint in a note that the log's key has signed.
+    /// The checkpoint in a note, which the log's key must have signed.
     package init(_ note: SignedNote, signedBy key: NoteVerifierKey) throws(NoteError) {
         _ = try note.verified(by: [key])
         try self.init(text: note.text)
@@ -57,24 +57,24 @@ package struct Checkpoint: Equatable, Sendable {
     }
 }
 
-/// Proves offline that a log has an event: https://c2sp.org/tlog-proof, a file of its own.
+/// A file that proves offline that a log has an event: https://c2sp.org/tlog-proof.
 ///
-/// The first line names the format; then `extra` and base 64 of data of the maker's, if there is
-/// any; `index` and the event's position; the hashes of the inclusion proof in base 64, one a
-/// line; a blank line; the signed checkpoint as it is. Extra data is part of no proof.
+/// The first line names the format. Then come `extra` with data in base 64, if there is any;
+/// `index` with the event's position; the hashes of the inclusion proof in base 64, one a line; a
+/// blank line; and the signed checkpoint. The proof does not cover the extra data.
 package struct LogProof: Equatable, Sendable {
     private static let format = Bytes("c2sp.org/tlog-proof@v1".utf8)
     private static let extraWord = Bytes("extra ".utf8)
     private static let indexWord = Bytes("index ".utf8)
 
-    /// Data of the maker's that proves nothing; absent rather than empty.
+    /// Extra data, which the proof does not cover; never empty.
     package let extra: Bytes?
-    /// The way from the event to the checkpoint's root.
+    /// The inclusion proof, from the event to the checkpoint's root.
     package let inclusion: InclusionProof
     /// The checkpoint with its signatures.
     package let note: SignedNote
 
-    /// A proof of its parts; no extra data and empty extra data are the same.
+    /// A proof of its parts; empty extra data is none.
     package init(
         inclusion: InclusionProof, note: SignedNote, extra: Bytes = []
     ) throws(NoteError) {
@@ -85,7 +85,7 @@ package struct LogProof: Equatable, Sendable {
         self.extra = extra.isEmpty ? nil : extra
     }
 
-    /// The proof that bytes spell.
+    /// Parses a proof.
     package init(_ bytes: Bytes) throws(NoteError) {
         let limit = Self.limit
         if bytes.count > limit { throw .tooLong(bytes: bytes.count, limit: limit) }
@@ -108,7 +108,7 @@ package struct LogProof: Equatable, Sendable {
         note = try SignedNote(Bytes(lines.rest))
     }
 
-    /// The proof as it is written.
+    /// The encoded proof.
     package var bytes: Bytes {
         var lines = [Self.format]
         if let extra { lines.append(Self.extraWord + Bytes(Base64.encode(extra).utf8)) }
@@ -117,7 +117,7 @@ package struct LogProof: Equatable, Sendable {
         return lines.reduce(into: []) { $0 += $1 + [0x0a] } + [0x0a] + note.bytes
     }
 
-    /// The checkpoint, if the log's key has signed it and its tree has the event at the index.
+    /// The checkpoint, after checking the log key's signature and the event's inclusion.
     package func checkpoint(
         proving event: Bytes, signedBy key: NoteVerifierKey
     ) throws(NoteError) -> Checkpoint {
@@ -126,7 +126,7 @@ package struct LogProof: Equatable, Sendable {
         return checkpoint
     }
 
-    /// The most bytes that a proof within all other limits can have, and a little more.
+    /// The bytes that a proof within all other limits can have, rounded up.
     private static var limit: Int {
         NoteLimits.noteBytes + NoteLimits.extraBytes * 4 / 3 + NoteLimits.hashes * 45 + 1024
     }
@@ -140,7 +140,7 @@ package struct LogProof: Equatable, Sendable {
     }
 }
 
-/// The lines of a proof, one after another, and what has not been taken yet.
+/// Reads the lines of a proof one by one.
 private struct ProofLines {
     private(set) var rest: ArraySlice<UInt8>
     /// How many lines were asked for.

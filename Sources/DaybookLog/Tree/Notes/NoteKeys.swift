@@ -1,7 +1,7 @@
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// A public key under a name, which signatures of notes are verified with.
+/// A named public key that verifies the signatures of notes.
 ///
 /// Its text is `name+id+key`: the id as eight digits, the key as base 64 of its kind (one byte, 1
 /// for Ed25519) and its 32 bytes. https://c2sp.org/signed-note describes names, ids and kinds.
@@ -9,11 +9,11 @@ package struct NoteVerifierKey: Hashable, Sendable {
     /// The byte that stands for Ed25519 in ids and keys.
     private static let kind: UInt8 = 1
 
-    /// What the key is called in signature lines.
+    /// The key's name in signature lines.
     package let name: NoteKeyName
     /// The key itself.
     package let publicKey: Ed25519PublicKey
-    /// The first four bytes of SHA-256(name ‖ line break ‖ kind ‖ key), which tell keys apart.
+    /// The first four bytes of SHA-256(name ‖ line break ‖ kind ‖ key), which identify the key.
     package let id: UInt32
 
     /// A key under a name.
@@ -24,11 +24,11 @@ package struct NoteVerifierKey: Hashable, Sendable {
         id = BigEndian.number(digest.prefix(4))
     }
 
-    /// The key that a text spells; an id that is not the key's own is refused.
+    /// Parses a key; refuses an id that is not the key's own.
     package init(_ text: String) throws(NoteError) {
         let parts = Bytes(text.utf8).split(
             separator: UInt8(ascii: "+"), maxSplits: 2, omittingEmptySubsequences: false)
-        // The text of a key is short; whatever is longer is none.
+        // Longer texts are no keys.
         guard text.utf8.count <= 1024, parts.count == 3,
             let coded = Base64.decode(parts[2]), coded.first == Self.kind,
             let publicKey = Ed25519PublicKey(Bytes(coded.dropFirst()))
@@ -44,16 +44,16 @@ package struct NoteVerifierKey: Hashable, Sendable {
         return "\(name)+\(Hex.encode(BigEndian.fourBytes(id)))+\(coded)"
     }
 
-    /// Whether the signature says that this key made it.
+    /// Whether a signature names this key.
     func claims(_ signature: NoteSignature) -> Bool {
         signature.keyID == id && signature.name == name
     }
 }
 
-/// A private key under a name, which signs notes: a log's own, never a wallet's.
+/// A named private key that signs notes. It is a key of the log, never of a wallet.
 package struct NoteSigningKey: ~Copyable, Sendable {
     private let privateKey: Ed25519PrivateKey
-    /// The public half, for whoever verifies.
+    /// The public key that verifies its signatures.
     package let verifierKey: NoteVerifierKey
 
     /// A key under a name.
@@ -64,7 +64,7 @@ package struct NoteSigningKey: ~Copyable, Sendable {
 
     /// The log's signed checkpoint of a head, whose origin is the key's name.
     ///
-    /// A log must never sign two heads of which neither tree begins with the other.
+    /// A log must never sign two heads unless one tree begins with the other.
     package func sign(_ head: TreeHead) -> SignedNote {
         let text = Checkpoint(origin: verifierKey.name, head: head).text
         return SignedNote(text: text, signatures: [signature(of: text)])
@@ -78,7 +78,7 @@ package struct NoteSigningKey: ~Copyable, Sendable {
     }
 }
 
-/// A signature line of a note: whose key made it, and what it made.
+/// A signature line of a note: the name and id of the key, and the signature.
 ///
 /// The line is an em dash (U+2014), the key's name, and base 64 of the key's id (four bytes) and
 /// the signature, with a space between them. What the signature is depends on the key's kind.
@@ -99,7 +99,7 @@ package struct NoteSignature: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// The signature that a line spells, the line break left off; nil for any other line.
+    /// Parses a line without its line break; nil for a line that is not a signature.
     init?(line: ArraySlice<UInt8>) {
         guard line.starts(with: Self.dash) else { return nil }
         let parts = line.dropFirst(Self.dash.count).split(
@@ -112,7 +112,7 @@ package struct NoteSignature: Hashable, Sendable {
             signature: Bytes(coded.dropFirst(4)))
     }
 
-    /// Whether a line begins as those of signatures do.
+    /// Whether a line begins like a signature.
     static func begins(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: dash) }
 
     /// The line, with its line break.
@@ -122,9 +122,9 @@ package struct NoteSignature: Hashable, Sendable {
     }
 }
 
-/// A key's name in notes: not empty, without spaces, pluses and control characters.
+/// A key's name in notes: not empty, and without spaces, pluses and control characters.
 package struct NoteKeyName: Hashable, Sendable {
-    /// The name's UTF-8; names are the same where these are.
+    /// The name in UTF-8.
     package let bytes: Bytes
 
     /// A name of a text.

@@ -1,27 +1,27 @@
 import DaybookCrypto
 package import DaybookEncoding
 
-/// A text with signatures under it, as https://c2sp.org/signed-note lays down.
+/// A signed text, in the format of https://c2sp.org/signed-note.
 ///
-/// The text ends with a line break; a blank line and the signature lines follow. A note has one
-/// spelling: reading and writing gives the same bytes. Nothing about a note that was only read
-/// may be believed; `verified(by:)` says whose text it is.
+/// The text ends with a line break; a blank line and the signature lines follow. A note that is
+/// parsed and written again has the same bytes. Parsing verifies nothing: `verified(by:)` says who
+/// signed the text.
 package struct SignedNote: Hashable, Sendable {
-    /// What is signed, with its last line break.
+    /// The signed text, with its last line break.
     package let text: Bytes
     /// The signatures, in the order of their lines.
     package let signatures: [NoteSignature]
 
-    /// A note of its parts.
+    /// A note of a text and its signatures.
     init(text: Bytes, signatures: [NoteSignature]) {
         self.text = text
         self.signatures = signatures
     }
 
-    /// The note that bytes spell.
+    /// Parses a note.
     package init(_ bytes: Bytes) throws(NoteError) {
         try Self.check(bytes)
-        // The last blank line ends the text, which may itself have some.
+        // The last blank line ends the text, which may contain blank lines itself.
         guard let blank = bytes.indices.dropFirst().last(where: { Self.isBlank(bytes, $0) }) else {
             throw .unsigned
         }
@@ -42,9 +42,9 @@ package struct SignedNote: Hashable, Sendable {
         self.signatures = signatures
     }
 
-    /// The notes that bytes spell one after another, as somebody keeps them in one file.
+    /// Parses a file of notes, one after another.
     ///
-    /// One ends where a line that is no signature follows one that is.
+    /// A note ends where a line that is not a signature follows a signature.
     package static func sequence(_ bytes: Bytes) throws(NoteError) -> [SignedNote] {
         var notes: [SignedNote] = []
         var (start, line) = (0, 0)
@@ -63,15 +63,15 @@ package struct SignedNote: Hashable, Sendable {
         return notes + [try SignedNote(Bytes(bytes[start...]))]
     }
 
-    /// The note as it is written.
+    /// The encoded note.
     package var bytes: Bytes {
         signatures.reduce(into: text + [0x0a]) { $0 += $1.line }
     }
 
-    /// Those of the keys that have signed the text, in the order of their signatures.
+    /// The keys among `keys` that signed the text, in the order of their signatures.
     ///
-    /// Signatures of other keys say nothing. A wrong one of a known key spoils the note, and so
-    /// does a second one; and a note that no known key has signed is refused.
+    /// Signatures of other keys are ignored. A wrong or second signature of a known key makes the
+    /// note invalid, and so does the absence of any.
     package func verified(by keys: [NoteVerifierKey]) throws(NoteError) -> [NoteVerifierKey] {
         var verified: [NoteVerifierKey] = []
         for signature in signatures {
@@ -86,7 +86,7 @@ package struct SignedNote: Hashable, Sendable {
         return verified
     }
 
-    /// Whether a line break follows another one, so that a blank line ends here.
+    /// Whether a blank line ends at an index.
     private static func isBlank(_ bytes: Bytes, _ index: Int) -> Bool {
         bytes[index] == 0x0a && bytes[index - 1] == 0x0a
     }
@@ -100,9 +100,9 @@ package struct SignedNote: Hashable, Sendable {
     }
 }
 
-/// The numbers and hashes in the lines of checkpoints and proofs, which have one spelling each.
+/// Parses the numbers and hashes in checkpoints and proofs, each of which has one spelling.
 enum NoteText {
-    /// The number that decimal digits spell, without leading zeros.
+    /// A number in decimal digits, without leading zeros.
     static func number(_ line: ArraySlice<UInt8>) -> UInt64? {
         guard let text = Text.utf8String(Bytes(line)), let number = UInt64(text),
             Text.equal(String(number), text)
@@ -110,7 +110,7 @@ enum NoteText {
         return number
     }
 
-    /// The hash that base 64 spells.
+    /// A hash in base 64.
     static func hash(_ line: ArraySlice<UInt8>) -> TreeHash? {
         Base64.decode(line).flatMap { TreeHash($0) }
     }
@@ -126,30 +126,30 @@ package enum NoteError: Error, Hashable, Sendable {
     case unsigned
     /// There are more signatures than a note may have.
     case tooManySignatures(limit: Int)
-    /// A line behind the blank one is no signature; lines count from 1.
+    /// A line after the blank one is not a signature; lines count from 1.
     case malformedSignature(line: Int)
-    /// A key is known under the name and id, and the signature is not its own.
+    /// The signature of a known key does not verify.
     case wrongSignature(keyID: UInt32)
     /// A known key has signed more than once.
     case repeatedSignature(keyID: UInt32)
     /// No key that is known has signed.
     case noKnownSignature
-    /// The text is no key: a name, an id and the key's bytes, with a plus between them.
+    /// The text is not a key: a name, an id and the key's bytes, separated by pluses.
     case malformedKey
     /// A name is empty or has a space, a plus or a control character.
     case malformedName
-    /// A line of a checkpoint is not what its place asks for; lines count from 1.
+    /// A line of a checkpoint is malformed; lines count from 1.
     case malformedCheckpoint(line: Int)
     /// The checkpoint is another log's.
     case otherOrigin
-    /// A line of a proof is not what its place asks for; lines count from 1.
+    /// A line of a proof is malformed; lines count from 1.
     case malformedProof(line: Int)
     /// The proof and the checkpoint do not show that the log has the event.
     case notProven
 }
 
 extension NoteError: CustomStringConvertible {
-    /// What is wrong, for people.
+    /// One line in lower case.
     package var description: String {
         switch self {
         case .tooLong(let bytes, let limit): "\(bytes) bytes of text, more than \(limit)"
@@ -175,9 +175,9 @@ extension NoteError: CustomStringConvertible {
     }
 }
 
-/// How much a text from elsewhere may hold.
+/// The limits of notes and proofs.
 package enum NoteLimits {
-    /// The bytes of a note: 16 signatures of five thousand bytes, and room to spare.
+    /// The bytes of a note: room for 16 signatures of five thousand bytes, and more.
     package static let noteBytes = 256 * 1024
     /// The signatures of a note.
     package static let signatures = 100

@@ -24,7 +24,7 @@ struct LogAudit {
     }
 
     mutating func take(_ record: EventRecord) throws {
-        guard let event = try Recording.event(record) else {
+        guard let event = try record.event() else {
             return problems.append("\(record.position): unknown type \(record.type)")
         }
         types[record.type, default: 0] += 1

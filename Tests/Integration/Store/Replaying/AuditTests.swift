@@ -23,7 +23,7 @@ struct AuditTests {
         var inputs = 0
         for record in records {
             audit.feed(record.bytes)
-            if case .signatureMade(let data) = try Recording.event(record)?.payload {
+            if case .signatureMade(let data) = try record.event()?.payload {
                 inputs += data.signatures.count
             }
         }

@@ -242,14 +242,14 @@ struct Forging {
     }
 
     func payload(_ place: Int) -> Payload? {
-        (try? Recording.event(records[place]))??.payload
+        (try? records[place].event())??.payload
     }
 
     /// The state that the events before a place make.
     func state(before place: Int) throws -> State {
         var state = State()
         for record in records[..<place] {
-            if let event = try Recording.event(record) { state.evolve(event) }
+            if let event = try record.event() { state.evolve(event) }
         }
         return state
     }

@@ -51,7 +51,7 @@ struct RemedyForgeryTests {
         _ records: [EventRecord], at place: Int,
         _ change: (inout UTXOTransaction, inout UInt64) -> Void
     ) throws -> [EventRecord] {
-        guard case .transactionPrepared(let data)? = try Recording.event(records[place])?.payload
+        guard case .transactionPrepared(let data)? = try records[place].event()?.payload
         else { throw Missing() }
         var transaction = try UTXOTransaction.parse(data.bytes)
         var fee = try #require(UInt64(exactly: data.fee))
@@ -139,7 +139,7 @@ struct RemedyForgeryTests {
     }
 
     private func outpoint(of record: EventRecord) throws -> Outpoint {
-        guard case .transactionPrepared(let data)? = try Recording.event(record)?.payload,
+        guard case .transactionPrepared(let data)? = try record.event()?.payload,
             let outpoint = data.inputs.first?.outpoint
         else { throw Missing() }
         return outpoint
@@ -161,7 +161,7 @@ struct RemedyForgeryTests {
         let records = try await Self.made.value
         let other = try #require(places("request.received", records).first)
         for place in places("remedy.requested", records) {
-            guard case .remedyRequested(let data)? = try Recording.event(records[place])?.payload
+            guard case .remedyRequested(let data)? = try records[place].event()?.payload
             else { throw Missing() }
             let forged = RemedyRequested(
                 remedy: data.remedy, payment: RequestID(records[other].position),

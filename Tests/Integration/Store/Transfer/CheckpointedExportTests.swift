@@ -76,7 +76,7 @@ struct CheckpointedExportTests {
     @Test func `a note that does not hold stays in its event alone`() async throws {
         var records = try await scene.store.allRecords()
         let place = Int(made[1].position.number)
-        guard case .checkpointMade(let data) = try Recording.event(records[place])?.payload else {
+        guard case .checkpointMade(let data) = try records[place].event()?.payload else {
             Issue.record("no checkpoint there")
             return
         }

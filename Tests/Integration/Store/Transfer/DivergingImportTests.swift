@@ -215,7 +215,7 @@ struct DivergingImportTests {
         let honest = try #require(records.first { $0.type == "transaction.prepared" })
         let change = try #require(
             Alteration.all(of: honest.data).first { $0.path == "data.bytes" })
-        let forged = try Recording.event(honest.altered(data: change.data))
+        let forged = try honest.altered(data: change.data).event()
         return try #require(forged).payload
     }
 
@@ -223,7 +223,7 @@ struct DivergingImportTests {
         -> EventRecord
     {
         let last = log[log.count - 1]
-        let draft = Recording.draft(
+        let draft = EventDraft(
             payload, position: last.id.next, time: last.time, session: last.sessionID,
             request: request, actor: "tests")
         return record(draft, after: log)
@@ -238,7 +238,7 @@ struct DivergingImportTests {
             payload: .timePassed(TimePassed()))
         let outcome = Outcome(payload, request: request)
         return record(
-            Recording.draft(outcome, of: cause, position: last.id.next), after: log)
+            EventDraft(outcome, of: cause, position: last.id.next), after: log)
     }
 
     private func unknown(after log: [EventRecord], _ time: UInt64? = nil) -> EventRecord {

@@ -95,7 +95,7 @@ struct SharedImportTests {
             for record in log {
                 let event: Event?
                 do {
-                    event = try Recording.event(record)
+                    event = try record.event()
                 } catch {
                     throw DaybookError(
                         "eventInvalid", .refused, "\(error)", position: record.id)

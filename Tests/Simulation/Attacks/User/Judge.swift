@@ -28,7 +28,7 @@ struct Judge {
     private var computer: Computer { visit.computer }
 
     mutating func run() throws {
-        let events = try computer.records(from: base).compactMap { try? Recording.event($0) }
+        let events = try computer.records(from: base).compactMap { try? $0.event() }
         var sent: [Bytes] = []
         var signatures: [Bytes] = []
         for event in events {

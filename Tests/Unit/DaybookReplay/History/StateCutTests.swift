@@ -7,7 +7,7 @@ import Testing
 /// A state whose rows lie in tables up to a position, with the events after it in memory.
 struct StateCutTests {
     private static func events() throws -> [Event] {
-        try TemporaryLog.golden.compactMap { try Recording.event(EventRecord.decode($0)) }
+        try TemporaryLog.golden.compactMap { try EventRecord.decode($0).event() }
     }
 
     private static func rows(_ state: State) -> [Row] {
@@ -39,7 +39,7 @@ struct StateCutTests {
             let end = min(next + count, TemporaryLog.golden.count)
             try log.append(TemporaryLog.golden[next..<end])
             let stored = try log.log.read { Self.rows($0.state) }
-            let folded = try log.log.read { try Fold.state(of: $0, through: .max - 1) }
+            let folded = try log.log.read { try $0.foldedState(through: .max) }
             #expect(stored == Self.rows(folded))
             if count > 50 { try log.log.bringForward() }
             #expect(try log.log.read { Self.rows($0.state) } == stored)

@@ -21,7 +21,7 @@ struct StateHistoryTests {
     }
 
     private func folded(_ log: TemporaryLog, _ position: UInt64) throws -> Bytes {
-        try log.log.read { StateDigest.of(try Fold.state(of: $0, through: position)) }
+        try log.log.read { StateDigest.of(try $0.foldedState(through: position)) }
     }
 
     private func covered(_ log: TemporaryLog) throws -> UInt64 {
@@ -40,7 +40,7 @@ struct StateHistoryTests {
         var expected = State()
         for position in 0..<count {
             let record = try #require(try golden.log.read { try $0.record(at: position) })
-            if let event = try Recording.event(record) { expected.evolve(event) }
+            if let event = try record.event() { expected.evolve(event) }
             let history = StateHistory(
                 of: golden.log, keptUnder: golden.histories, spacing: Self.spacing, fewest: 1,
                 note: { Issue.record("\($0)") })
@@ -162,7 +162,7 @@ struct StateHistoryTests {
         let path = try file(log)
         var bytes = try Files.read(path, limit: 1 << 30)
         let text = try #require(try log.log.read { log in
-            try Fold.state(of: log, through: 399).bindings.rows().first?
+            try log.foldedState(through: 399).bindings.rows().first?
                 .row.binding.values.first
         })
         var changed = 0

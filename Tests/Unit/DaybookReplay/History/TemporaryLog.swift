@@ -1,3 +1,4 @@
+import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 import DaybookMigrations
@@ -31,7 +32,7 @@ final class TemporaryLog {
         try log.write { transaction in
             for event in events {
                 let record = try transaction.append(verbatim: event)
-                if let event = try Recording.event(record) { transaction.evolve(event) }
+                if let event = try record.event() { transaction.evolve(event) }
             }
         }
     }
@@ -44,5 +45,16 @@ final class TemporaryLog {
                     stream: "tests", type: type, time: transaction.lastTime + 1, session: .at(0),
                     actor: "tests", data: data))
         }
+    }
+}
+
+extension LogReading {
+    /// The state after the event at a position, folded from the first event on.
+    func foldedState(through position: UInt64) throws -> State {
+        var state = State()
+        for record in try records(from: 0, limit: .max) where record.position <= position {
+            if let event = try record.event() { state.evolve(event) }
+        }
+        return state
     }
 }

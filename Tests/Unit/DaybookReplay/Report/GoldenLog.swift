@@ -12,7 +12,7 @@ enum GoldenLog {
         try Fixture.hexLines("logs/v1/session.hex").map { try EventRecord.decode($0) }
     }
 
-    static func survey(_ records: [EventRecord]) -> Survey {
+    static func survey(_ records: [EventRecord]) -> ReportIndex {
         var surveyor = ReportIndexer(logID: records.first?.logID ?? [])
         for record in records { surveyor.feed(record) }
         return surveyor.finish()

@@ -53,7 +53,7 @@ struct HostileTextTests {
             let text = Self.texts[next % Self.texts.count]
             for value in [CBOR.text(text), .bytes(Bytes(text.utf8))] {
                 let changed = replaced(result, path[...], value)
-                let event = try? Recording.event(record.with(data: changed))
+                let event = try? record.with(data: changed).event()
                 if changed != result, event?.payload.data.coded == changed {
                     result = changed
                     next += 1

@@ -13,7 +13,7 @@ struct PaymentCourseTests {
         let state = GoldenLog.survey(records).state
         var courses: [RequestID: PaymentCourse] = [:]
         for record in records {
-            guard let event = Recorded(record).event, let id = event.request else { continue }
+            guard let event = try? record.event(), let id = event.request else { continue }
             courses[id, default: PaymentCourse()].apply(event)
         }
         #expect(courses.count > 50)

@@ -11,8 +11,8 @@ struct StoryQueueTests {
             payload: .callbackDelivered(CallbackDelivered()))
     }
 
-    @Test func `stories whose events lie among each other are told whole, in order`() {
-        var queue = RequestTimeline(lastEvents: [1: 4, 2: 3, 5: 6])
+    @Test func `timelines whose events lie among each other are told whole, in order`() {
+        var queue = TimelineCollector(lastEvents: [1: 4, 2: 3, 5: 6])
         let told = [(1, 1), (2, 2), (3, 2), (4, 1), (5, 5), (6, 5)].map {
             queue.take(event(UInt64($0.0), of: RequestID(UInt64($0.1))), at: Position(UInt64($0.0)))
         }
@@ -20,8 +20,8 @@ struct StoryQueueTests {
         #expect(told[3].map { $0.events.map(\.position) } == [[1, 4], [2, 3]])
     }
 
-    @Test func `a story ends also with an event that can't be read`() {
-        var queue = RequestTimeline(lastEvents: [1: 2])
+    @Test func `a timeline ends also with an event that can't be read`() {
+        var queue = TimelineCollector(lastEvents: [1: 2])
         #expect(queue.take(event(1, of: 1), at: 1).isEmpty)
         #expect(queue.take(nil, at: 2).map(\.id) == [1])
     }

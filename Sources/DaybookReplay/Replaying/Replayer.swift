@@ -2,71 +2,14 @@ package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// What replaying a log came to.
+/// Decides the inputs of a recorded log again, and compares each outcome with the recorded bytes.
 ///
-/// To decide an input again the events before it need not have been decided again, only taken in,
-/// which costs a quarter. Therefore several cores can share a log: each takes in what is before its
-/// part and decides its part, as a `Replayer` does, and together they have looked at every event.
-package struct Replay: Equatable, Sendable {
-    package let inputs: Int
-    package let outcomes: Int
-    /// In the order of the log.
-    package let divergences: [Divergence]
-    /// Over the state that the log adds up to; empty for a part that does not have the log's end.
-    package let digest: Bytes
-
-    /// What a replayer came to, which has ended.
-    package init(_ replayer: Replayer) {
-        inputs = replayer.inputs
-        outcomes = replayer.outcomes
-        divergences = replayer.divergences
-        digest = replayer.hasEnd ? StateDigest.of(replayer.state) : []
-    }
-
-    /// What parts of a log came to that follow each other, the last of them with its end.
-    package init(_ parts: [Replay]) {
-        inputs = parts.map(\.inputs).reduce(0, +)
-        outcomes = parts.map(\.outcomes).reduce(0, +)
-        divergences = parts.flatMap(\.divergences)
-        digest = parts.last?.digest ?? []
-    }
-
-    /// Parts of a log that take about as long as each other.
-    ///
-    /// A part takes what is before it in at a quarter of the cost of deciding, so that it may have
-    /// three quarters of the events of the one before it. The last is open: it has the log's end.
-    package static func parts(of events: UInt64, cores: Int) -> [Range<UInt64>] {
-        let count = events < fewest ? 1 : max(1, min(cores, most))
-        var last: UInt64 = 1
-        var weights = [last]
-        while weights.count < count {
-            last *= 3
-            weights = weights.map { $0 * 4 } + [last]
-        }
-        let sum = weights.reduce(0, +)
-        var bounds: [UInt64] = [0]
-        var weight: UInt64 = 0
-        for next in weights.dropLast() {
-            weight += next
-            bounds.append(events / sum * weight)
-        }
-        return zip(bounds, bounds.dropFirst() + [.max]).map { $0..<$1 }
-    }
-
-    /// A log of fewer events has no parts.
-    private static let fewest: UInt64 = 4096
-    /// With more parts than this, each core would take in events for most of its time.
-    private static let most = 4
-}
-
-/// Decides a recorded log again and compares every outcome with the recorded bytes.
-///
-/// Records go in one by one, in their order; memory holds the state, not the log. Neither keys nor
-/// a network are needed: signatures are inputs, and deciding verifies them against the recorded
-/// public keys. A part of a log is decided on the state that the recorded events before it add up
-/// to: whether they say what they should is another part's question, see `Replay`.
+/// It takes records one by one, in order; memory holds the state, not the log. It needs neither
+/// keys nor a network: signatures are inputs, and deciding verifies them against the recorded
+/// public keys. A part of a log is decided on the state of the events before it, which other parts
+/// check; see `Replay`.
 package struct Replayer {
-    /// Which events' divergences count; the state is always built from all.
+    /// The events whose divergences are reported; the state is always built from all events.
     package enum Scope: Equatable, Sendable {
         case all
         case session(SessionID)
@@ -77,35 +20,34 @@ package struct Replayer {
     package private(set) var divergences: [Divergence] = []
     package private(set) var inputs = 0
     package private(set) var outcomes = 0
-    /// How many records are of types or versions that this program does not know.
+    /// How many records have types or versions that this program does not know.
     package private(set) var notChecked: UInt64 = 0
 
     private let decide: (State, Event) -> [Outcome]
     private let scope: Scope
     private let part: Range<UInt64>
-    /// Whether every record that there is belongs to the part or is before it.
+    /// Whether no record came after the part.
     private(set) var hasEnd = true
     /// Whether the part has begun.
     private var isDeciding: Bool
-    /// How many records went in.
+    /// How many records were fed.
     private var fed: UInt64 = 0
     private var expected: [Outcome] = []
     private var cause: Event?
-    /// The position of the last input, if its type is unknown: nobody knows what follows from it.
+    /// The position of the last input, if its type and so its outcomes are unknown.
     private var unknownInput: UInt64?
     private var next: UInt64
     private var streams: StreamHeads
     /// The tree over the events so far.
     private var tree: TreeFold
     private var time: UInt64
-    /// Who began each session.
+    /// The front end of each session.
     private var frontEnds: [SessionID: String] = [:]
     private let earlierFrontEnd: (SessionID) -> String?
 
-    /// Decides a whole log again, or those of its records that a part of their numbers has.
+    /// A replayer of a whole log, or of the part of its records with these indexes.
     ///
-    /// A part begins and ends with the first input that is not before the bound, so that each
-    /// input is decided where its outcomes are compared.
+    /// A bound moves forward to the next input, so that an input and its outcomes are in one part.
     package init(
         _ state: State = State(), scope: Scope = .all, part: Range<UInt64> = 0..<(.max),
         after start: Start = Start(), decide: @escaping (State, Event) -> [Outcome]
@@ -122,17 +64,17 @@ package struct Replayer {
         self.decide = decide
     }
 
-    /// A log's beginning that was replayed before; what comes after it is decided.
+    /// The end of a prefix of the log that was replayed before; the replay continues from there.
     ///
-    /// The replayer's state must be the one that the beginning adds up to.
+    /// The replayer's state must be the state after that prefix.
     package struct Start {
         package let tree: TreeFold
         package let time: UInt64
         package let streams: StreamHeads
-        /// Who began a session of the beginning; nil where none began at that position.
+        /// The front end of a session of the prefix; nil where no session began there.
         package let frontEnd: (SessionID) -> String?
 
-        /// The beginning with this tree, last time, streams and sessions; none unless given.
+        /// The end of a prefix with these figures; by default that of an empty prefix.
         package init(
             tree: TreeFold = TreeFold(), time: UInt64 = 0, streams: StreamHeads = StreamHeads(),
             frontEnd: @escaping (SessionID) -> String? = { _ in nil }
@@ -146,13 +88,13 @@ package struct Replayer {
 
     package var events: UInt64 { next }
 
-    /// Takes the next record of the log; false says that the part has ended before it.
+    /// Takes the next record of the log; returns false if the part ended before it.
     @discardableResult
     package mutating func feed(_ record: EventRecord) throws(ReplayError) -> Bool {
-        try feed(record, Result { () throws(FieldError) in try Recording.event(record) })
+        try feed(record, Result { () throws(FieldError) in try record.event() })
     }
 
-    /// The same with a record whose event was read already.
+    /// Takes the next record with its event; returns false if the part ended before it.
     @discardableResult
     package mutating func feed(
         _ record: EventRecord, _ reading: Result<Event?, FieldError>
@@ -163,14 +105,14 @@ package struct Replayer {
             checkOrder(record)
             if isInput { missing(before: record) }
         }
-        let place = place(of: record, event)
-        if place == .behind {
+        let location = location(of: record, event)
+        if location == .after {
             hasEnd = false
             return false
         }
-        isDeciding = place == .within
+        isDeciding = location == .within
         if !isDeciding {
-            follow(record, event)
+            apply(record, event)
         } else if isInput {
             count(record, isInput: true)
             if case .failure(let error) = reading {
@@ -194,30 +136,29 @@ package struct Replayer {
         return true
     }
 
-    /// Where the next record lies: before the part, within it or behind it.
-    package enum Place { case before, within, behind }
+    /// The location of a record: before the part, within it or after it.
+    package enum Location { case before, within, after }
 
-    /// Where the record that comes next lies, whose event is nil where it is none that is known.
-    package func place(of record: EventRecord, _ event: Event?) -> Place {
+    /// The location of the next record; its event is nil if it is of an unknown type.
+    package func location(of record: EventRecord, _ event: Event?) -> Location {
         guard Self.isInput(record, event) else { return isDeciding ? .within : .before }
-        if fed >= part.upperBound { return .behind }
+        if fed >= part.upperBound { return .after }
         return isDeciding || fed >= part.lowerBound ? .within : .before
     }
 
-    /// What can't be read as an event is an outcome if it says what it follows from.
+    /// A record that can't be read as an event is an outcome if it names a cause.
     private static func isInput(_ record: EventRecord, _ event: Event?) -> Bool {
         event?.payload.isInput ?? (record.cause == nil)
     }
 
-    /// What follows from an input of an unknown type is not known here: outcomes of types that are
-    /// unknown too belong to it, and no others.
+    /// Takes an input of an unknown type, whose outcomes can only be of unknown types, too.
     private mutating func takeUnknownInput(_ record: EventRecord) {
         cause = nil
         unknownInput = record.position
         takeUnknown(record)
     }
 
-    /// Of an unknown event only its place is looked at.
+    /// Checks only the revision and the time of an event of an unknown type.
     private mutating func takeUnknown(_ record: EventRecord) {
         notChecked += 1
         let revision = streams[record.stream]?.count ?? 0
@@ -229,8 +170,8 @@ package struct Replayer {
         }
     }
 
-    /// Takes in what another part looks at.
-    private mutating func follow(_ record: EventRecord, _ event: Event?) {
+    /// Applies an event that another part checks.
+    private mutating func apply(_ record: EventRecord, _ event: Event?) {
         guard let event else { return }
         if case .sessionStarted(let data) = event.payload {
             frontEnds[event.session] = data.frontEnd
@@ -240,15 +181,15 @@ package struct Replayer {
 
     private mutating func checkOrder(_ record: EventRecord) {
         guard record.position != next else { return }
-        // Where records are missing, the divergence is where the first of them was.
-        let place = min(record.position, next)
+        // Where records are missing, the divergence is at the first of them.
+        let position = min(record.position, next)
         report(
             Divergence(
-                position: Position(place), field: "position", recorded: String(record.position),
+                position: Position(position), field: "position", recorded: String(record.position),
                 produced: String(next)), record.requestID, record.sessionID)
     }
 
-    /// Ends the replay. A log that was cut on purpose (`isWhole` false) may end amid outcomes.
+    /// Ends the replay; a log that was cut on purpose (`isWhole` false) may lack outcomes.
     package mutating func finish(isWhole: Bool = true) {
         guard isWhole else { return }
         for outcome in expected {
@@ -268,11 +209,11 @@ package struct Replayer {
         if case .sessionStarted(let data) = event.payload, data.engine > Engine.current {
             throw .engineTooNew(position: event.position, engine: data.engine)
         }
-        let draft = Recording.draft(
+        let draft = EventDraft(
             event.payload, position: event.position, time: event.time, session: event.session,
             request: event.request, actor: record.actor)
         check(record, against: draft)
-        checkPlace(of: event, record)
+        checkInput(event, record)
         if case .checkpointMade(let data) = event.payload { checkState(data, record) }
         state.evolve(event)
         if case .decisionMade = event.payload { state.rememberPrompts() }
@@ -281,8 +222,8 @@ package struct Replayer {
         unknownInput = nil
     }
 
-    /// An input follows from nothing, but it must not contradict what came before it.
-    private mutating func checkPlace(of event: Event, _ record: EventRecord) {
+    /// Checks that an input does not contradict the events before it.
+    private mutating func checkInput(_ event: Event, _ record: EventRecord) {
         if case .clockSet(let data) = event.payload {
             if data.from != time { report(record, "data.from", String(data.from), String(time)) }
             if record.time >= time {
@@ -297,14 +238,14 @@ package struct Replayer {
         guard let frontEnd = frontEnds[event.session] ?? earlierFrontEnd(event.session) else {
             return report(record, "session", event.session.description, "one that has begun")
         }
-        let actor = Recording.actor(of: event.payload, frontEnd: frontEnd)
+        let actor = event.payload.actor(frontEnd: frontEnd)
         if !Text.equal(record.actor, actor) { report(record, "actor", record.actor, actor) }
         if let id = event.request, id.position != event.position, !state.requests.contains(id) {
             report(record, "request", id.description, "one that was received")
         }
     }
 
-    /// What the log once added up to, by its own word, it must add up to again.
+    /// Checks that the replayed state is the one that a recorded checkpoint states.
     private mutating func checkState(_ data: CheckpointMade, _ record: EventRecord) {
         let head = TreeHead(size: tree.size, root: tree.root())
         let found = CheckpointMade.found(
@@ -322,7 +263,7 @@ package struct Replayer {
         count(record, isInput: false)
         if let cause, !expected.isEmpty {
             let outcome = expected.removeFirst()
-            let draft = Recording.draft(outcome, of: cause, position: record.id)
+            let draft = EventDraft(outcome, of: cause, position: record.id)
             check(record, against: draft)
         } else {
             report(record, "type", record.type, "nothing")
@@ -330,7 +271,7 @@ package struct Replayer {
         if let event { state.evolve(event) }
     }
 
-    /// Compares the bytes; only if they differ are others made and the field looked for.
+    /// Compares the record with a draft; encodes the draft and finds the field only if they differ.
     private mutating func check(_ record: EventRecord, against draft: EventDraft) {
         let revision = streams[draft.stream]?.count ?? 0
         if record.isSpelling(of: draft, revision: revision) { return }
@@ -344,7 +285,7 @@ package struct Replayer {
         let divergence = Divergence(
             position: record.id, field: found.field, recorded: found.recorded,
             produced: found.produced)
-        // An altered envelope must not move its own divergence out of what is asked about.
+        // An altered envelope must not move its own divergence out of the scope.
         let isRecordsOwn = covers(record.requestID, record.sessionID)
         report(
             divergence, isRecordsOwn ? record.requestID : produced.requestID,
@@ -387,20 +328,6 @@ package struct Replayer {
         case .all: true
         case .session(let id): session == id
         case .request(let id): request == id
-        }
-    }
-}
-
-/// Why a log can't be replayed at all.
-package enum ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The session was decided by rules that this program does not have.
-    case engineTooNew(position: Position, engine: UInt64)
-
-    package var description: String {
-        switch self {
-        case .engineTooNew(let position, let engine):
-            "the session at \(position) was decided by engine \(engine), "
-                + "this program knows up to \(Engine.current)"
         }
     }
 }

@@ -1,17 +1,16 @@
-package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// Where two logs part.
+/// Finds the position from which two logs differ.
 package enum LogDiff {
-    /// How many events two logs have in common from the first on, by the heads of their trees.
+    /// The length of the common prefix of two logs, found by the heads of their trees.
     ///
-    /// Asks for about log₂ of the smaller size.
+    /// Calls `heads` about log₂ of the smaller size times.
     package static func commonPrefix(
         _ sizes: (UInt64, UInt64), _ heads: (UInt64) throws -> (TreeHead, TreeHead)
     ) rethrows -> UInt64 {
         var (low, high) = (UInt64(0), min(sizes.0, sizes.1))
-        // What both have in common up to `low` is known, that they differ beyond `high` too.
+        // The logs are equal up to `low`, and differ beyond `high`.
         while low < high {
             let middle = low + (high - low + 1) / 2
             let (one, other) = try heads(middle)
@@ -22,8 +21,7 @@ package enum LogDiff {
 
     /// The first field in which two events differ; nil if they are the same.
     ///
-    /// `recorded` is what the left one says. Logs of which each has its own id are compared as if
-    /// they had one.
+    /// `recorded` is the value in the left one. The logs' ids are not compared.
     package static func firstDifference(
         _ left: EventRecord, _ right: EventRecord
     ) -> Divergence? {
@@ -76,7 +74,7 @@ enum Difference {
         entries.first { $0.key == key }?.value
     }
 
-    /// `nil` is what is not there; a recorded null is something else.
+    /// `nil` stands for an absent value, which differs from a recorded null.
     private static func first(_ left: CBOR?, _ right: CBOR?, _ path: String) -> Found? {
         switch (left, right) {
         case (.map(let ours), .map(let theirs)):
@@ -114,13 +112,13 @@ enum Difference {
         }
     }
 
-    /// An audit's report is no place for whole payloads.
+    /// Shortens a value, as reports must not contain whole payloads.
     private static func shortened(_ text: String) -> String {
         text.count <= 64 ? text : text.prefix(63) + "…"
     }
 }
 
-/// A place where the log does not say what deciding again says.
+/// A difference between a recorded event and the one that deciding again produces.
 package struct Divergence: Equatable, Sendable {
     package let position: Position
     /// The first field that differs, such as `type` or `data.url`.
@@ -133,82 +131,5 @@ package struct Divergence: Equatable, Sendable {
         self.field = field
         self.recorded = recorded
         self.produced = produced
-    }
-}
-
-/// How two states differ: rows by projection, and balances in their own words.
-package struct StateDifference: Equatable, Sendable {
-    /// How the rows of one projection differ.
-    package struct Projection: Equatable, Sendable {
-        /// What its rows' keys begin with.
-        package let name: String
-        package fileprivate(set) var onlyLeft = 0
-        package fileprivate(set) var onlyRight = 0
-        package fileprivate(set) var different = 0
-    }
-
-    /// A figure of a balance that is another one in the other state.
-    package struct Figure: Equatable, Sendable {
-        package let wallet: WalletID
-        package let asset: String
-        /// How many decimals a whole coin has; nil where nobody has said so.
-        package let decimals: Int?
-        /// `confirmed`, `unconfirmed`, `reserved` or `available`.
-        package let field: String
-        package let left: UInt256
-        package let right: UInt256
-    }
-
-    package private(set) var projections: [Projection] = []
-    package let balances: [Figure]
-
-    package var isEmpty: Bool { projections.isEmpty }
-
-    package init(_ left: State, _ right: State) {
-        balances = Self.balances(left, right)
-        var pairs = RowPairs(left.rows, right.rows)
-        while let pair = pairs.next() {
-            switch pair {
-            case (let one?, nil): count(one.key, \.onlyLeft)
-            case (nil, let other?): count(other.key, \.onlyRight)
-            case (let one?, let other?) where one.value != other.value:
-                count(one.key, \.different)
-            default: break
-            }
-        }
-    }
-
-    private mutating func count(_ key: Bytes, _ kind: WritableKeyPath<Projection, Int>) {
-        let name = String(decoding: key.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
-        // Rows come in the order of their keys, so that those of a projection stand together.
-        if projections.last.map({ Text.equal($0.name, name) }) != true {
-            projections.append(Projection(name: name))
-        }
-        projections[projections.count - 1][keyPath: kind] += 1
-    }
-
-    /// The figures of balances in which two states differ, by wallet and asset.
-    static func balances(_ left: State, _ right: State) -> [Figure] {
-        let lines = (left.balanceLines(), right.balanceLines())
-        func same(_ one: BalanceLine, _ other: BalanceLine) -> Bool {
-            one.wallet == other.wallet && Text.equal(one.asset, other.asset)
-        }
-        let more = lines.1.filter { line in !lines.0.contains { same($0, line) } }
-        return (lines.0 + more).flatMap { line in
-            let one = lines.0.first { same($0, line) }?.balance ?? BalanceRow()
-            let other = lines.1.first { same($0, line) }?.balance ?? BalanceRow()
-            let figures: [(String, UInt256, UInt256)] = [
-                ("confirmed", one.confirmed, other.confirmed),
-                ("unconfirmed", one.unconfirmed, other.unconfirmed),
-                ("reserved", one.reserved, other.reserved),
-                ("held", one.held, other.held),
-                ("available", one.available, other.available),
-            ]
-            return figures.filter { $0.1 != $0.2 }.map { field, left, right in
-                Figure(
-                    wallet: line.wallet, asset: line.asset, decimals: line.decimals,
-                    field: field, left: left, right: right)
-            }
-        }
     }
 }

@@ -5,9 +5,9 @@ package import DaybookLog
 
 /// Replays a log with another decision about one request.
 ///
-/// An input that does not depend on the decision is taken as recorded, and its outcomes are decided
-/// again. An input that does depend on it is left out and listed as unknown: no input is made up.
-/// A payment that would have been approved stays approved, because nobody signed it.
+/// Inputs that do not depend on the decision are taken as recorded, and their outcomes are decided
+/// again. Inputs that do depend on it are left out and listed as unknown: no input is invented. A
+/// payment that would have been approved stays approved, because there is no signature.
 package struct WhatIf {
     /// A field of a request that would have another value.
     package struct Change: Equatable, Sendable {
@@ -17,7 +17,7 @@ package struct WhatIf {
         package let then: String
     }
 
-    /// An event or a figure of which the log does not say what it would be.
+    /// An event or a balance that the log does not determine.
     package struct Unknown: Equatable, Sendable {
         /// The recorded event that might differ; nil for an event that was never recorded.
         package let position: Position?
@@ -26,10 +26,10 @@ package struct WhatIf {
         package let why: String
     }
 
-    /// All differences between what was recorded and what would be.
+    /// The differences between the recorded course and the other one.
     package struct Result: Equatable, Sendable {
         package let requests: [Change]
-        /// The recorded figure on the left, the other one on the right.
+        /// The balances that differ: on the left the recorded one, on the right the other.
         package let balances: [StateDifference.Figure]
         package let unknown: [Unknown]
     }
@@ -39,13 +39,13 @@ package struct WhatIf {
     private let decide: (State, Event) -> [Outcome]
     private var recorded = State()
     private var other: Counterfactual?
-    /// Whether the user decided just so.
+    /// Whether the recorded decision is the same.
     private var isSame = false
-    /// The user's decision, until the next event shows whether it was refused.
+    /// The recorded decision, until the next event shows whether it was refused.
     private var held: Event?
     private var last: Event?
 
-    /// Asks what would be if the user had made this decision about a request.
+    /// A replay in which the user makes this decision about a request.
     package init(
         request id: RequestID, _ decision: DecisionMade.Decision,
         decide: @escaping (State, Event) -> [Outcome]
@@ -57,7 +57,7 @@ package struct WhatIf {
 
     /// Takes the next event of the log.
     package mutating func feed(_ record: EventRecord) throws {
-        guard let event = try Recording.event(record) else { return }
+        guard let event = try record.event() else { return }
         if let decided = held {
             held = nil
             if case .decisionRefused = event.payload, event.request == id {
@@ -95,7 +95,7 @@ package struct WhatIf {
         return other.result(recorded)
     }
 
-    /// Whether the event is the user's decision, and the request waits for one.
+    /// Whether the event is the user's decision about the pending request.
     private func isDecision(_ event: Event) -> Bool {
         guard other == nil, !isSame, event.request == id, case .decisionMade = event.payload else {
             return false
@@ -121,7 +121,7 @@ package struct WhatIf {
         }
     }
 
-    /// Decides just before an event, if nobody decided until then.
+    /// Decides just before an event, where no decision was recorded until then.
     private mutating func turn(before event: Event) throws {
         try turn(event.position, min(last?.time ?? event.time, event.time), event.session)
     }
@@ -134,7 +134,7 @@ package struct WhatIf {
         other?.decide(event)
     }
 
-    /// The decision as it would be recorded: with the wallet offered first and the prompt of then.
+    /// The decision as it would be recorded, with the first wallet offered and its prompt.
     private func decisionMade() throws -> DecisionMade {
         guard decision == .approve else {
             return DecisionMade(
@@ -152,16 +152,16 @@ package struct WhatIf {
     }
 }
 
-/// Why a question can't be answered.
+/// Why another decision can't be replayed.
 package enum WhatIfError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No request begins at this event.
     case unknownRequest(RequestID)
-    /// The request never waited for its user.
+    /// The request was never pending.
     case neverWaited(RequestID)
     /// The request leaves the amount to its user.
     case amountForUser(RequestID)
 
-    /// Our name of the reason, the same in every version.
+    /// The stable code of the error, for programs.
     package var code: String {
         switch self {
         case .unknownRequest: "unknownRequest"

@@ -3,14 +3,14 @@ import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// Verifies what a part of a log proves without the rest.
+/// Verifies a part of a log, as far as it can be verified without the rest.
 ///
-/// The hashes that stand for what was left out have to be whole subtrees, as an export has them.
-/// What follows from all events only, such as the state and most rules, is not asked here.
+/// The hashes that stand for the left-out events must be whole subtrees, as in an export. The state
+/// and most rules need all events, and are not checked.
 package struct PartVerifier {
     private var events: UInt64 = 0
     private var signatures = 0
-    /// Signed transactions of which what was prepared is left out.
+    /// How many signed transactions lack their `transaction.prepared`.
     private var unprepared = 0
     private var checkpoints: CheckpointTally
     /// Events since the last checkpoint that a trusted key has signed.
@@ -23,7 +23,7 @@ package struct PartVerifier {
     private var time: UInt64 = 0
     private var prepared: [RequestID: TransactionPrepared] = [:]
 
-    /// A verifier of a part of a log that must go on from heads that were vouched for.
+    /// A verifier of a part of a log, which must be consistent with the vouched heads.
     ///
     /// Checkpoints count as signed if one of the keys has signed them.
     package init(vouched: [TreeHead] = [], keys: [NoteVerifierKey] = []) {
@@ -32,7 +32,7 @@ package struct PartVerifier {
         checkVouched()
     }
 
-    /// The heads that could not be compared, because they end within what was left out.
+    /// The heads that could not be compared, because they end within left-out events.
     package var uncompared: [TreeHead] { vouched.skipped }
 
     /// Takes the next event and its bytes.
@@ -45,7 +45,7 @@ package struct PartVerifier {
         }
         time = setsClock ? record.time : max(time, record.time)
         do {
-            if let event = try Recording.event(record) { take(event) }
+            if let event = try record.event() { take(event) }
         } catch {
             report(.malformed, record.id, "\(error)")
         }
@@ -53,9 +53,9 @@ package struct PartVerifier {
         checkVouched()
     }
 
-    /// Takes the hashes of whole subtrees over events that were left out.
+    /// Takes the hashes of whole subtrees over left-out events.
     package mutating func leaveOut(_ range: Range<UInt64>, _ hashes: [TreeHash]) {
-        // The clock may have been set in an event that was left out.
+        // The clock may have been set in a left-out event.
         time = 0
         for (height, hash) in zip(TreeFold.cover(range), hashes) {
             tree.add(hash, height: height)
@@ -72,7 +72,7 @@ package struct PartVerifier {
         if checkpoints.signed > before { eventsAfterSigned = 0 }
     }
 
-    /// What came out, once everything was taken.
+    /// The result, after everything was taken.
     ///
     /// `isRange` says that no event between the first and the last may be left out.
     package consuming func finish(isRange: Bool) -> Verification {

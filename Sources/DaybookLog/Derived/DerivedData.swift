@@ -1,40 +1,40 @@
 package import DaybookEncoding
 internal import DaybookLMDB
 
-/// What follows from the events of a log: streams, positions, the tree and the state's rows.
+/// The data derived from a log's events: streams, positions, the tree and the state.
 ///
-/// It has the work of the log's first `size` events: that of the first `stored` lies in the tables
-/// of `derived/`, the rest in memory.
-final class Derived {
+/// It covers the first `size` events of the log: the tables in `derived/` cover the first `stored`
+/// of them, and memory holds the changes since.
+final class DerivedData {
     let streams: LayeredRows
     let positions: PositionLists
     let hashes: LayeredRows
-    /// What the events add up to; nil where nobody knows the rules.
+    /// The fold that keeps the state; nil where the log was opened without one.
     let fold: (any LogFold)?
-    /// The rows below that.
+    /// The stored rows of the state.
     private var stateRows: StoredRows?
     private var tree: TreeAppender<LayeredRows>
-    /// How many events' work it has.
+    /// How many events it covers.
     private(set) var size: UInt64 = 0
-    /// How many events' work lies in the tables below.
+    /// How many events the stored tables cover.
     private(set) var stored: UInt64 = 0
-    /// The mark of the tables below: as long as it is the same, so are they.
+    /// The mark of the stored tables, which changes whenever they do.
     private var mark: Bytes?
-    private var lastTaken: Last?
+    private var lastAdded: Last?
 
-    /// An event by its bytes, and what its envelope says.
+    /// The position, time and bytes of an event.
     struct Last {
         let position: UInt64
         let time: UInt64
         let bytes: Bytes
     }
 
-    /// The last event that was taken in; nil where it may not have been committed.
-    var last: Last? { isTentative ? nil : lastTaken }
-    /// Whether events were taken in that may not have been committed.
+    /// The last event that was added; nil if it may not have been committed.
+    var last: Last? { isTentative ? nil : lastAdded }
+    /// Whether events were added that may not have been committed.
     private var isTentative = false
 
-    /// No events' work yet; `rows` makes the empty rows of each table's upper layer.
+    /// The derived data of no events; `rows` makes the empty upper layer of each table.
     init(_ fold: (any LogFold)?, rows: () throws -> any Rows = { MemoryRows() }) throws {
         self.fold = fold
         streams = LayeredRows(changes: try rows())
@@ -45,27 +45,28 @@ final class Derived {
 
     private var all: [LayeredRows] { [streams, positions.rows, hashes] }
 
-    /// Whether others can use what it stores: without the rules the state is unknown.
+    /// Whether other processes can use what it stores: without a fold the state is missing.
     var isOfUseToOthers: Bool { fold != nil }
 
-    /// Why what was read does not count, if something failed.
+    /// The first failure of a row, after which what was read does not count.
     var failure: (any Error)? { all.lazy.compactMap(\.failure).first ?? stateRows?.failure }
 
-    /// Why the tables below can't be read.
+    /// The first failure to read a stored row.
     var baseFailure: (any Error)? {
         all.lazy.compactMap(\.baseFailure).first ?? stateRows?.failure
     }
 
-    /// What was wrong with tables that were given up.
+    /// The fault of tables that were dropped.
     var fault: LogFault?
 
     // MARK: - Keeping up with the log
 
-    /// Brings it to the events of a transaction of the log, above the tables of one of their own.
+    /// Applies the events of the log that are not covered yet, above a snapshot of the tables.
     ///
-    /// With `limit` it stops after so many events; else it may lag behind by what memory holds.
+    /// With `limit` it stops after so many events.
     ///
-    /// - Throws: `DerivedError`.
+    /// - Throws: `DerivedError.behind` where memory can't hold the changes of all the events, or
+    ///   `unusable`.
     func catchUp(
         with log: LogContent, above tables: DerivedTables?, limit: UInt64? = nil
     ) throws {
@@ -77,6 +78,7 @@ final class Derived {
             stored = described?.size ?? 0
             stand(on: tables)
             try restart(at: stored)
+            if let described { try checkRoot(described) }
         } else {
             stand(on: tables)
         }
@@ -85,12 +87,12 @@ final class Derived {
     }
 
     private func read(_ mark: Bytes) throws -> DerivedMark {
-        // Another version wrote it.
+        // Another version of the program wrote it.
         guard let mark = DerivedMark(mark) else { throw DerivedError.unusable(nil) }
         return mark
     }
 
-    /// The tables belong to this very log, and were made by these rules.
+    /// Checks that the tables were made from the events of this log, by the rules of its fold.
     private func check(_ mark: DerivedMark?, _ log: LogContent) throws {
         guard let mark else { return }
         guard mark.log == log.logID, mark.rules == fold?.rules ?? mark.rules else {
@@ -107,7 +109,20 @@ final class Derived {
         }
     }
 
-    /// Takes events of the log in that were recorded before.
+    /// Checks that the rows of the tree lead to the root that the tables were made with.
+    private func checkRoot(_ mark: DerivedMark) throws {
+        let fault: LogFault
+        do throws(TreeError) {
+            let head = try TreeReader(hashes, size: mark.size).head(at: mark.size)
+            if head.root.bytes == mark.root { return }
+            fault = LogFault(.wrong, "tree", "its rows do not lead to its root")
+        } catch {
+            fault = LogFault(.unreadable, "tree", "\(error)")
+        }
+        throw DerivedError.unusable(fault)
+    }
+
+    /// Applies recorded events of the log.
     func take(from log: LogContent, upTo end: UInt64) throws {
         while size < end {
             let limit = Int(min(Self.page, end - size))
@@ -124,19 +139,19 @@ final class Derived {
         }
     }
 
-    /// Lets the rows be written until `settle`. What fails before that is made again.
+    /// Lets the rows be written until `settle`; without it, the next `catchUp` starts over.
     func begin() {
         isTentative = true
         for rows in all { rows.isWritable = true }
     }
 
-    /// What was written since `begin` holds.
+    /// Confirms that what was written since `begin` has been committed.
     func settle() {
         for rows in all { rows.isWritable = false }
         isTentative = false
     }
 
-    /// Takes an event in, but for the state's rows.
+    /// Applies an event to all data but the state.
     func add(_ record: EventRecord, _ bytes: Bytes, after head: StreamHead?) {
         let position = record.position
         let stream = StreamHead.after(head, at: position)
@@ -149,11 +164,11 @@ final class Derived {
             positions.append(position, to: .stream, stream.first, begins: head == nil)
         }
         tree.append(bytes)
-        lastTaken = Last(position: position, time: record.time, bytes: bytes)
+        lastAdded = Last(position: position, time: record.time, bytes: bytes)
         size = position + 1
     }
 
-    /// Takes in that there is an event which can't be read.
+    /// Adds an event that can't be decoded to the tree.
     func addUnread(_ bytes: Bytes) {
         tree.append(bytes)
         size += 1
@@ -163,7 +178,7 @@ final class Derived {
         streams.value(Bytes(stream.utf8)).flatMap { StreamHead($0) }
     }
 
-    /// The tree over all events that were taken in.
+    /// Runs `body` on the tree over all events that were added.
     func readTree<Value>(
         _ body: (TreeReader<LayeredRows>) throws(TreeError) -> Value
     ) throws -> Value {
@@ -190,7 +205,7 @@ final class Derived {
         positions.forget()
         fold?.begin(above: stateRows)
         self.size = size
-        lastTaken = nil
+        lastAdded = nil
         settle()
         tree = try Self.tree(hashes, size)
     }
@@ -218,10 +233,10 @@ final class Derived {
 
     // MARK: - Bringing the tables forward
 
-    /// Whether enough events wait to be worth a transaction.
+    /// Whether there are enough new events to be worth a transaction.
     var isWorthStoring: Bool { size - stored >= Self.worthStoring }
 
-    /// Writes what later events changed into the tables that it stands on; nil if nothing did.
+    /// Writes the changes into the tables; returns their new mark, or nil if nothing changed.
     func store(in tables: DerivedTables, ofLog logID: Bytes) throws -> DerivedMark? {
         guard size > stored else { return nil }
         let root = try readTree { tree throws(TreeError) in try tree.head(at: size) }.root
@@ -231,12 +246,12 @@ final class Derived {
         for (key, value) in fold?.changes ?? [] { try put(key, value, tables.state, tables.view) }
         let mark = DerivedMark(
             log: logID, rules: fold?.rules ?? [], size: size,
-            last: EventRecord.leafHash(lastTaken?.bytes ?? []), root: root.bytes)
+            last: EventRecord.leafHash(lastAdded?.bytes ?? []), root: root.bytes)
         try tables.put(mark)
         return mark
     }
 
-    /// The tables have all of it now.
+    /// Forgets the changes in memory, which the tables with this mark have.
     func stored(_ mark: DerivedMark) {
         self.mark = mark.bytes
         stored = mark.size
@@ -257,41 +272,41 @@ final class Derived {
         if let value { try view.put(table, key, value) } else { try view.remove(table, key) }
     }
 
-    /// So many events in memory are worth a transaction of the tables.
+    /// How many new events are worth a transaction of the tables.
     private static let worthStoring: UInt64 = 512
-    /// So many events' work is held in memory at most.
+    /// The changes of how many events memory holds at most.
     static let mostInMemory: UInt64 = 8192
-    /// So many events are read at a time.
+    /// How many events are read at a time.
     private static let page: UInt64 = 1024
 }
 
-/// Why derived tables can't be used as they are; none of it loses anything.
+/// Why the derived tables can't be used as they are; nothing is lost, as they can be rebuilt.
 enum DerivedError: Error {
-    /// They are damaged, of another version, or of other events; a fault where that is damage.
+    /// They are damaged, of another version, or of other events; with a fault if damaged.
     case unusable(LogFault?)
-    /// More events wait than are held in memory.
+    /// There are more new events than memory should hold.
     case behind
 }
 
-/// What the events of a log add up to, which only the rules know.
+/// Computes the state of a log's events, by rules that the log does not know.
 ///
-/// It has what changed since some position in memory; below lie the rows as of that position.
+/// It keeps in memory what changed since some position, above stored rows as of that position.
 package protocol LogFold: AnyObject {
-    /// Names the rules: rows that other rules made are dropped and made again.
+    /// A digest that identifies the rules: rows that other rules made are dropped and rebuilt.
     var rules: Bytes { get }
 
-    /// Begins above rows, or above none, as if no event had happened since.
+    /// Begins above stored rows, or above none, without any changes.
     func begin(above rows: (any Rows)?)
 
-    /// Goes on above the same rows in another transaction.
+    /// Goes on above the same stored rows in another transaction.
     func move(above rows: (any Rows)?)
 
-    /// Takes events in that come next.
+    /// Applies the next events.
     func take(_ records: [EventRecord]) throws
 
-    /// The rows that differ from those below, in the order of their keys; nil for a removed one.
+    /// The rows that differ from the stored ones, in key order; nil for a removed row.
     var changes: [(key: Bytes, value: Bytes?)] { get }
 
-    /// Forgets what differs, because the rows below have it by now.
+    /// Forgets the changes, because the stored rows have them now.
     func forgetChanges()
 }

@@ -2,17 +2,17 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// The state as it would be after another decision, as far as the recorded inputs tell.
+/// The state after another decision, as far as the recorded inputs determine it.
 struct Counterfactual {
     private var state: State
     private let id: RequestID
     private let decide: (State, Event) -> [Outcome]
     private var unknown: [WhatIf.Unknown] = []
-    /// Other requests whose course would be unknown.
+    /// Other requests whose course is unknown.
     private var unknownRequests: Set<RequestID> = []
-    /// Transactions that were signed in the log, and would not have been.
+    /// Transactions that were signed in the log, but not here.
     private var missing: Set<Bytes> = []
-    /// ICON wallets whose observed balances include those transactions: their own are unknown.
+    /// ICON wallets whose observed balances include those transactions, so that they are unknown.
     private var indeterminate: Set<WalletID> = []
 
     init(_ state: State, _ id: RequestID, _ decide: @escaping (State, Event) -> [Outcome]) {
@@ -21,7 +21,7 @@ struct Counterfactual {
         self.decide = decide
     }
 
-    /// Takes in the other decision.
+    /// Applies the other decision.
     mutating func decide(_ event: Event) {
         apply(event)
         guard state.request(id)?.status == .approved else { return }
@@ -31,8 +31,9 @@ struct Counterfactual {
                 why: "the keystore was never asked, nor the network"))
     }
 
-    /// Takes in a recorded input if the other decision would not have changed it; `recorded` is the
-    /// state before it. Outcomes are decided again.
+    /// Applies a recorded input, unless it depends on the other decision.
+    ///
+    /// `recorded` is the recorded state before it. Its outcomes are decided again.
     mutating func take(_ event: Event, _ recorded: State) {
         guard event.payload.isInput else { return }
         if let about = event.request, let why = difference(of: event, about, recorded) {
@@ -50,7 +51,7 @@ struct Counterfactual {
         }
     }
 
-    /// Notes the transaction of a recorded event, if it would not have been signed.
+    /// Notes the transaction of a recorded event, if it was not signed here.
     mutating func note(_ event: Event) {
         guard case .transactionSigned(let data) = event.payload, let about = event.request,
             state.request(about)?.txid != data.txid
@@ -73,7 +74,7 @@ struct Counterfactual {
 
     // MARK: - Inputs that would differ
 
-    /// Why an input about a request would differ; nil if it would be the same.
+    /// The reason why an input about a request would differ; nil if it would be the same.
     private func difference(of event: Event, _ about: RequestID, _ recorded: State) -> String? {
         if unknownRequests.contains(about) { return "what the request had come to is unknown" }
         let (was, here) = (recorded.request(about), state.request(about))
@@ -117,7 +118,7 @@ struct Counterfactual {
             repeats: row.repeats)
     }
 
-    /// Marks the wallets of a missing ICON transaction: nodes show only balances, which include it.
+    /// Marks the wallets of a missing ICON transaction, which their observed balances include.
     private mutating func markIndeterminate(_ about: RequestID) {
         guard let request = state.request(about)?.request,
             request.chain.rules.ledger == .accounts
@@ -128,7 +129,7 @@ struct Counterfactual {
         }
     }
 
-    /// Whether a request can pay an address; a called contract can pay any.
+    /// Whether a request can pay an address; a contract call can pay any.
     private func pays(_ request: Request, _ address: String) -> Bool {
         switch request.action {
         case .sendICX(_, let to, _, let data):
@@ -143,7 +144,7 @@ struct Counterfactual {
 
     // MARK: - Observations
 
-    /// Takes in the part of a node's answer that does not depend on missing transactions.
+    /// Applies the part of a node's answer that does not depend on missing transactions.
     private mutating func observe(_ data: ChainObserved, _ event: Event) {
         var seen = data
         seen.outputs = data.outputs.filter { !missing.contains($0.outpoint.displayed) }

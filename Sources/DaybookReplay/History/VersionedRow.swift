@@ -1,16 +1,16 @@
 import DaybookEncoding
 import DaybookLMDB
 
-/// An entry of a history: the value that a row had from a size of the log on.
-struct HistoryEntry {
+/// An entry of a history: the value of a row from a size of the log on.
+struct VersionedRow {
     let row: Bytes
     /// How many events there were when the row had this value.
     let size: UInt64
-    /// Nothing where the row was taken away.
+    /// The value; empty where the row was removed.
     private let content: Bytes
     private let isWhole: Bool
 
-    /// The entry in a table's own.
+    /// Decodes an entry in LMDB's memory.
     init(_ key: RawSpan, _ value: RawSpan) {
         var (row, content) = (Bytes(), Bytes())
         Self.copyRow(key, to: &row)
@@ -20,13 +20,13 @@ struct HistoryEntry {
         isWhole = Self.isWhole(row, size, content, value)
     }
 
-    /// The entry in a table's own, copied.
+    /// Decodes an entry that was copied.
     init?(_ entry: Entry?) {
         guard let entry else { return nil }
         self.init(unsafe entry.key.span.bytes, unsafe entry.value.span.bytes)
     }
 
-    /// The row's value; nil where it was taken away.
+    /// The row's value; nil where it was removed.
     func value() throws(HistoryError) -> Bytes? {
         guard isWhole else { throw .damaged }
         return content.isEmpty ? nil : content
@@ -34,10 +34,9 @@ struct HistoryEntry {
 
     func isUnder(_ prefix: Bytes) -> Bool { ByteOrder.begins(row, with: prefix) }
 
-    /// Whether it is an entry of this row, where it may be one of a row that comes after.
+    /// Whether it is an entry of a row; throws if the row's key is a prefix of another row's.
     ///
-    /// A row whose key another one's begins with would have its entries among the other's. The
-    /// state has no such rows; a history that has them is not read.
+    /// The entries of such rows would be mixed. The state has no such rows.
     func isOf(_ key: Bytes) throws(HistoryError) -> Bool {
         guard ByteOrder.begins(row, with: key) else { return false }
         if row.count > key.count { throw .damaged }
@@ -45,16 +44,16 @@ struct HistoryEntry {
     }
 }
 
-extension HistoryEntry {
+extension VersionedRow {
     private static let sizeBytes = 8
     private static let checksumBytes = 8
 
-    /// Puts the row's key, out of an entry's own, in the place of another.
+    /// Copies the row's key out of an entry's key, replacing `row`.
     static func copyRow(_ key: RawSpan, to row: inout Bytes) {
         copy(key.extracting(droppingLast: sizeBytes), to: &row)
     }
 
-    /// Puts the row's value, out of an entry's own, in the place of another.
+    /// Copies the row's value out of an entry's value, replacing `content`.
     static func copyContent(_ sealed: RawSpan, to content: inout Bytes) {
         copy(sealed.extracting(droppingLast: checksumBytes), to: &content)
     }
@@ -62,11 +61,11 @@ extension HistoryEntry {
     /// The size in an entry's key.
     static func size(_ key: RawSpan) -> UInt64 { ~number(key.extracting(last: sizeBytes)) }
 
-    /// Whether an entry's value is what was sealed for a row.
+    /// Whether an entry's checksum is right.
     static func isWhole(
         _ row: Bytes, _ size: UInt64, _ content: Bytes, _ sealed: RawSpan
     ) -> Bool {
-        // What is too short for a checksum has none that fits.
+        // A value that is too short for a checksum never matches.
         number(sealed.extracting(last: checksumBytes)) == checksum(row, size, content)
     }
 
@@ -75,26 +74,26 @@ extension HistoryEntry {
         unsafe bytes.withUnsafeBytes { unsafe copy.append(contentsOf: $0) }
     }
 
-    /// Whether LMDB can hold the keys of a row's entries, and the key behind them.
+    /// Whether the keys of a row's entries, and the key after them, are short enough for LMDB.
     static func canHold(_ row: Bytes) -> Bool {
         (1...(511 - sizeBytes - 1)).contains(row.count)
     }
 
-    /// The key of a row's value from a size on; later values come first.
+    /// The key of a row's value from a size on; later values sort first.
     static func key(_ row: Bytes, _ size: UInt64) -> Bytes { row + BigEndian.bytes(~size) }
 
-    /// A key behind all of a row's, and before those of the next row.
+    /// A key after all entries of a row, and before those of the next row.
     static func keyAfter(_ row: Bytes) -> Bytes {
         row + Bytes(repeating: .max, count: sizeBytes) + [0]
     }
 
-    /// A row's value, or nothing for its end, with what shows that it was not damaged.
+    /// An entry's value: the row's value, or nothing where it was removed, and a checksum.
     static func sealed(_ row: Bytes, _ size: UInt64, _ value: Bytes?) -> Bytes {
         let value = value ?? []
         return value + BigEndian.bytes(checksum(row, size, value))
     }
 
-    /// Tells chance damage: every changed bit changes it. It is no proof against somebody's hand.
+    /// A checksum that detects accidental damage, but not deliberate changes.
     private static func checksum(_ row: Bytes, _ size: UInt64, _ value: Bytes) -> UInt64 {
         var sum = size ^ UInt64(row.count) << 32
         add(row, to: &sum)
@@ -119,7 +118,7 @@ extension HistoryEntry {
         sum = mixed(sum ^ rest)
     }
 
-    /// Different numbers give different ones.
+    /// Mixes the bits of a number; different numbers give different results.
     private static func mixed(_ number: UInt64) -> UInt64 {
         let product = number &* 0x9e37_79b9_7f4a_7c15
         return product ^ product >> 29
@@ -136,13 +135,13 @@ extension HistoryEntry {
     }
 }
 
-/// Why a history is not read.
+/// Why a history is not used.
 package enum HistoryError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It is not as it was written.
+    /// It is damaged.
     case damaged
     /// Rows of the past can't be set.
     case notWritable
-    /// Others than the user may reach its folder.
+    /// Other users can access its folder.
     case notPrivate(String)
 
     package var description: String {

@@ -2,43 +2,43 @@ import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// What verifying a log, or a part of one, has shown.
+/// The result of verifying a log or a part of one.
 package struct Verification: Sendable {
-    /// The head of the log's tree, by the hashes of its events and of what stands for others.
+    /// The head of the log's tree, computed from events and from the hashes of left-out ones.
     package let head: TreeHead
-    /// How many events were read: all of the tree's, or a part of them.
+    /// How many events were read: all events of the tree, or a part.
     package let events: UInt64
     /// How many signatures of transactions were verified.
     package let signatures: Int
-    /// The checkpoints that were found.
+    /// The checkpoints.
     package let checkpoints: CheckpointTally
-    /// What was found, by position; the first thousand of it.
+    /// The first thousand violations, by position.
     package let violations: [Violation]
-    /// How often a rule was broken.
+    /// How many violations there are.
     package let violationCount: Int
-    /// What could not be checked.
+    /// The checks that could not be made.
     package let gaps: [Gap]
 
-    /// Something that could not be checked, and why.
+    /// A check that could not be made, and why.
     package struct Gap: Sendable {
-        /// The checks; the raw value is the name that stays the same in every version.
+        /// The checks; their raw values are stable.
         package enum Check: String, Sendable {
             /// That every outcome follows from its input.
             case replay
             /// The rules that need the state, and so every event.
             case rules
-            /// That all events that were asked for are there.
+            /// That no event of the selection is missing.
             case completeness
             /// That signed transactions are the prepared ones, signed by their keys.
             case transactionSignatures
-            /// That a key that is trusted has signed the checkpoints.
+            /// That a trusted key has signed the checkpoints.
             case checkpointSignatures
-            /// That events are among those that a trusted key has signed.
+            /// That the events are covered by a checkpoint that a trusted key has signed.
             case eventsAfterCheckpoint
         }
 
         package let check: Check
-        /// One sentence for people.
+        /// The reason, in one sentence.
         package let why: String
 
         init(_ check: Check, _ why: String) {
@@ -48,16 +48,16 @@ package struct Verification: Sendable {
     }
 }
 
-/// What rereading a whole log has shown: its events, its tables, its checkpoints and its state.
+/// The result of verifying a stored log: its events, tables, checkpoints and state.
 package struct LogVerification: Sendable {
     /// How many events there are.
     package let events: UInt64
-    /// The root over them, made from their bytes.
+    /// The root of the tree over the events, computed from their bytes.
     package let root: Bytes
-    /// The first fault of each kind; none of a log that is as it was written.
+    /// The first fault of each kind; empty for an undamaged log.
     package let faults: [LogFault]
 
-    /// Rereads a log; what follows from the events is made again in what `rows` gives, empty rows.
+    /// Verifies a log; `rows` makes the empty rows in which the derived data is rebuilt.
     package init(
         _ log: LogSnapshot, rows: () throws -> any Rows,
         progress: @escaping (_ table: String, _ entries: UInt64) -> Void
@@ -67,7 +67,7 @@ package struct LogVerification: Sendable {
         check.run { record, head, faults in
             let event: Event?
             do throws(FieldError) {
-                event = try Recording.event(record)
+                event = try record.event()
             } catch {
                 faults.note(
                     LogFault(

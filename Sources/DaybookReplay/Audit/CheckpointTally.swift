@@ -1,0 +1,95 @@
+import DaybookEncoding
+package import DaybookLog
+
+/// Counts the checkpoints of a log, and those that trusted keys have signed.
+package struct CheckpointTally {
+    private let keys: [NoteVerifierKey]
+    private var last: Bytes?
+    /// How many notes there were.
+    package private(set) var count: UInt64 = 0
+    /// How many of them a trusted key has signed.
+    package private(set) var signed: UInt64 = 0
+    /// The size of the last checkpoint that a trusted key has signed.
+    package private(set) var signedSize: UInt64 = 0
+
+    /// A tally for trusted keys; without any, no checkpoint counts as signed.
+    package init(_ keys: [NoteVerifierKey]) {
+        self.keys = keys
+    }
+
+    /// Takes the note of a checkpoint; returns the fault of its signature.
+    ///
+    /// An export has a note twice, as an item and in its event: it counts once.
+    mutating func take(_ note: Bytes, size: UInt64) -> NoteError? {
+        if note == last { return nil }
+        last = note
+        count += 1
+        if keys.isEmpty { return nil }
+        do throws(NoteError) {
+            _ = try SignedNote(note).verified(by: keys)
+            signed += 1
+            signedSize = size
+            return nil
+        } catch .noKnownSignature {
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The gaps that the signatures leave, given the number of events after the last signed one.
+    func gaps(eventsAfterSigned: UInt64) -> [Verification.Gap] {
+        if count == 0 { return [] }
+        if keys.isEmpty {
+            return [.init(.checkpointSignatures, "no key of the log was given")]
+        }
+        var gaps: [Verification.Gap] = []
+        if signed < count {
+            let others = "\(count - signed) of \(count) are signed by other keys"
+            gaps.append(.init(.checkpointSignatures, others))
+        }
+        if signed > 0, eventsAfterSigned > 0 {
+            let rest = "\(eventsAfterSigned) events come after the last checkpoint that is signed"
+            gaps.append(.init(.eventsAfterCheckpoint, rest))
+        }
+        return gaps
+    }
+}
+
+/// Compares the heads of trusted checkpoints with a tree while it grows.
+struct VouchedHeads {
+    /// The heads that the tree has not reached yet, the smallest first.
+    private(set) var ahead: ArraySlice<TreeHead>
+    /// The heads that can't be compared, because the tree grew past them by a whole subtree.
+    private(set) var skipped: [TreeHead] = []
+    /// The largest size at which the tree had a vouched head.
+    private var agreed: UInt64?
+
+    init(_ heads: [TreeHead]) {
+        ahead = heads.sorted { $0.size < $1.size }[...]
+    }
+
+    /// Whether the tree has reached the next head.
+    func isDue(at size: UInt64) -> Bool {
+        ahead.first.map { $0.size <= size } ?? false
+    }
+
+    /// Compares the tree's head with the vouched ones; returns the fault and its position.
+    mutating func compare(with head: TreeHead) -> (position: UInt64, message: String)? {
+        var isOther = false
+        while let vouched = ahead.first, vouched.size <= head.size {
+            ahead.removeFirst()
+            if vouched.size < head.size {
+                skipped.append(vouched)
+            } else if vouched == head {
+                agreed = head.size
+            } else {
+                isOther = true
+            }
+        }
+        if !isOther { return nil }
+        let message = "the events up to here are not those that the checkpoint vouches for"
+        let last = head.size == 0 ? 0 : head.size - 1
+        return (last, agreed.map { "\(message); the first \($0) are" } ?? message)
+    }
+}

@@ -1,0 +1,102 @@
+package import DaybookChains
+package import DaybookDomain
+package import DaybookEncoding
+package import DaybookLog
+
+/// Translates between the log's records and the domain's events.
+///
+/// The live store and every replay use this one translation, so that both mean the same bytes.
+extension EventRecord {
+    /// The domain's event in the record; nil for a type that this program does not know.
+    package func event() throws(FieldError) -> Event? {
+        guard
+            let payload = try Payload(
+                type: bytes.span.extracting(typeRange), version: version, data: encodedData)
+        else { return nil }
+        return Event(
+            position: id, time: time, session: sessionID, request: requestID, payload: payload)
+    }
+
+    /// The record's position.
+    package var id: Position { Position(position) }
+    /// The session that the record belongs to.
+    package var sessionID: SessionID { SessionID(session) }
+    /// The request that the record belongs to.
+    package var requestID: RequestID? { request.map { RequestID($0) } }
+}
+
+extension EventDraft {
+    /// The draft of an input.
+    package init(
+        _ payload: Payload, position: Position, time: UInt64, session: SessionID,
+        request: RequestID?, actor: String
+    ) {
+        let data = payload.data
+        self.init(
+            stream: StreamName.of(payload, at: position, session: session, request: request),
+            type: Swift.type(of: data).type, version: Swift.type(of: data).version, time: time,
+            session: .reference(to: session, from: position),
+            request: request.map { .reference(to: $0, from: position) }, actor: actor,
+            data: data.coded)
+    }
+
+    /// The draft of an outcome of an input.
+    package init(_ outcome: Outcome, of input: Event, position: Position) {
+        self.init(
+            outcome.payload, position: position, time: input.time, session: input.session,
+            request: outcome.request, actor: Self.engineActor)
+        cause = input.position.number
+    }
+
+    /// The actor of every outcome.
+    private static let engineActor = "daybook"
+}
+
+extension EventDraft.Reference {
+    fileprivate static func reference(to target: some EventID, from position: Position) -> Self {
+        target.position == position ? .own : .at(target.number)
+    }
+}
+
+extension Payload {
+    /// The actor of an input: a node, the keystore, or the session's front end.
+    package func actor(frontEnd: String) -> String {
+        switch self {
+        case .chainObserved, .chainUnavailable, .broadcastAnswered: "node"
+        case .signatureMade, .signatureFailed: "keystore"
+        default: frontEnd
+        }
+    }
+}
+
+/// The names of streams on disk.
+package enum StreamName {
+    /// The stream of all checkpoints.
+    package static let checkpoints = "checkpoints"
+
+    /// The stream of the nodes' answers about a chain and network.
+    package static func chain(_ chain: Chain, _ network: Network) -> String {
+        "chain/\(chain.rawValue)/\(network.rawValue)"
+    }
+
+    /// The stream of an event: its request's, wallet's or chain's, or else its session's.
+    fileprivate static func of(
+        _ payload: Payload, at position: Position, session: SessionID, request: RequestID?
+    ) -> String {
+        switch payload {
+        case .checkpointMade: checkpoints
+        case .walletAdded: "wallet/\(position)"
+        case .walletRemoved(let data): "wallet/\(data.wallet)"
+        case .unlockFailed(let data): "wallet/\(data.wallet)"
+        case .unlockLocked(let data): "wallet/\(data.wallet)"
+        case .paymentReceived(let data): "wallet/\(data.wallet)"
+        case .paymentMade(let data): "wallet/\(data.wallet)"
+        case .chainObserved(let data): chain(data.chain, data.network)
+        case .chainUnavailable(let data): chain(data.chain, data.network)
+        case .transactionConfirmed(let data) where request == nil: "wallet/\(data.wallet)"
+        case .transactionReorganised(let data) where request == nil: "wallet/\(data.wallet)"
+        case .transactionLocked(let data) where request == nil: "wallet/\(data.wallet)"
+        default: request.map { "request/\($0)" } ?? "session/\(session)"
+        }
+    }
+}
