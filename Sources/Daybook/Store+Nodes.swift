@@ -129,7 +129,7 @@ extension Store {
     /// The same, of these places alone where any are named.
     func nodesPassedOver(at places: [ChainID]?) -> [NodeProblem] {
         clients.failures(at: places).compactMap { failure in
-            failure.origin.map { NodeProblem(failure, at: $0.place) }
+            failure.origin.map { NodeProblem(failure, at: $0.chainID) }
         }
     }
 

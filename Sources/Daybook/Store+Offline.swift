@@ -96,7 +96,7 @@ extension Store {
             KeyOrigin(masterFingerprint: material.masterFingerprint, path: path)
         }
         var psbt = PSBT(try UTXOTransaction.parse(prepared.bytes))
-        psbt.setPlace(wallet.chain, wallet.network)
+        psbt.setChainID(ChainID(wallet.chain, wallet.network))
         let bytes = previous.map { $0.serialized() }
         for (index, input) in prepared.inputs.enumerated() {
             guard let txid = input.outpoint?.txid,

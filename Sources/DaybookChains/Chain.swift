@@ -1,4 +1,4 @@
-/// A chain and one of its networks: a ledger of its own.
+/// A chain together with one of its networks: one ledger.
 package struct ChainID: Hashable, Comparable, Sendable {
     package let chain: Chain
     package let network: Network
@@ -8,7 +8,7 @@ package struct ChainID: Hashable, Comparable, Sendable {
         self.network = network
     }
 
-    /// The order of the names, as bytes compare them.
+    /// Sorts by the names of chain and network, as bytes.
     package static func < (left: ChainID, right: ChainID) -> Bool { left.rank < right.rank }
 
     private var rank: UInt8 {
@@ -29,14 +29,14 @@ package struct ChainID: Hashable, Comparable, Sendable {
     }
 }
 
-/// A chain that Daybook keeps wallets for; the raw value is its name on disk and in commands.
+/// A supported chain; the raw value is its name on disk and in commands.
 package enum Chain: String, CaseIterable, Hashable, Sendable {
     case dash
     case axe
     case icon
 }
 
-/// Which instance of a chain: the embedded sandbox, or one of the real networks.
+/// A network of a chain: the embedded sandbox, or one of the real networks.
 package enum Network: String, CaseIterable, Hashable, Sendable {
     case sandbox
     case regtest

@@ -1,31 +1,30 @@
 import DaybookCrypto
 package import DaybookEncoding
 
-/// What may be known of a wallet without its secret: all that its addresses follow from.
+/// The public part of a wallet: its network and the public keys that its addresses derive from.
 ///
-/// `wallet.added` records it and the wallet's sealed file has it in its header. An address leaves
-/// the program only where the two agree.
+/// `wallet.added` records it, and the wallet's sealed file has it in its header. An address is
+/// shown only if the two agree.
 package struct PublicMaterial: Equatable, Sendable {
     package let chain: Chain
     package let network: Network
     /// ICON's network id; nil on the other chains.
     package let networkID: UInt64?
-    /// What the wallet's addresses are made of.
     package let keys: Keys
 
-    /// What addresses are made of.
+    /// The keys that addresses are derived from.
     package enum Keys: Equatable, Sendable {
-        /// Derived keys: the accounts, each with its extended public keys.
+        /// Accounts of a tree of keys, each with its extended public keys.
         case accounts([Account])
-        /// One public key: 33 bytes, or the 65 of a key whose address hashes the uncompressed form.
+        /// One public key: 33 bytes, or 65 if its address hashes the uncompressed form.
         case single(publicKey: Bytes)
     }
 
-    /// An account's two extended public keys, as text, and where they stand.
+    /// The two extended public keys of an account, as text.
     package struct Account: Equatable, Sendable {
         /// The account's number, from 0.
         package let number: UInt32
-        /// The key at `m/number'`; empty of a wallet that is watched by its other key alone.
+        /// The key at `m/number'`; empty for a watch-only wallet, which has only the other key.
         package let bip32: String
         /// The key at `m/44'/coinType'/number'`.
         package let bip44: String
@@ -47,15 +46,15 @@ package struct PublicMaterial: Equatable, Sendable {
         self.keys = keys
     }
 
-    /// Names the wallet's sealed file: 32 hexadecimal digits that follow from all of the rest.
+    /// The name of the wallet's sealed file: half of a SHA-256 over the material, in hexadecimal.
     ///
-    /// They are half of a SHA-256, so that nobody finds other keys that have the same name.
+    /// 128 bits are enough that nobody can find other keys with the same name.
     package var fingerprint: String {
         let digest = SHA256.hash(Bytes("daybook wallet 1\n".utf8) + coded.encoded())
         return Hex.encode(digest.prefix(16))
     }
 
-    /// Whether two wallets have a key in common on the same network, so that they share coins.
+    /// Whether two wallets share a key on the same network, and so share coins.
     package func sharesKeys(with other: PublicMaterial) -> Bool {
         guard chain == other.chain, network == other.network else { return false }
         switch (keys, other.keys) {
@@ -63,7 +62,7 @@ package struct PublicMaterial: Equatable, Sendable {
         case (.accounts(let mine), .accounts(let theirs)):
             return mine.contains { account in
                 theirs.contains {
-                    // A wallet that is only watched has one of the two.
+                    // A watch-only wallet has only one of the two.
                     (!account.bip44.isEmpty && Text.equal($0.bip44, account.bip44))
                         || (!account.bip32.isEmpty && Text.equal($0.bip32, account.bip32))
                 }
@@ -73,10 +72,10 @@ package struct PublicMaterial: Equatable, Sendable {
     }
 }
 
-// MARK: - As bytes
+// MARK: - Coding
 
 extension PublicMaterial {
-    /// The material as a map: what the fingerprint is made of, and what a sealed file's header has.
+    /// The material as a CBOR map, for the fingerprint and the header of the sealed file.
     package var coded: CBOR {
         switch keys {
         case .single(let publicKey):
@@ -93,7 +92,7 @@ extension PublicMaterial {
         }
     }
 
-    /// The material that a map of `coded` spells; nil where something is missing.
+    /// Decodes a map that `coded` made; nil if a field is missing or invalid.
     package init?(_ fields: CBOR) {
         guard let chain = fields["chain"]?.textValue.flatMap(Chain.init),
             let network = fields["network"]?.textValue.flatMap(Network.init)

@@ -6,10 +6,14 @@ package enum Links {
     /// The longest text that is parsed, in bytes; a protocol may have a lower limit of its own.
     package static let maximumLength = 65_536
 
-    /// The protocols; no two of them can parse the same text.
+    /// The protocols, one a line; no two of them can parse the same text.
     package static let all: [any LinkProtocol] = [
-        WalletLink.dash, WalletLink.axe, PaymentURI.dash, PaymentURI.axe,
-        ConnectJSONRPC(), Connect(),
+        WalletLink.dash,
+        WalletLink.axe,
+        PaymentURI.dash,
+        PaymentURI.axe,
+        ConnectJSONRPC(),
+        Connect(),
     ]
 
     /// The rules of `decide`, with these protocols.

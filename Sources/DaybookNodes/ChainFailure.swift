@@ -2,78 +2,76 @@ package import DaybookChains
 
 /// Why a node gave no usable answer.
 package struct ChainFailure: Error, Equatable, Sendable {
-    /// What is wrong, by our own names.
     package let reason: Reason
-    /// What happened, for people: one sentence in lower case without any secret.
+    /// What happened, for people: one sentence in lower case without secrets.
     package let message: String
-    /// Who was asked; nil where that is not known here.
+    /// The node that failed, where it is known.
     package var origin: Origin?
-    /// When a server that is busy wants to be asked again.
+    /// The `Retry-After` of a busy server.
     package var retryAfterSeconds: Int?
 
-    /// The node that failed.
+    /// A node: its chain and its URL.
     package struct Origin: Equatable, Sendable {
-        package let place: ChainID
-        /// Its address, which has no user and no password in it.
+        package let chainID: ChainID
+        /// The node's address, without user and password.
         package let url: String
 
-        package init(place: ChainID, url: String) {
-            self.place = place
+        package init(chainID: ChainID, url: String) {
+            self.chainID = chainID
             self.url = url
         }
     }
 
-    /// What can be wrong with a node; the raw value is what the log records.
+    /// The kind of failure; the log records the raw value.
     package enum Reason: String, Sendable, CaseIterable {
         /// No node is set up for the chain and network.
         case noNode = "no node"
-        /// No connection came about: nothing listens, unknown host, no route.
+        /// No connection: nothing listens, the host is unknown, or there is no route.
         case unreachable
         /// No answer within the time limit, or the connection was closed before a whole answer.
         case noAnswer = "no answer"
         /// The certificate can't be trusted.
         case certificate
-        /// User or password are wrong or missing (401, 403).
+        /// User or password is wrong or missing (401, 403).
         case wrongPassword = "wrong password"
-        /// The server has nothing at this path (404, 405), or no JSON-RPC.
+        /// There is no JSON-RPC at this path (404, 405).
         case wrongPath = "wrong path"
-        /// The server sends us elsewhere, and we do not go.
+        /// The server redirects, which is never followed.
         case redirect
         /// The node is starting (-28).
         case warmingUp = "warming up"
-        /// The node has too much to do, or is stopping (503).
+        /// The node is overloaded or stopping (503).
         case busy
-        /// The node has not caught up with its chain.
+        /// The node has not caught up with its network.
         case syncing
         /// The node is of another chain or network.
         case wrongChain = "wrong chain"
-        /// The node keeps no index of addresses.
+        /// The node has no address index.
         case noAddressIndex = "no address index"
-        /// The node keeps no index of transactions.
+        /// The node has no transaction index.
         case noTransactionIndex = "no transaction index"
-        /// The node does not have a transaction whose bytes are needed.
+        /// The node lacks a transaction whose bytes are needed.
         case missingTransaction = "missing transaction"
-        /// The node says that a coin of ours is spent, and no signature of its key shows it.
+        /// The node reports one of our coins as spent without a valid signature of its key.
         case unprovenSpend = "unproven spend"
-        /// The node and another one of the same chain can't both be right.
+        /// The node contradicts another node of the same chain.
         case contradiction
-        /// The node does not know a call that we need, or this user may not make it.
+        /// The node does not know a method, or this user may not call it.
         case unknownCall = "unknown call"
-        /// The answer is longer than any answer needs to be.
+        /// The answer is longer than the limit.
         case tooLong = "too long"
-        /// The answer is no JSON, or no answer to what was asked, or contradicts itself.
+        /// The answer is not JSON, does not belong to the call, or contradicts itself.
         case invalidAnswer = "invalid answer"
-        /// The node answers, but all that was to be asked took too long.
+        /// The query as a whole took too long.
         case tooSlow = "too slow"
-        /// The chain moved on under every attempt to look at it.
+        /// A new block arrived during every attempt to scan the chain.
         case unsettled
         /// This computer's clock and the node's differ.
         case clock
-        /// The node says no, in its own words.
+        /// The node refuses, in its own words.
         case refused
     }
 
-    /// A failure of its parts.
     package init(_ reason: Reason, _ message: String) {
         self.reason = reason
         self.message = message
@@ -81,7 +79,7 @@ package struct ChainFailure: Error, Equatable, Sendable {
 }
 
 extension ChainFailure.Reason {
-    /// What a user can do about it: one sentence in lower case.
+    /// What the user can do: one sentence in lower case.
     package var advice: String {
         switch self {
         case .noNode: "name a node with `daybook node set`"

@@ -26,8 +26,8 @@ struct Desktop {
     init() throws(CommandFailure) {
         func folder(_ variable: String, else path: String) throws(CommandFailure) -> String {
             // A relative path is to be ignored, says the base directory specification.
-            if let value = Environment.value(variable), value.hasPrefix("/") { return value }
-            guard let home = Environment.value("HOME"), home.hasPrefix("/") else {
+            if let value = EnvironmentVariables.value(variable), value.hasPrefix("/") { return value }
+            guard let home = EnvironmentVariables.value("HOME"), home.hasPrefix("/") else {
                 throw .usage("whose desktop? set HOME, or \(variable)")
             }
             return "\(home)/\(path)"

@@ -16,7 +16,7 @@ enum Home {
 
     static func path(_ invocation: Invocation) throws(CommandFailure) -> String {
         func variable(_ name: String) -> String? {
-            Environment.value(name).flatMap { $0.isEmpty ? nil : $0 }
+            EnvironmentVariables.value(name).flatMap { $0.isEmpty ? nil : $0 }
         }
         if let path = invocation.value(option.name) ?? variable("DAYBOOK_HOME") { return path }
         if let data = variable("XDG_DATA_HOME") { return data + "/daybook" }

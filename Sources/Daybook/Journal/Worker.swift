@@ -414,7 +414,7 @@ extension Worker {
             .contradiction,
             "of \(found.subject) this node says \(found.recorded), and \(other.url) says"
                 + " \(found.said)")
-        failure.origin = ChainFailure.Origin(place: place, url: group.servingURL)
+        failure.origin = ChainFailure.Origin(chainID: place, url: group.servingURL)
         return failure
     }
 }

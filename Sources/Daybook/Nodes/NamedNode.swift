@@ -26,7 +26,7 @@ struct NamedNode: NodeClient {
         }
     }
 
-    func check() async throws(ChainFailure) -> NodeStanding {
+    func check() async throws(ChainFailure) -> NodeState {
         do {
             return try await client.check()
         } catch {
@@ -44,7 +44,7 @@ struct NamedNode: NodeClient {
 
     private func named(_ failure: ChainFailure) -> ChainFailure {
         var failure = failure
-        failure.origin = ChainFailure.Origin(place: node.place, url: node.url)
+        failure.origin = ChainFailure.Origin(chainID: node.place, url: node.url)
         return failure
     }
 }
@@ -94,7 +94,7 @@ extension DaybookError {
 
     init(_ failure: ChainFailure) {
         if let origin = failure.origin {
-            self.init(NodeProblem(failure, at: origin.place))
+            self.init(NodeProblem(failure, at: origin.chainID))
             return
         }
         self.init(

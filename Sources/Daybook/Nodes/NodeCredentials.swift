@@ -175,7 +175,7 @@ final class CookieTransport: RPCTransport {
         self.connect = connect
     }
 
-    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer {
+    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPResponse {
         let first = try entrance(after: nil)
         let answer = try await first.transport.post(body)
         guard answer.status == 401 else { return answer }

@@ -155,7 +155,7 @@ final class NodeGroup: ChainClient {
     private func note(_ failure: ChainFailure, of index: Int) {
         let node = members[index].node
         var failure = failure
-        failure.origin = ChainFailure.Origin(place: node.place, url: node.url)
+        failure.origin = ChainFailure.Origin(chainID: node.place, url: node.url)
         let now = clock()
         standing.change { [failure] in $0.failures[index] = (failure, now) }
     }

@@ -1,15 +1,14 @@
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// Who holds ICX or code: an account (`hx…`) or a contract (`cx…`).
+/// The address of an account (`hx…`) or a contract (`cx…`).
 package struct ICONAddress: Hashable, Sendable {
-    /// What stands behind an address.
+    /// The kind of an address; the raw value is its prefix.
     package enum Kind: String, Hashable, Sendable {
         case account = "hx"
         case contract = "cx"
     }
 
-    /// Whether the address is an account's or a contract's.
     package let kind: Kind
     /// The 20 bytes after the prefix.
     package let hash: Bytes
@@ -21,7 +20,7 @@ package struct ICONAddress: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// An address from its text: the prefix and 40 lower-case digits, as nodes demand.
+    /// Parses an address: the prefix and 40 lower-case digits, as nodes require.
     package init?(_ text: String) {
         let bytes = Bytes(text.utf8)
         guard bytes.count == 42, bytes[2...].allSatisfy(ICONInteger.isDigit),
@@ -32,16 +31,16 @@ package struct ICONAddress: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// The account of a public key: the end of the SHA3-256 of its two coordinates.
+    /// The account of a public key: the last 20 bytes of the SHA3-256 of its coordinates.
     package init(_ key: PublicKey) {
         kind = .account
         hash = Bytes(SHA3_256.hash(Bytes(key.uncompressed.dropFirst())).suffix(20))
     }
 
-    /// The address as people and nodes write it.
+    /// The prefix and 40 hexadecimal digits.
     package var text: String { kind.rawValue + Hex.encode(hash) }
 
-    /// The contract that runs the network itself: step prices and costs are asked of it.
+    /// The system contract, which answers queries about step prices and costs.
     package static let system = ICONAddress(
         kind: .contract, fixed: Bytes(repeating: 0, count: 20))
 
@@ -51,14 +50,14 @@ package struct ICONAddress: Hashable, Sendable {
     }
 }
 
-/// How ICON writes an integer (T_INT): `0x` and lower-case digits without leading zeros.
+/// ICON's text form of an integer (T_INT): `0x` and lower-case digits without leading zeros.
 package enum ICONInteger {
-    /// The number that a text spells in the one form that nodes accept, up to 256 bits.
+    /// Parses the canonical form of a number of up to 256 bits.
     package static func parse(_ text: String) -> UInt256? {
         digits(text).flatMap { UInt256(hex: $0) }
     }
 
-    /// As `parse`, for numbers that a node keeps in 63 bits: times, network ids, heights.
+    /// As `parse`, for numbers of up to 63 bits: times, network ids and heights.
     package static func parseSmall(_ text: String) -> UInt64? {
         parse(text).flatMap { UInt64(exactly: $0) }.flatMap { $0 <= Int64.max ? $0 : nil }
     }
@@ -74,7 +73,7 @@ package enum ICONInteger {
         digits(text) != nil
     }
 
-    /// What follows `0x` in a canonical text.
+    /// The digits after `0x` in a canonical text.
     private static func digits(_ text: String) -> ArraySlice<UInt8>? {
         let bytes = Bytes(text.utf8)
         guard bytes.count > 2, bytes[0] == UInt8(ascii: "0"), bytes[1] == UInt8(ascii: "x"),

@@ -1,23 +1,25 @@
 package import DaybookEncoding
 
-/// The fields of a transaction and the rules that a node holds them to.
+/// The fields of a transaction's params, validated by the rules of a node.
 package enum ICONFields {
-    /// What the params are for, which decides the fields that they may and must have.
+    /// The purpose of the params, which decides the allowed and required fields.
     package enum Form: Hashable, Sendable {
-        /// To be signed: all but the signature.
+        /// For signing: all fields but the signature.
         case unsigned
-        /// To be sent.
+        /// For sending.
         case signed
-        /// To have its steps estimated: neither step limit nor signature, and data unchecked.
+        /// For estimating steps: no step limit and no signature; `data` is not checked.
         case estimate
     }
 
-    /// Throws the first fault of params.
+    /// Throws the first error of params.
     package static func check(_ params: JSON, as form: Form) throws(ICONFieldError) {
         if let first = problems(in: params, as: form).first { throw first }
     }
 
-    /// All faults of params, in the order of the fields; what the node cannot read comes alone.
+    /// All errors of params, in the order of the fields.
+    ///
+    /// An unknown field, or one of the wrong type, is reported alone, as the node does it.
     package static func problems(in params: JSON, as form: Form) -> [ICONFieldError] {
         guard case .object(let members) = params else {
             return [ICONFieldError(key: "params", problem: .malformed, rule: "object")]
@@ -74,11 +76,11 @@ package enum ICONFields {
 }
 
 extension ICONFields {
-    /// The rule of one field: its form, and whether it must be there.
+    /// The rule for one field: its form, and whether it is required.
     private struct Rule: Sendable {
         let key: String
         let name: String
-        /// The node's name of the type that it reads the field as; nil takes any value.
+        /// The node's name for the field's type; nil allows any value.
         let type: String?
         let required: Bool
         let fits: @Sendable (String) -> Bool
@@ -104,48 +106,47 @@ extension ICONFields {
     }
 }
 
-/// What is wrong with one field of a transaction's params.
+/// An error in one field of a transaction's params.
 package struct ICONFieldError: Error, Hashable, CustomStringConvertible {
-    /// The kind of fault.
+    /// The kind of error.
     package enum Problem: Hashable, Sendable {
-        /// A required field is absent, or an empty text.
+        /// A required field is absent or an empty text.
         case missing
-        /// A field that transactions do not have.
+        /// Transactions have no such field.
         case unknown
-        /// A field that must be text is something else.
+        /// The field must be a text.
         case notText
-        /// A text or object that does not have its field's form.
+        /// The value does not have the field's form.
         case malformed
     }
 
     /// The field's name, such as `stepLimit`; names of unknown fields are cut at 64 characters.
     package let key: String
-    /// The kind of fault.
     package let problem: Problem
-    /// The node's word for the rule that is broken, such as `t_int`.
+    /// The node's name of the broken rule, such as `t_int`.
     package let rule: String
-    /// What the node says is at fault: the key, or a place below `data`.
-    package let place: String
+    /// What the node names as wrong: the key, or a path below `data`.
+    package let path: String
 
-    init(key: String, problem: Problem, rule: String, place: String? = nil) {
+    init(key: String, problem: Problem, rule: String, path: String? = nil) {
         self.key = String(key.prefix(64))
         self.problem = problem
         self.rule = rule
-        self.place = String((place ?? key).prefix(64))
+        self.path = String((path ?? key).prefix(64))
     }
 
-    /// The key and what is wrong with it, for people.
+    /// The key and the error, for people.
     package var description: String {
         switch problem {
         case .missing: "'\(key)' is missing"
         case .unknown: "'\(key)' is not a transaction's field"
         case .notText: "'\(key)' is not text"
-        case .malformed: "'\(place)' breaks the rule \(rule)"
+        case .malformed: "'\(path)' breaks the rule \(rule)"
         }
     }
 }
 
-/// The rules for `data`, which depend on `dataType`; without a type anything may stand there.
+/// The rules for `data`, which depend on `dataType`; without a type any value is allowed.
 enum ICONDataRules {
     static func problems(in params: JSON) -> [ICONFieldError] {
         guard let name = params["dataType"]?.stringValue, let type = ICONDataType(rawValue: name)
@@ -165,7 +166,7 @@ enum ICONDataRules {
     }
 
     private static func call(_ data: JSON) -> [ICONFieldError] {
-        // The node names the field by another of its names here: with a capital.
+        // The node writes this field's name with a capital here.
         let method = data["method"] == nil ? [malformed("data.method", at: "Data")] : []
         return method + parameters(data)
     }
@@ -197,21 +198,21 @@ enum ICONDataRules {
         }
     }
 
-    /// A contract's parameters are texts, lists and objects of texts: never null or a number.
+    /// A contract's parameters are texts, lists and objects of texts; null is not allowed.
     private static func parameters(_ data: JSON) -> [ICONFieldError] {
         guard let params = data["params"] else { return [] }
         guard case .object(let members) = params else { return [malformed("data.params")] }
         return members.flatMap { parameter($0.value, at: "Data.params." + $0.name) }
     }
 
-    private static func parameter(_ value: JSON, at place: String) -> [ICONFieldError] {
+    private static func parameter(_ value: JSON, at path: String) -> [ICONFieldError] {
         switch value {
         case .string: []
         case .object(let members):
-            members.flatMap { parameter($0.value, at: place + "." + $0.name) }
+            members.flatMap { parameter($0.value, at: path + "." + $0.name) }
         case .array(let values):
-            values.enumerated().flatMap { parameter($1, at: place + "[\($0)]") }
-        case .null, .bool, .number: [malformed("data.params", at: place)]
+            values.enumerated().flatMap { parameter($1, at: path + "[\($0)]") }
+        case .null, .bool, .number: [malformed("data.params", at: path)]
         }
     }
 
@@ -221,12 +222,12 @@ enum ICONDataRules {
         return text.utf8.dropFirst(2).allSatisfy(ICONInteger.isDigit)
     }
 
-    private static func malformed(_ rule: String, at place: String = "data") -> ICONFieldError {
-        ICONFieldError(key: "data", problem: .malformed, rule: rule, place: place)
+    private static func malformed(_ rule: String, at path: String = "data") -> ICONFieldError {
+        ICONFieldError(key: "data", problem: .malformed, rule: rule, path: path)
     }
 }
 
-/// What a transaction's `data` is.
+/// The `dataType` of a transaction.
 package enum ICONDataType: String, Hashable, Sendable {
     case call
     case deploy

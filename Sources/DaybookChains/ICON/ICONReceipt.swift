@@ -1,15 +1,14 @@
 package import DaybookEncoding
 
-/// What became of a transaction that is in a block.
+/// The result of an executed transaction.
 package struct ICONReceipt: Hashable, Sendable {
-    /// Why it did not do what it was for; its fee is charged all the same.
+    /// Why the execution failed; the fee is charged all the same.
     package struct Failure: Hashable, Sendable {
         /// The node's code, such as 0xa.
         package let code: UInt64
         /// The node's text, such as `OutOfStep`.
         package let message: String
 
-        /// A failure of its parts.
         package init(code: UInt64, message: String) {
             self.code = code
             self.message = message
@@ -18,20 +17,19 @@ package struct ICONReceipt: Hashable, Sendable {
 
     /// The transaction's hash.
     package let hash: Bytes
-    /// The block that it is in.
+    /// The height of its block.
     package let height: UInt64
-    /// What it used.
     package let stepUsed: UInt256
-    /// What its sender paid for of this: contracts can pay the rest out of a deposit.
+    /// The steps that the sender paid for; a contract can pay the rest from its deposit.
     package let stepPaid: UInt256
     /// Loop for one step.
     package let stepPrice: UInt256
-    /// Nil where it succeeded.
+    /// Nil if the transaction succeeded.
     package let failure: Failure?
-    /// What contracts reported; nothing where it failed.
+    /// The event logs of contracts; empty if the transaction failed.
     package let logs: [ICONEventLog]
 
-    /// A receipt of its parts; without `stepPaid` the sender paid for all.
+    /// A receipt; without `stepPaid` the sender paid for all steps.
     package init(
         hash: Bytes, height: UInt64, stepUsed: UInt256, stepPaid: UInt256? = nil,
         stepPrice: UInt256, failure: Failure?, logs: [ICONEventLog]
@@ -45,7 +43,7 @@ package struct ICONReceipt: Hashable, Sendable {
         self.logs = logs
     }
 
-    /// A receipt from the answer to `icx_getTransactionResult`; nil when a part is not believable.
+    /// Parses the answer to `icx_getTransactionResult`; nil if a part is missing or malformed.
     package init?(_ answer: JSON) {
         func number(_ key: String) -> UInt256? {
             answer[key]?.stringValue.flatMap(ICONInteger.parse)
@@ -72,10 +70,10 @@ package struct ICONReceipt: Hashable, Sendable {
             failure: failure, logs: logs)
     }
 
-    /// The loop that the sender paid for it; nil when that is no number of 256 bits.
+    /// The fee that the sender paid, in loop; nil if it exceeds 256 bits.
     package var fee: UInt256? { stepPaid.multiplied(by: stepPrice) }
 
-    /// The sender's part of the steps, by who paid for how many; no account but its own can pay.
+    /// The sender's share of the steps; the sender is the only account among the payers.
     private static func paid(of used: UInt256, _ details: JSON?) -> UInt256? {
         guard let details else { return used }
         guard let payers = details.objectValue else { return nil }
@@ -101,23 +99,21 @@ extension ICONReceipt.Failure {
     }
 }
 
-/// Something that a contract reported while a transaction ran.
+/// An event that a contract logged during a transaction.
 package struct ICONEventLog: Hashable, Sendable {
-    /// The contract that reported it.
     package let contract: ICONAddress
     /// The event's signature, such as `Transfer(Address,Address,int,bytes)`.
     package let signature: String
-    /// The arguments: first those that nodes index, then the others; nil stands for null.
+    /// The indexed arguments, then the others; nil stands for null.
     package let arguments: [String?]
 
-    /// An event of its parts.
     package init(contract: ICONAddress, signature: String, arguments: [String?]) {
         self.contract = contract
         self.signature = signature
         self.arguments = arguments
     }
 
-    /// An event from one member of a result's `eventLogs`; nil when it has not that form.
+    /// Parses a member of a result's `eventLogs`; nil if it is malformed.
     package init?(_ answer: JSON) {
         guard let text = answer["scoreAddress"]?.stringValue, let contract = ICONAddress(text),
             let indexed = answer["indexed"]?.arrayValue, let data = answer["data"]?.arrayValue,

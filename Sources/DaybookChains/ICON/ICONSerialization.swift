@@ -1,11 +1,11 @@
 package import DaybookEncoding
 
-/// The text of a transaction whose SHA3-256 is signed, as the network's node builds it.
+/// The serialization of a transaction whose SHA3-256 is signed.
 ///
 /// Where the reference SDK and the node differ (a key with a dot, empty texts at the start of a
-/// list), the node decides: it is what checks the signature.
+/// list), this follows the node, which verifies the signature.
 package enum ICONSerialization {
-    /// The text of params, without `signature` and `txHash`, which the signature does not cover.
+    /// The serialization of params, without `signature` and `txHash`.
     package static func text(of params: JSON) throws(ICONSerializationError) -> String {
         guard case .object(let members) = params else {
             throw ICONSerializationError(path: "", found: .noObject)
@@ -46,7 +46,7 @@ package enum ICONSerialization {
     private static func append(
         members: [JSON.Member], to text: inout Bytes
     ) throws(ICONSerializationError) {
-        // By UTF-8 bytes: Swift would take two spellings of "é" for one key, and order others.
+        // By UTF-8 bytes: Swift compares strings by canonical equivalence.
         let ordered = members.sorted { Text.precedes($0.name, $1.name) }
         let start = text.count
         for member in ordered {
@@ -66,7 +66,7 @@ package enum ICONSerialization {
     ) throws(ICONSerializationError) {
         let start = text.count
         for (index, element) in elements.enumerated() {
-            // The node writes the dot only behind something, so that leading empty texts vanish.
+            // The node writes no dot at the beginning, so that leading empty texts vanish.
             if text.count > start { text.append(dot) }
             do {
                 try append(element, to: &text)
@@ -78,7 +78,7 @@ package enum ICONSerialization {
 
     private static func append(escaping content: String, to text: inout Bytes) {
         let bytes = content.utf8
-        // Few texts have anything to escape.
+        // Most texts have nothing to escape.
         guard bytes.contains(where: special.contains) else { return text += bytes }
         for byte in bytes {
             if special.contains(byte) { text.append(UInt8(ascii: "\\")) }
@@ -89,7 +89,7 @@ package enum ICONSerialization {
     private static let special = Bytes("\\{}[].".utf8)
     private static let dot = UInt8(ascii: ".")
 
-    /// The node reads a number as a double and drops its fraction; exact below 2^53 only.
+    /// The integer part of a number; nil from 2^53 on, where the node's double is not exact.
     private static func wholePart(_ literal: String) -> String? {
         let whole = literal.utf8.prefix { $0 != UInt8(ascii: ".") }
         guard let number = Int64(String(decoding: whole, as: UTF8.self)),
@@ -100,18 +100,17 @@ package enum ICONSerialization {
     }
 }
 
-/// A value that has no place in a transaction, and where it stands.
+/// A value that can't be part of a transaction, and its path.
 package struct ICONSerializationError: Error, Equatable, CustomStringConvertible {
-    /// What stands there.
+    /// The kind of value.
     package enum Found: String, Sendable {
         case noObject = "params that are no object"
         case boolean = "a boolean"
         case number = "a number that is not exact"
     }
 
-    /// Where it stands, such as `.data.params.a`.
+    /// The path of the value, such as `.data.params.a`.
     package let path: String
-    /// What stands there.
     package let found: Found
 
     init(path: String, found: Found) {
@@ -119,11 +118,11 @@ package struct ICONSerializationError: Error, Equatable, CustomStringConvertible
         self.found = found
     }
 
-    /// The place and what stands there, for people.
-    /// The same error, named from a place around it.
-    func within(_ place: String) -> ICONSerializationError {
-        ICONSerializationError(path: place + path, found: found)
+    /// The same error with a longer path, seen from an enclosing value.
+    func within(_ parent: String) -> ICONSerializationError {
+        ICONSerializationError(path: parent + path, found: found)
     }
 
+    /// The path and the kind of value, for people.
     package var description: String { "\(path): \(found.rawValue) cannot be signed" }
 }

@@ -1,31 +1,30 @@
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// A transaction that fits a node's rules, ready to be signed: its params, text and hash.
+/// A valid transaction, ready to be signed: its params, serialization and hash.
 package struct ICONTransaction: Equatable, Sendable {
-    /// The params without a signature, in the order in which they came.
+    /// The params without the signature, in their original order.
     package let params: JSON
-    /// The text that is hashed.
+    /// The serialization that is hashed.
     package let serialized: String
-    /// The SHA3-256 of the text: what is signed, and what the transaction is called by.
+    /// The SHA3-256 of the serialization: the digest to sign, and the id of the transaction.
     package let hash: Bytes
-    /// Whose key must sign, and who pays.
+    /// The account that signs and pays.
     package let from: ICONAddress
-    /// Where the value goes, or the contract that is called.
+    /// The recipient, or the contract that is called.
     package let to: ICONAddress
-    /// The loop to move; zero where the field is absent.
+    /// Loop; zero if the field is absent.
     package let value: UInt256
-    /// The most steps that may be charged for.
     package let stepLimit: UInt256
-    /// When it was made, in microseconds since 1970; nodes refuse what is minutes off.
+    /// Microseconds since 1970; nodes refuse a time that is minutes off.
     package let timestamp: UInt64
-    /// The network that it is valid on.
+    /// The id of the network that it is valid on.
     package let nid: UInt64
 
-    /// A transaction from params, with or without a signature, which is left out.
+    /// Validates params; a signature is removed.
     ///
-    /// Throws the fault that a node would name, beyond which numbers must fit their types and the
-    /// version must be 3.
+    /// Throws the error that a node would report. In addition numbers must fit their types, and
+    /// the version must be 3.
     package init(params: JSON) throws(ICONFieldError) {
         guard case .object(let members) = params else {
             throw ICONFieldError(key: "params", problem: .malformed, rule: "object")
@@ -45,31 +44,31 @@ package struct ICONTransaction: Equatable, Sendable {
             serialized = try ICONSerialization.text(of: unsigned)
         } catch {
             throw ICONFieldError(
-                key: "data", problem: .malformed, rule: error.found.rawValue, place: error.path)
+                key: "data", problem: .malformed, rule: error.found.rawValue, path: error.path)
         }
         hash = SHA3_256.hash(Bytes(serialized.utf8))
     }
 
-    /// The hash as nodes write it.
+    /// The hash with `0x`, as nodes write it.
     package var hashText: String { "0x" + Hex.encode(hash) }
 
-    /// The params with a signature: what `icx_sendTransaction` takes.
+    /// The params with a signature, for `icx_sendTransaction`.
     package func signed(by signature: ICONSignature) -> JSON {
         let member = JSON.Member(name: "signature", value: .string(signature.base64))
         return .object((params.objectValue ?? []) + [member])
     }
 
-    /// Whether a signature has a low s and recovers to the sender.
+    /// Whether a signature has a low s and is the sender's.
     package func isSigned(by signature: ICONSignature) -> Bool {
         signature.isLowS && signature.signer(of: hash) == from
     }
 
-    /// The bytes of `data` that steps are charged for.
+    /// The size of `data` that steps are charged for, in bytes.
     package var dataSize: Int { ICONSteps.dataSize(of: params) }
 }
 
 extension ICONTransaction {
-    /// Reads fields that `ICONFields` has found well-formed.
+    /// Reads fields that `ICONFields` has validated.
     private struct FieldReader {
         let params: JSON
 
@@ -97,33 +96,31 @@ extension ICONTransaction {
     }
 }
 
-/// A transaction without its step limit, which is estimated first.
+/// A transaction whose step limit is not known yet.
 package struct ICONDraft: Equatable, Sendable {
-    /// What a transaction carries besides ICX.
+    /// The `data` of a transaction.
     package enum Payload: Equatable, Sendable {
         case nothing
-        /// Bytes for whoever reads the chain; there must be one at least.
+        /// At least one byte.
         case message(Bytes)
         /// A method of a contract, with its parameters.
         case call(method: String, parameters: [JSON.Member])
     }
 
-    /// Who pays and signs.
+    /// The account that signs and pays.
     package var from: ICONAddress
-    /// Who is paid, or the contract that is called.
+    /// The recipient, or the contract that is called.
     package var to: ICONAddress
-    /// The loop to move; nil leaves the field out.
+    /// Loop; nil omits the field.
     package var value: UInt256?
-    /// What it carries.
     package var payload: Payload
     /// Microseconds since 1970.
     package var timestamp: UInt64
-    /// The network that it is for.
+    /// The id of the network.
     package var nid: UInt64
-    /// Tells transactions apart that are the same otherwise; nil leaves the field out.
+    /// Distinguishes otherwise equal transactions; nil omits the field.
     package var nonce: UInt256?
 
-    /// A draft of its parts.
     package init(
         from: ICONAddress, to: ICONAddress, value: UInt256?, payload: Payload = .nothing,
         timestamp: UInt64, nid: UInt64, nonce: UInt256? = nil
@@ -137,7 +134,7 @@ package struct ICONDraft: Equatable, Sendable {
         self.nonce = nonce
     }
 
-    /// The transfer of an IRC-2 token: a call of its contract that moves no ICX.
+    /// The transfer of an IRC-2 token, which is a call of its contract without ICX.
     package static func tokenTransfer(
         _ transfer: IRC2.Transfer, of token: ICONAddress, timestamp: UInt64, nid: UInt64,
         nonce: UInt256? = nil
@@ -148,15 +145,15 @@ package struct ICONDraft: Equatable, Sendable {
             nid: nid, nonce: nonce)
     }
 
-    /// The params as `debug_estimateStep` takes them.
+    /// The params for `debug_estimateStep`.
     package var params: JSON { params(stepLimit: nil) }
 
-    /// The transaction with a step limit; throws where a part has no place in one.
+    /// The transaction with a step limit; throws if a field is invalid.
     package func transaction(stepLimit: UInt256) throws(ICONFieldError) -> ICONTransaction {
         try ICONTransaction(params: params(stepLimit: stepLimit))
     }
 
-    /// The params with a step limit, where it is known.
+    /// The params, with a step limit if there is one.
     package func params(stepLimit: UInt256?) -> JSON {
         .record([
             "version": .string("0x3"),
@@ -195,17 +192,15 @@ extension ICONDraft.Payload {
     }
 }
 
-/// A transaction's signature: r, s and recovery id in 65 bytes, written in base64.
+/// A transaction's signature: r, s and the recovery id in 65 bytes, written in base64.
 package struct ICONSignature: Hashable, Sendable {
-    /// The signature, from which its signer's key can be computed.
     package let signature: RecoverableSignature
 
-    /// A signature made by a key.
     package init(_ signature: RecoverableSignature) {
         self.signature = signature
     }
 
-    /// A signature from its base64 text; nil when it is none, or its numbers are out of range.
+    /// Parses a signature in base64; nil if it is malformed or its numbers are out of range.
     package init?(base64 text: String) {
         guard let bytes = Base64.decode(Bytes(text.utf8)),
             let signature = RecoverableSignature(bytes)
@@ -213,21 +208,21 @@ package struct ICONSignature: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// The 88 characters of base64 that a transaction carries.
+    /// The signature in base64, 88 characters.
     package var base64: String { Base64.encode(signature.bytes) }
 
-    /// Whether s is in the lower half, as all that Daybook makes is.
+    /// Whether s is in the lower half, as in every signature that Daybook makes.
     ///
-    /// Nodes take a high s with its matching recovery id too; the transaction's hash does not cover
-    /// the signature, so that both are the same transaction.
+    /// Nodes accept a high s with the matching recovery id too. The transaction's hash does not
+    /// cover the signature, so both are the same transaction.
     package var isLowS: Bool { signature.signature?.isLowS ?? false }
 
-    /// The account whose key made this signature of a hash, or nil where there is none.
+    /// The account whose key made this signature of a hash; nil if no key did.
     package func signer(of hash: Bytes) -> ICONAddress? {
         signature.recover(digest: hash).map { ICONAddress($0) }
     }
 
-    /// Whether a text has the form of base64, by the node's rule.
+    /// Whether a text is base64 by the node's rule.
     package static func isBase64(_ text: String) -> Bool {
         let bytes = Bytes(text.utf8)
         guard !bytes.isEmpty, bytes.count % 4 == 0 else { return false }

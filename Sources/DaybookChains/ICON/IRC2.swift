@@ -1,19 +1,16 @@
 package import DaybookEncoding
 
-/// ICON's token standard, as far as a wallet needs it.
+/// ICON's token standard IRC-2, as far as a wallet needs it.
 package enum IRC2 {
-    /// Tokens that go from one holder to another.
+    /// A transfer of tokens.
     package struct Transfer: Hashable, Sendable {
-        /// Whose tokens go.
         package let from: ICONAddress
-        /// Who gets them.
         package let to: ICONAddress
-        /// How many, in the token's smallest unit.
+        /// In the token's smallest unit.
         package let value: UInt256
-        /// Bytes for the receiver; nil leaves them out.
+        /// Bytes for the recipient; nil omits them.
         package let data: Bytes?
 
-        /// A transfer of its parts.
         package init(
             from: ICONAddress, to: ICONAddress, value: UInt256, data: Bytes? = nil
         ) {
@@ -34,7 +31,7 @@ package enum IRC2 {
             return required + [JSON.Member(name: "_data", value: .string(text))]
         }
 
-        /// The transfer that an event reports; nil for other events.
+        /// The transfer in an event log; nil for other events.
         package init?(_ event: ICONEventLog) {
             guard event.signature == Transfer.signature, event.arguments.count == 4,
                 let from = event.arguments[0].flatMap({ ICONAddress($0) }),
@@ -45,12 +42,12 @@ package enum IRC2 {
             self.init(from: from, to: to, value: value, data: data.flatMap { Hex.decode($0) })
         }
 
-        /// What the event is called.
+        /// The signature of the event.
         package static let signature = "Transfer(Address,Address,int,bytes)"
     }
 
-    /// The `data` of a question to a token's contract, for `icx_call`.
-    package enum Question: Hashable, Sendable {
+    /// The `data` of a query to a token's contract, for `icx_call`.
+    package enum Query: Hashable, Sendable {
         case name
         case symbol
         case decimals
@@ -74,23 +71,22 @@ package enum IRC2 {
     }
 }
 
-/// What work costs on a network, in steps: the part of it that a wallet needs.
+/// The step costs of a network, as far as a wallet needs them.
 package struct ICONSteps: Hashable, Sendable {
-    /// Every transaction.
+    /// The cost of every transaction.
     package var `default`: UInt64
-    /// Each byte of `data`.
+    /// The cost of each byte of `data`.
     package var input: UInt64
-    /// The call of a contract.
+    /// The cost of a contract call.
     package var contractCall: UInt64
 
-    /// Costs as a network sets them.
     package init(default: UInt64, input: UInt64, contractCall: UInt64) {
         self.default = `default`
         self.input = input
         self.contractCall = contractCall
     }
 
-    /// Costs from the answer to `getStepCosts`; nil when one is absent or no canonical integer.
+    /// Parses the answer to `getStepCosts`; nil if a cost is absent or not a canonical integer.
     package init?(_ answer: JSON) {
         func cost(_ name: String) -> UInt64? {
             answer[name]?.stringValue.flatMap(ICONInteger.parseSmall)
@@ -101,7 +97,7 @@ package struct ICONSteps: Hashable, Sendable {
         self.init(default: standard, input: input, contractCall: call)
     }
 
-    /// The least step limit that a node takes; nil when the number is too large for 64 bits.
+    /// The least step limit that a node accepts; nil if it exceeds 64 bits.
     package func minimum(dataSize: Int) -> UInt64? {
         guard let size = UInt64(exactly: dataSize) else { return nil }
         let (data, overflow) = input.multipliedReportingOverflow(by: size)
@@ -109,14 +105,14 @@ package struct ICONSteps: Hashable, Sendable {
         return overflow || tooLarge ? nil : sum
     }
 
-    /// The exact steps of a transfer or message to an account; nil for all that runs a contract.
+    /// The exact steps of a transfer or message to an account; nil if a contract is called.
     package func exact(for params: JSON) -> UInt64? {
         guard let to = params["to"]?.stringValue.flatMap({ ICONAddress($0) }), to.kind == .account
         else { return nil }
         return minimum(dataSize: Self.dataSize(of: params))
     }
 
-    /// How long `data` is as compact JSON, which is what nodes charge input for.
+    /// The size of `data` as compact JSON, by which nodes charge steps.
     package static func dataSize(of params: JSON) -> Int {
         params["data"].map { $0.text().utf8.count } ?? 0
     }

@@ -2,12 +2,12 @@ package import DaybookCrypto
 package import DaybookEncoding
 
 extension PSBT {
-    // MARK: - What it says
+    // MARK: - Reading
 
-    /// What each input spends, out of the whole previous transactions.
+    /// The spent outputs, from the previous transactions in the PSBT.
     ///
-    /// Each of these has the id that the input refers to, so that amounts and scripts are true
-    /// whoever wrote the PSBT.
+    /// Each previous transaction hashes to the id in its input, so amounts and scripts are
+    /// authentic, whoever wrote the PSBT.
     package func spentOutputs() throws(PSBTError) -> [UTXOTransaction.Output] {
         var outputs: [UTXOTransaction.Output] = []
         for (index, input) in transaction.inputs.enumerated() {
@@ -25,7 +25,7 @@ extension PSBT {
         return outputs
     }
 
-    /// What the transaction leaves to the miner, in duffs.
+    /// The transaction's fee, in duffs.
     package func fee() throws(PSBTError) -> UInt64 {
         guard let spent = Duffs.sum(try spentOutputs().map(\.amount)),
             let paid = Duffs.sum(transaction.outputs.map(\.amount)), paid <= spent
@@ -33,7 +33,9 @@ extension PSBT {
         return spent - paid
     }
 
-    /// The transaction with what it spends, as one signs it; every input has to ask for ALL.
+    /// The unsigned transaction with its spent outputs.
+    ///
+    /// Throws if an input asks for another hash type than SIGHASH_ALL.
     package func unsigned() throws(PSBTError) -> UnsignedTransaction {
         let spent = try spentOutputs()
         let all: Bytes = [UTXOTransaction.signatureHashAll, 0, 0, 0]
@@ -47,12 +49,12 @@ extension PSBT {
         return unsigned
     }
 
-    /// Where the keys that an input wants come from.
+    /// The origins of the keys that can sign an input.
     package func origins(ofInput index: Int) -> [(publicKey: Bytes, origin: KeyOrigin)] {
         Self.origins(inputs[index], PSBTField.inputOrigin)
     }
 
-    /// Where the keys that an output pays to come from.
+    /// The origins of the keys that an output pays to.
     package func origins(ofOutput index: Int) -> [(publicKey: Bytes, origin: KeyOrigin)] {
         Self.origins(outputs[index], PSBTField.outputOrigin)
     }
@@ -63,48 +65,48 @@ extension PSBT {
         map.all(type).compactMap { data, value in KeyOrigin(value).map { (data, $0) } }
     }
 
-    // MARK: - Adding to it
+    // MARK: - Adding fields
 
-    /// Puts in the whole transaction that an input spends an output of.
+    /// Adds the whole transaction whose output an input spends.
     package mutating func add(previous bytes: Bytes, ofInput index: Int) {
         inputs[index].set(PSBTField.previousTransaction, to: bytes)
     }
 
-    /// Says where the key comes from that an input wants.
+    /// Adds the origin of the key that can sign an input.
     package mutating func add(_ origin: KeyOrigin, of key: PublicKey, ofInput index: Int) {
         inputs[index].set(PSBTField.inputOrigin, data: key.compressed, to: origin.value)
     }
 
-    /// Says where the key comes from that an output pays to: by that, change is known.
+    /// Adds the origin of the key that an output pays to, which identifies change.
     package mutating func add(_ origin: KeyOrigin, of key: PublicKey, ofOutput index: Int) {
         outputs[index].set(PSBTField.outputOrigin, data: key.compressed, to: origin.value)
     }
 
-    /// Puts in the signature of an input.
+    /// Adds the signature of an input.
     package mutating func add(_ signature: UnsignedTransaction.Signature, ofInput index: Int) {
         let der = signature.signature.der + [UTXOTransaction.signatureHashAll]
         inputs[index].set(
             PSBTField.partialSignature, data: signature.publicKey.compressed, to: der)
     }
 
-    // MARK: - Finishing it
+    // MARK: - Finalizing
 
-    /// The signature of each input, partial or final; each one verifies as a node would.
+    /// The signature of each input, partial or final, verified as a node would do it.
     ///
-    /// Inputs other than pay-to-public-key-hash are refused, and so are signatures that bind
-    /// less than everything: a node would take them.
+    /// Throws for inputs other than pay-to-public-key-hash, and for signatures with another hash
+    /// type than SIGHASH_ALL, which a node would accept.
     package func signatures() throws(PSBTError) -> [UnsignedTransaction.Signature] {
         let signatures = try unverifiedSignatures()
         _ = try signed(with: signatures)
         return signatures
     }
 
-    /// The transaction as it travels; each of its inputs is valid.
+    /// The signed transaction, all inputs of which are valid.
     package func signedTransaction() throws(PSBTError) -> UTXOTransaction {
         try signed(with: try unverifiedSignatures())
     }
 
-    /// The same with final scripts in place of the signatures, as `finalizepsbt` makes it.
+    /// The PSBT with final scripts instead of partial signatures, as `finalizepsbt` returns it.
     package func finalized() throws(PSBTError) -> PSBT {
         let signed = try signedTransaction()
         var copy = self
@@ -140,7 +142,7 @@ extension PSBT {
             guard bytes.last == UTXOTransaction.signatureHashAll else {
                 throw PSBTError(.hashType, input: index)
             }
-            // Wallets of ours have compressed keys only.
+            // Only compressed keys: wallets that were made from a mnemonic have no others.
             guard let signature = ECDSASignature(der: bytes.dropLast()),
                 let key = PublicKey(keyBytes), key.compressed == keyBytes
             else { throw PSBTError(.signature, input: index) }
@@ -149,7 +151,7 @@ extension PSBT {
         return signatures
     }
 
-    /// What an input's final script pushes, or the partial signature of the key that is wanted.
+    /// The signature and key of an input, from its final script or from its partial signatures.
     private func pair(ofInput index: Int, keyHash: Bytes) -> (signature: Bytes, key: Bytes)? {
         if let script = inputs[index][PSBTField.finalScript] {
             guard let pushes = Script.pushes(script), pushes.count == 2,

@@ -2,24 +2,22 @@ package import DaybookEncoding
 
 /// A partially signed transaction, version 0 (BIP 174), of inputs that spend legacy outputs.
 ///
-/// Three kinds of maps hold its fields: one for the whole, one for each input, one for each
-/// output. Fields that are not understood are kept: what was parsed serializes to the same bytes.
+/// Its fields are in one global map, one map for each input and one for each output. Unknown fields
+/// are kept, so that a parsed PSBT serializes to the same bytes.
 package struct PSBT: Equatable, Sendable {
-    /// The transaction, its inputs' scripts empty.
+    /// The unsigned transaction, whose inputs have empty scripts.
     package let transaction: UTXOTransaction
-    /// What is said of the whole, the transaction included.
+    /// The global map, which includes the transaction.
     package internal(set) var global: PSBTMap
-    /// What is said of each input.
     package var inputs: [PSBTMap]
-    /// What is said of each output.
     package var outputs: [PSBTMap]
 
-    /// The most bytes of a PSBT: 675 inputs, the most that are relayed, with 24 KiB for each.
+    /// The maximum size: 675 inputs, the most that are relayed, with 24 KiB for each.
     package static let maximumSize = 16 << 20
 
     private static let magic = Bytes("psbt".utf8) + [0xff]
 
-    /// A PSBT that says nothing but the transaction, whose scripts it leaves out.
+    /// A PSBT of a transaction without further fields; the input scripts are removed.
     package init(_ transaction: UTXOTransaction) {
         var unsigned = transaction
         for index in unsigned.inputs.indices { unsigned.inputs[index].script = [] }
@@ -31,9 +29,9 @@ package struct PSBT: Equatable, Sendable {
         outputs = unsigned.outputs.map { _ in PSBTMap() }
     }
 
-    /// Reads a PSBT that takes all of the bytes.
+    /// Parses a PSBT, which must use all of the bytes.
     ///
-    /// Checks the form alone; `spentOutputs()` and `finalized()` check what the fields say.
+    /// Checks only the form; `spentOutputs()` and `finalized()` check the content of the fields.
     package init(parsing bytes: Bytes) throws(PSBTError) {
         guard bytes.count <= Self.maximumSize else { throw PSBTError(.tooLarge, at: bytes.count) }
         guard bytes.starts(with: Self.magic) else { throw PSBTError(.magic, at: 0) }
@@ -61,7 +59,7 @@ package struct PSBT: Equatable, Sendable {
         try reader.end()
     }
 
-    /// Reads a file's content: the bytes, or their base 64 with or without an end of line.
+    /// Parses a file's content: the bytes, or their base64 with or without a line end.
     package init(file content: Bytes) throws(PSBTError) {
         if content.starts(with: Self.magic) {
             try self.init(parsing: content)
@@ -78,18 +76,18 @@ package struct PSBT: Equatable, Sendable {
         try self.init(parsing: bytes)
     }
 
-    /// The bytes of a file of this PSBT.
+    /// The PSBT in its binary form.
     package func serialized() -> Bytes {
         ([global] + inputs + outputs).reduce(into: Self.magic) { bytes, map in
             bytes += map.serialized()
         }
     }
 
-    /// The text that `decodepsbt` and other commands of nodes take.
+    /// The PSBT in base64, as nodes' commands such as `decodepsbt` take it.
     package var base64: String { Base64.encode(serialized()) }
 }
 
-/// Walks over a PSBT's bytes.
+/// Reads the length-prefixed fields of a PSBT.
 struct PSBTReader {
     private var reader: TransactionReader
 
@@ -99,7 +97,7 @@ struct PSBTReader {
 
     var offset: Int { reader.offset }
 
-    /// Bytes with their count before them.
+    /// Bytes preceded by their count.
     mutating func data() throws(PSBTError) -> Bytes {
         do throws(TransactionError) {
             return try reader.data()
@@ -118,36 +116,36 @@ struct PSBTReader {
 }
 
 extension PSBT {
-    /// The chain and network that the transaction is for, where a field of ours names them.
+    /// The chain and network in Daybook's proprietary field; nil if the PSBT has no such field.
     ///
-    /// Dash and Axe have the same transactions and, for wallets of the same words, the same keys:
-    /// nothing else in a PSBT tells them apart. Other programs keep the field and do not read it.
-    package func place() throws(PSBTError) -> (chain: Chain, network: Network)? {
-        guard let field = global.fields.first(where: { $0.key == Self.placeKey }) else {
+    /// Dash and Axe have the same transaction format and, for the same mnemonic, the same keys, so
+    /// nothing else in a PSBT tells them apart. Other programs keep the field and ignore it.
+    package func chainID() throws(PSBTError) -> ChainID? {
+        guard let field = global.fields.first(where: { $0.key == Self.chainIDKey }) else {
             return nil
         }
         let parts = Text.utf8String(field.value)?.split(
             separator: "/", omittingEmptySubsequences: false)
         guard let parts, parts.count == 2, let chain = Chain(rawValue: String(parts[0])),
             let network = Network(rawValue: String(parts[1]))
-        else { throw PSBTError(.place, .whole) }
-        return (chain, network)
+        else { throw PSBTError(.chainID, .whole) }
+        return ChainID(chain, network)
     }
 
-    /// Names the chain and network that the transaction is for.
-    package mutating func setPlace(_ chain: Chain, _ network: Network) {
+    /// Records the chain and network that the transaction is for.
+    package mutating func setChainID(_ id: ChainID) {
         global.set(
-            Self.placeKey[0], data: Bytes(Self.placeKey.dropFirst()),
-            to: Bytes("\(chain.rawValue)/\(network.rawValue)".utf8))
+            Self.chainIDKey[0], data: Bytes(Self.chainIDKey.dropFirst()),
+            to: Bytes("\(id.chain.rawValue)/\(id.network.rawValue)".utf8))
     }
 
-    /// BIP 174's type for proprietary use, the length of a name, the name, and a type of ours.
-    private static let placeKey: Bytes = [0xfc, 7] + Bytes("daybook".utf8) + [0]
+    /// BIP 174's proprietary key type, the length of our identifier, the identifier, a subtype.
+    private static let chainIDKey: Bytes = [0xfc, 7] + Bytes("daybook".utf8) + [0]
 }
 
-/// Why bytes are no PSBT that can be read, signed or finalized, and where.
+/// Why a PSBT can't be parsed, signed or finalized, and which part is at fault.
 package struct PSBTError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     package enum Reason: String, Hashable, Sendable {
         case base64 = "it is neither a PSBT nor the base 64 of one"
         case magic = "it does not begin like a PSBT"
@@ -163,7 +161,7 @@ package struct PSBTError: Error, Hashable, Sendable, CustomStringConvertible {
         case noTransaction = "it has no unsigned transaction"
         case transaction = "its unsigned transaction is none"
         case scripts = "its unsigned transaction has input scripts"
-        case place = "it names no chain and network that there is"
+        case chainID = "it names an unknown chain or network"
         case noPrevious = "the transaction that made the spent output is missing"
         case otherPrevious = "the previous transaction is not the one that is spent"
         case previous = "the previous transaction has no such output"
@@ -174,20 +172,18 @@ package struct PSBTError: Error, Hashable, Sendable, CustomStringConvertible {
         case fee = "the outputs are more than the inputs"
     }
 
-    /// Where something is wrong.
-    package enum Place: Hashable, Sendable {
-        /// In the bytes, from their start.
+    /// The part of the PSBT that is wrong.
+    package enum Location: Hashable, Sendable {
+        /// The byte at this offset.
         case offset(Int)
-        /// In what an input says, or would say; from 0.
+        /// The map of this input, counted from 0.
         case input(Int)
-        /// In the whole.
+        /// The PSBT as a whole.
         case whole
     }
 
-    /// What is wrong.
     package let reason: Reason
-    /// Where.
-    package let place: Place
+    package let location: Location
 
     init(_ reason: Reason, at offset: Int) {
         self.init(reason, .offset(offset))
@@ -197,15 +193,14 @@ package struct PSBTError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(reason, .input(input))
     }
 
-    /// An error at a place.
-    package init(_ reason: Reason, _ place: Place) {
+    package init(_ reason: Reason, _ location: Location) {
         self.reason = reason
-        self.place = place
+        self.location = location
     }
 
-    /// The reason in words, and the place.
+    /// The reason in words, and the location.
     package var description: String {
-        switch place {
+        switch location {
         case .offset(let offset): "\(reason.rawValue) (offset \(offset))"
         case .input(let input): "\(reason.rawValue) (input \(input))"
         case .whole: reason.rawValue

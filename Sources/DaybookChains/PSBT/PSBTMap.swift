@@ -1,28 +1,27 @@
 import DaybookCrypto
 package import DaybookEncoding
 
-/// The fields that a PSBT says about the whole, about an input or about an output.
+/// A map of a PSBT: the fields of the whole, of an input or of an output.
 ///
-/// A key is a type and, for some types, data such as a public key; no key stands in a map twice.
+/// A key has a type and, for some types, data such as a public key. Keys are unique in a map.
 package struct PSBTMap: Equatable, Sendable {
     /// A key with its value.
     package struct Field: Equatable, Sendable {
         /// The type, and the data after it.
         package let key: Bytes
-        /// What is said.
         package let value: Bytes
     }
 
-    /// The fields in the order in which they are written.
+    /// The fields in their serialized order.
     package private(set) var fields: [Field] = []
 
     /// The most fields of one map.
     package static let maximumFields = 256
 
-    /// A map of no fields.
+    /// An empty map.
     package init() {}
 
-    /// Reads a map with the empty key that ends it; `forms` are those of the types it may know.
+    /// Parses a map and the empty key at its end; `forms` has the known types.
     init(_ reader: inout PSBTReader, _ forms: [UInt8: PSBTField.Form]) throws(PSBTError) {
         var seen: Set<Bytes> = []
         while true {
@@ -51,7 +50,7 @@ package struct PSBTMap: Equatable, Sendable {
         fields.filter { $0.key.first == type }.map { (Bytes($0.key.dropFirst()), $0.value) }
     }
 
-    /// Sets a field; a new one is put where nodes write it, by the bytes of its key.
+    /// Sets a field; a new one is inserted in the order of the keys, as nodes do.
     package mutating func set(_ type: UInt8, data: Bytes = [], to value: Bytes) {
         let field = Field(key: [type] + data, value: value)
         if let index = fields.firstIndex(where: { $0.key == field.key }) {
@@ -62,7 +61,7 @@ package struct PSBTMap: Equatable, Sendable {
         }
     }
 
-    /// Takes out all fields of some types.
+    /// Removes all fields of some types.
     package mutating func remove(_ types: UInt8...) {
         fields.removeAll { field in types.contains { field.key.first == $0 } }
     }
@@ -76,32 +75,32 @@ package struct PSBTMap: Equatable, Sendable {
     }
 }
 
-/// The types of fields, and what form their keys and values have.
+/// The types of fields (BIP 174), and the forms of their keys and values.
 package enum PSBTField {
-    /// Of the whole: the transaction without its signatures.
+    /// Global: the transaction without signatures.
     package static let unsignedTransaction: UInt8 = 0x00
-    /// Of the whole: the version of the format.
+    /// Global: the version of the format.
     package static let version: UInt8 = 0xfb
 
-    /// Of an input: the whole transaction that made the output it spends.
+    /// Input: the whole transaction that made the spent output.
     package static let previousTransaction: UInt8 = 0x00
-    /// Of an input: a signature; the key's data is a public key.
+    /// Input: a signature; the key's data is the public key.
     package static let partialSignature: UInt8 = 0x02
-    /// Of an input: what its signatures have to bind.
+    /// Input: the hash type that its signatures must have.
     package static let signatureHashType: UInt8 = 0x03
-    /// Of an input: the script whose hash the spent output pays to.
+    /// Input: the script whose hash the spent output pays to.
     package static let redeemScript: UInt8 = 0x04
-    /// Of an input: the same with segregated witness, which no chain of ours has.
+    /// Input: the witness script; neither Dash nor Axe has segregated witness.
     package static let witnessScript: UInt8 = 0x05
-    /// Of an input: where a public key comes from; the key's data is that key.
+    /// Input: the origin of a public key; the key's data is that key.
     package static let inputOrigin: UInt8 = 0x06
-    /// Of an input: its script with all that it takes to be valid.
+    /// Input: the complete script.
     package static let finalScript: UInt8 = 0x07
 
-    /// Of an output: where a public key comes from; the key's data is that key.
+    /// Output: the origin of a public key; the key's data is that key.
     package static let outputOrigin: UInt8 = 0x02
 
-    /// What a key and a value of a type look like.
+    /// The form of the keys and values of a type.
     struct Form {
         enum Key {
             case typeAlone, publicKey
@@ -135,41 +134,39 @@ package enum PSBTField {
     private static let origin = Form(key: .publicKey, value: .origin)
 
     static let global = [unsignedTransaction: single, version: number]
-    /// 01 and 08 belong to segregated witness: their form is checked, their content is not used.
+    /// 01 and 08 belong to segregated witness; only their form is checked.
     static let input = [
         previousTransaction: single, 0x01: single,
         partialSignature: Form(key: .publicKey, value: .any), signatureHashType: number,
         redeemScript: single, witnessScript: single, inputOrigin: origin, finalScript: single,
         0x08: single,
     ]
-    /// 00 and 01 are scripts that an output pays to.
+    /// 00 and 01 are the redeem script and the witness script.
     static let output = [0x00: single, 0x01: single, outputOrigin: origin]
 
-    /// Whether the number at the start of a key, its type, is written in the fewest bytes.
+    /// Whether the type at the start of a key has its shortest encoding.
     static func isShortestType(_ key: Bytes) -> Bool {
         guard let first = key.first, first >= 0xfd else { return true }
         let width = 1 << Int(first - 0xfc)
         guard key.count > width else { return false }
-        // The same number in half as many bytes, or in one below 0xfd, would have been shorter.
+        // A zero upper half, or a number below 0xfd, has a shorter encoding.
         let upper = key[(1 + width / 2)...width]
         return upper.contains { $0 != 0 } || (first == 0xfd && key[1] >= 0xfd)
     }
 }
 
-/// Where a public key comes from: the master key's fingerprint, and the path from there.
+/// The origin of a public key: the master key's fingerprint, and the path from there.
 package struct KeyOrigin: Equatable, Sendable {
     /// The first four bytes of the master key's hash.
     package let masterFingerprint: UInt32
-    /// The path from the master key.
     package let path: DerivationPath
 
-    /// The origin of the key at a path.
     package init(masterFingerprint: UInt32, path: DerivationPath) {
         self.masterFingerprint = masterFingerprint
         self.path = path
     }
 
-    /// The origin that a field's value spells; nil if it spells none.
+    /// Parses the value of a field; nil if it is malformed.
     init?(_ value: Bytes) {
         guard value.count >= 4, value.count % 4 == 0 else { return nil }
         let steps = stride(from: 4, to: value.count, by: 4).map { start -> UInt32 in
@@ -180,7 +177,7 @@ package struct KeyOrigin: Equatable, Sendable {
         self.init(masterFingerprint: BigEndian.number(value[..<4]), path: path)
     }
 
-    /// The value of a field that says so.
+    /// The value of a field with this origin.
     var value: Bytes {
         path.components.reduce(into: BigEndian.fourBytes(masterFingerprint)) { bytes, step in
             bytes.append(littleEndian: step)

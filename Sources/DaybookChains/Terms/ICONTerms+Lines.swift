@@ -1,21 +1,21 @@
 import DaybookEncoding
 
 extension ICONTerms {
-    /// All of the terms in lines of which none can be taken for another.
+    /// The lines that a prompt shows; nil if the terms can't be shown in full.
     ///
-    /// Two terms with the same lines sign the same text. Nil where the terms can't be shown whole:
-    /// the data is too long or too much, or what is signed would have more than one reading.
-    /// `token` says how amounts of the called contract's token are shown beside their minor units.
+    /// Terms with the same lines sign the same text. Nil if the data exceeds the limits, or if the
+    /// signed text could be read in more than one way. Amounts of the called contract's token are
+    /// shown in the unit `token` beside their minor units.
     package func lines(token: TokenUnit? = nil) -> [ShownLine]? {
         guard let parts = parts(token: token) else { return nil }
-        let lines = Terms.place(.icon, network) + parts
+        let lines = Terms.chainLines(.icon, network) + parts
         return ShownLimits.hold(lines) ? lines : nil
     }
 
-    /// How long before and after its time a node takes a transaction, in microseconds.
+    /// How long before and after its timestamp a node accepts a transaction, in microseconds.
     package static let timeWindow: UInt64 = 300_000_000
 
-    /// The contract whose token a transaction would move as IRC-2 says; nil for all others.
+    /// The contract of the token that an IRC-2 transfer moves; nil for other transactions.
     package var token: String? {
         guard Text.equal(params["dataType"]?.stringValue ?? "", "call"),
             Text.equal(params["data"]?["method"]?.stringValue ?? "", "transfer")
@@ -81,14 +81,14 @@ extension ICONTerms {
             let bytes = Hex.decode(text.dropFirst(2)), let message = Text.utf8String(bytes)
         {
             lines.append(.escaping("message", message))
-            // Written so, the message says the data to the letter.
+            // The message determines these data exactly, so they need no line of their own.
             let isPlain = !bytes.isEmpty && Text.equal("0x" + Hex.encode(bytes), text)
             if isPlain { return lines }
         }
         return lines + [ShownLine("data", escaped)]
     }
 
-    /// A method and its parameters; nil for data that has more than these.
+    /// The lines of a method and its parameters; nil if the data has further members.
     private func call(_ data: JSON, token: TokenUnit?) -> [ShownLine]? {
         guard case .object(let members) = data, let method = data["method"]?.stringValue,
             members.allSatisfy({ Text.equal($0.name, "method") || Text.equal($0.name, "params") })
@@ -105,12 +105,12 @@ extension ICONTerms {
     }
 }
 
-/// The parameters of a transaction by their names; of those that nodes know, all but the data.
+/// The known parameters of a transaction, without the data.
 private struct ShownParameters {
     private let texts: [(name: String, text: String)]
     private let data: JSON?
 
-    /// Nil where there is a parameter that nodes don't know, or that is no text.
+    /// Nil if a parameter is unknown to nodes or not a text.
     init?(_ params: JSON) {
         guard case .object(let members) = params else { return nil }
         var texts: [(name: String, text: String)] = []
@@ -130,12 +130,12 @@ private struct ShownParameters {
 
     subscript(name: String) -> String? { texts.first { Text.equal($0.name, name) }?.text }
 
-    /// A number as people write it, or the text where it is none.
+    /// A number in decimal; the text itself if it is no number.
     func decimal(_ name: String) -> String? {
         self[name].map { ICONInteger.parse($0)?.decimal ?? $0 }
     }
 
-    /// The transfer of an IRC-2 token that the transaction is, where it is nothing else.
+    /// The IRC-2 transfer; nil if the transaction is or does anything else.
     var transfer: TokenTransfer? {
         guard self["value"] == nil, self["dataType"] == "call",
             case .object(let members)? = data, members.count == 2,
@@ -148,7 +148,7 @@ private struct ShownParameters {
     }
 }
 
-/// A call that moves tokens as IRC-2 says, and nothing else.
+/// A call that is exactly an IRC-2 transfer.
 private struct TokenTransfer {
     let recipient: ICONAddress
     let amount: UInt256

@@ -1,28 +1,28 @@
 import DaybookEncoding
 
-/// The `data` of an ICON transaction as lines: every text in it on a line of its own.
+/// The `data` of an ICON transaction as lines, with every text on its own line.
 ///
-/// A name in the data is the caller's text just as a value is, so that it stands on the right
-/// side: `param 2: calls[1].memo = thanks`. In names only letters, digits, `_`, `-` and `$` stand
-/// for themselves, so that no name can pass for another, or for more than a name. Entries of lists
-/// are counted from 1. Methods, addresses and amounts come first, wherever they stand in the data.
+/// Names in the data are the caller's text as values are, so they are on the right side of a line:
+/// `param 2: calls[1].memo = thanks`. In names all characters but letters, digits, `_`, `-` and `$`
+/// are escaped, so that a name can't imitate another one or the syntax of a line. List entries are
+/// counted from 1. Methods, addresses and amounts come first, wherever they are in the data.
 struct ShownData {
-    /// A text at its place in the data.
+    /// A value in the data, with its path.
     struct Leaf {
         let path: String
         let key: String
         let value: JSON
-        /// How an amount of it is called, where it is one of the called contract's token.
+        /// The unit, if the value is an amount of the called contract's token.
         var unit: TokenUnit?
 
-        /// The path and what stands there, as one text.
+        /// The path and the value, as one text; nil if the value can't be shown.
         var text: String? {
             switch value {
             case .string(let text):
                 let escaped = Text.escaped(text)
                 return ShownLimits.hold(escaped) ? "\(path) = \(escaped)" : nil
             case .number(let literal):
-                // What is signed is the same for a whole number and its digits as a text.
+                // A whole number and its digits as a text have the same serialization.
                 guard let number = Int64(literal), String(number) == literal else { return nil }
                 return "\(path) = \(literal)"
             case .null: return "\(path) is null"
@@ -32,7 +32,7 @@ struct ShownData {
             }
         }
 
-        /// The amount that it is, in whole tokens where their decimals are known, and in units.
+        /// The amount in minor units, and in tokens if their decimals are known.
         var amount: String? {
             guard ShownData.amounts.holds(key),
                 let amount = value.stringValue.flatMap(ICONInteger.parse)
@@ -42,20 +42,20 @@ struct ShownData {
             return "\(whole) \(Text.escaped(unit.asset)), minor \(amount.decimal)"
         }
 
-        /// Whether it says what is called, who gets something, or how much.
+        /// Whether the value is a method, a recipient or an amount.
         var isImportant: Bool {
             ShownData.rank(key) < ShownData.otherRank
                 || value.stringValue.flatMap { ICONAddress($0) } != nil
         }
     }
 
-    /// Every text of the data: methods, addresses and amounts in front.
+    /// All values of the data; methods, addresses and amounts come first.
     let leaves: [Leaf]
 
-    /// The parts of an object or a list; nil where they can't be shown whole, or where what is
-    /// signed would have more than one reading.
+    /// The values of an object or a list; nil if they can't be shown in full.
     ///
-    /// `unit` is that of amounts that stand in the data itself, not in an inner object.
+    /// Nil also if the signed text could be read in more than one way. `unit` applies to amounts at
+    /// the top level of the data, not in inner objects.
     init?(_ data: JSON, unit: TokenUnit? = nil) {
         switch data {
         case .object, .array: break
@@ -66,9 +66,9 @@ struct ShownData {
         leaves = walk.found.filter(\.isImportant) + walk.found.filter { !$0.isImportant }
     }
 
-    /// A line for each text, and behind an amount one that says it as people write it.
+    /// A line for each value, and after an amount a second line with it in decimal.
     ///
-    /// Nil where one is too long.
+    /// Nil if a line is too long.
     func lines(_ name: String) -> [ShownLine]? {
         var lines: [ShownLine] = []
         for (index, leaf) in leaves.enumerated() {
@@ -83,7 +83,7 @@ struct ShownData {
 
     // MARK: - Names
 
-    /// Members in an order that says the same whatever order the caller chose.
+    /// An order of members that does not depend on the caller's.
     fileprivate static func comesFirst(_ left: JSON.Member, _ right: JSON.Member) -> Bool {
         let (first, second) = (rank(left.name), rank(right.name))
         return first == second ? Text.precedes(left.name, right.name) : first < second
@@ -102,7 +102,7 @@ struct ShownData {
     ])
     fileprivate static let amounts = KnownNames(["_value", "value", "_amount", "amount"])
 
-    /// Names that contracts give to what everybody asks about.
+    /// The names that contracts commonly give to a kind of parameter.
     fileprivate struct KnownNames {
         let names: [String]
 
@@ -111,7 +111,7 @@ struct ShownData {
         func holds(_ name: String) -> Bool { names.contains { Text.equal($0, name) } }
     }
 
-    /// A name with all spelled out that isn't part of an ordinary one.
+    /// A name with every unusual character escaped.
     static func shown(name: String) -> String {
         guard !name.isEmpty else { return "\\e" }
         return name.unicodeScalars.reduce(into: "") { shown, scalar in
@@ -127,18 +127,18 @@ struct ShownData {
     }
 }
 
-/// Goes through the data once, and gives up where it is more than can be shown.
+/// Collects the values of the data, and stops at the limits.
 private struct Walk {
     private(set) var found: [ShownData.Leaf] = []
     let unit: TokenUnit?
 
     init(unit: TokenUnit?) { self.unit = unit }
 
-    /// `isTop` says of a text that it stands in the data itself, not in an inner object.
+    /// Collects a value; false if it can't be shown. `isTop` marks a member of the data itself.
     mutating func collect(
         _ value: JSON, path: String, key: String, isTop: Bool = false
     ) -> Bool {
-        // Long paths of many texts would take much memory before they are refused.
+        // Many long paths would take much memory before they are refused.
         guard found.count <= ShownLimits.lines, path.utf8.count <= ShownLimits.textBytes else {
             return false
         }
@@ -153,7 +153,7 @@ private struct Walk {
                 else { return false }
             }
         case .array(let values) where !values.isEmpty:
-            // The network signs the same text whether or not empty texts stand in front.
+            // The serialization is the same with and without leading empty texts.
             if let first = values[0].stringValue, first.isEmpty { return false }
             for (index, item) in values.enumerated() {
                 guard collect(item, path: "\(path)[\(index + 1)]", key: "") else { return false }

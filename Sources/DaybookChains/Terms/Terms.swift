@@ -1,8 +1,8 @@
 package import DaybookEncoding
 
-/// What a user agrees to by approving a transaction: everything in it that can cost money.
+/// The terms of a transaction that a user approves: everything in it that can cost money.
 ///
-/// A prompt shows all of it, and the signer signs nothing else. For example, the terms of a Dash
+/// A prompt shows all of them, and the signer signs nothing else. For example, the terms of a Dash
 /// payment are the recipient, the amount and the highest fee.
 package enum Terms: Equatable, Sendable {
     /// A payment on Dash or Axe.
@@ -10,8 +10,9 @@ package enum Terms: Equatable, Sendable {
     /// A transaction on ICON.
     case icon(ICONTerms)
 
-    /// All of the terms in lines, of which a prompt has every one; different terms have different
-    /// lines. Nil where they can't be shown whole.
+    /// The lines that a prompt shows; nil if the terms can't be shown in full.
+    ///
+    /// Different terms have different lines.
     package func lines(token: TokenUnit? = nil) -> [ShownLine]? {
         switch self {
         case .payment(let terms): terms.lines
@@ -19,8 +20,8 @@ package enum Terms: Equatable, Sendable {
         }
     }
 
-    /// The lines that name chain and network, with which all terms begin.
-    package static func place(_ chain: Chain, _ network: Network) -> [ShownLine] {
+    /// The lines that name the chain and the network; all terms begin with them.
+    package static func chainLines(_ chain: Chain, _ network: Network) -> [ShownLine] {
         [ShownLine("chain", chain.rawValue), ShownLine("network", network.rawValue)]
     }
 }
@@ -31,16 +32,15 @@ package struct PaymentTerms: Equatable, Sendable {
     package let chain: Chain
     /// The network of the wallet that pays.
     package let network: Network
-    /// The address that is paid, as text.
+    /// The address that is paid.
     package let recipient: String
-    /// What the recipient gets, in duffs.
+    /// The amount that the recipient gets, in duffs.
     package let amount: UInt64
     /// The highest fee that the user agrees to, in duffs.
     package let highestFee: UInt64
-    /// Whether the recipient is the wallet itself: nobody else may be paid then.
+    /// Whether the recipient is the wallet itself, so that nobody else may be paid.
     package let returns: Bool
 
-    /// Terms of their parts.
     package init(
         chain: Chain, network: Network, recipient: String, amount: UInt64, highestFee: UInt64,
         returns: Bool = false
@@ -56,10 +56,10 @@ package struct PaymentTerms: Equatable, Sendable {
     /// The name of the chain's coin.
     package var asset: String { chain.rules.coin.asset }
 
-    /// All of the terms in lines of which none can be taken for another.
-    package var lines: [ShownLine] { Terms.place(chain, network) + parts }
+    /// The lines that a prompt shows.
+    package var lines: [ShownLine] { Terms.chainLines(chain, network) + parts }
 
-    /// The lines without those of the place.
+    /// The lines after those that name the chain and the network.
     package var parts: [ShownLine] {
         [
             .escaping("to", recipient), ShownLine("asset", asset),
@@ -69,25 +69,24 @@ package struct PaymentTerms: Equatable, Sendable {
     }
 }
 
-/// The terms of a transaction on ICON: every parameter, as it is shown.
+/// The terms of a transaction on ICON: all of its parameters.
 package struct ICONTerms: Equatable, Sendable {
     /// The network of the wallet that signs.
     package let network: Network
     /// All parameters of the transaction, without a signature.
     ///
-    /// The timestamp is missing where the transaction gets the time of its approval.
+    /// Without a timestamp the transaction gets the time of its approval.
     package let params: JSON
-    /// The step limit at the price of a step, in loop; nil where no price is known.
+    /// The step limit times the price of a step, in loop; nil if no price is known.
     package let highestFee: UInt256?
 
-    /// Terms of their parts.
     package init(network: Network, params: JSON, highestFee: UInt256?) {
         self.network = network
         self.params = params
         self.highestFee = highestFee
     }
 
-    /// The parameters with a time where they have none of their own.
+    /// The parameters, with this time if they have no timestamp.
     package func params(at time: UInt64) -> JSON {
         guard case .object(let members) = params, params["timestamp"] == nil else { return params }
         let text = JSON.string(ICONInteger.text(time))
@@ -95,20 +94,20 @@ package struct ICONTerms: Equatable, Sendable {
     }
 }
 
-/// One line that a user is shown: a fixed name of ours, and a text that is safe to print.
+/// One line of a prompt: a fixed name, and a text that is safe to print.
 package struct ShownLine: Equatable, Sendable {
-    /// A name of ours: never a caller's text.
+    /// A fixed name, never a caller's text.
     package let name: String
-    /// The text, escaped already.
+    /// The escaped text.
     package let text: String
 
-    /// A line of a text that is escaped already.
+    /// A line with a text that is escaped already.
     package init(_ name: String, _ text: String) {
         self.name = name
         self.text = text
     }
 
-    /// A line of any text, which is escaped here.
+    /// A line with any text, which is escaped here.
     package static func escaping(_ name: String, _ text: String) -> ShownLine {
         ShownLine(name, Text.escaped(text))
     }
@@ -119,22 +118,22 @@ package struct ShownLine: Equatable, Sendable {
     }
 }
 
-/// How much a prompt may show; what needs more is refused, never shortened.
+/// The size limits of a prompt; a transaction that exceeds them is refused, never shortened.
 package enum ShownLimits {
-    /// The most lines of a prompt.
+    /// The maximum number of lines.
     package static let lines = 200
-    /// The most bytes of all names and texts together.
+    /// The maximum size of all names and texts together.
     package static let bytes = 65_536
-    /// The most bytes of one text, escaped; plain hexadecimal data and messages may be longer.
+    /// The maximum size of one escaped text; hexadecimal data and messages may be longer.
     package static let textBytes = 2_048
 
-    /// Whether lines can be shown: neither too many, nor too long together.
+    /// Whether lines are within the limits.
     package static func hold(_ lines: [ShownLine]) -> Bool {
         guard lines.count <= Self.lines else { return false }
         return lines.reduce(0) { $0 + $1.name.utf8.count + $1.text.utf8.count } <= bytes
     }
 
-    /// Whether a caller's text can be shown on a line: it is short, or plain hexadecimal data.
+    /// Whether a caller's text can be shown: it is short, or hexadecimal data.
     package static func hold(_ text: String) -> Bool {
         text.utf8.count <= textBytes
             || (text.utf8.starts(with: "0x".utf8)
@@ -142,12 +141,12 @@ package enum ShownLimits {
     }
 }
 
-/// What fees usually are on a network, so that a prompt can warn of those that a node made up.
+/// The usual fees of a network, so that a prompt can warn of others that a node claims.
 ///
 /// ICON's price of a step is set by the network's governance and has been 12.5 Gloop for years;
 /// Dash and Axe relay for 1000 duffs for 1000 bytes, and their blocks are never full.
 package struct UsualFee: Hashable, Sendable {
-    /// The usual price: loop for a step, or duffs for 1000 bytes.
+    /// The usual price, in loop for a step or in duffs for 1000 bytes.
     package let price: UInt256
     /// The lowest price without a warning.
     package let lowestPrice: UInt256
@@ -156,20 +155,20 @@ package struct UsualFee: Hashable, Sendable {
     /// The highest fee of a transaction without a warning, in minor units.
     package let highestFee: UInt256
 
-    /// What is usual on a chain's network.
+    /// The usual fees of a chain and network.
     package static func of(_ chain: Chain, _ network: Network) -> UsualFee {
         switch (chain, network) {
         case (.dash, _), (.axe, _): duffs
         case (.icon, .mainnet), (.icon, .testnet), (.icon, .sandbox): loop(within: 10)
-        // Who runs a network of their own sets its price; goloop's default is the main network's.
+        // The operator of a private network sets its price; goloop's default is mainnet's.
         case (.icon, .regtest): loop(within: 1_000)
         }
     }
 
-    /// A price that is usual.
+    /// Whether a price needs no warning.
     package func isUsual(_ asked: UInt256) -> Bool { lowestPrice <= asked && asked <= highestPrice }
 
-    /// The usual fee of a transaction of as many steps.
+    /// The usual fee for a number of steps.
     package func fee(ofSteps steps: UInt256) -> UInt256? { price.multiplied(by: steps) }
 
     /// Between a tenth and ten times the price; the largest standard transaction costs 0.001.

@@ -1,36 +1,34 @@
 import DaybookEncoding
 
-/// What amounts of a token are called, and how many decimals a whole one has.
+/// The name and the decimals with which amounts of a token are shown.
 package struct TokenUnit: Hashable, Sendable {
-    /// The token's symbol, or its contract where the symbol could mislead.
+    /// The token's symbol, or its contract if the symbol could mislead.
     package let asset: String
-    /// The decimals of a whole token.
     package let decimals: Int
 
-    /// A unit of its name and decimals.
     package init(asset: String, decimals: Int) {
         self.asset = asset
         self.decimals = decimals
     }
 
-    /// Whether a symbol can stand for a token: a few letters and digits, and no coin's own name.
+    /// Whether a symbol can be shown for a token: short, plain ASCII, and no coin's own name.
     ///
-    /// A contract may call itself anything. For example `ICX`, `lCX` and `D-A-S-H` are refused,
-    /// and so is every letter that is not ASCII: `ІCX` begins with a Ukrainian letter.
+    /// A contract may choose any symbol. For example `ICX`, `lCX` and `D-A-S-H` are refused, and so
+    /// is every letter outside ASCII: `ІCX` begins with a Ukrainian letter.
     package static func canBeShown(_ symbol: String) -> Bool {
         (1...longestSymbol).contains(symbol.utf8.count) && symbol.utf8.allSatisfy(isPlain)
             && !isReserved(symbol)
     }
 
-    /// Whether a symbol is a native coin's, or would be taken for it.
+    /// Whether a symbol is a native coin's, or confusable with it.
     package static func isReserved(_ symbol: String) -> Bool {
-        let seen = symbol.utf8.compactMap(seenAs)
-        return nativeCoins.contains { $0.utf8.compactMap(seenAs).elementsEqual(seen) }
+        let skeleton = symbol.utf8.compactMap(confusable)
+        return nativeCoins.contains { $0.utf8.compactMap(confusable).elementsEqual(skeleton) }
     }
 
     private static let longestSymbol = 16
 
-    /// The coins of the chains that wallets are kept for.
+    /// The coins of the supported chains.
     private static let nativeCoins = Chain.allCases.map(\.rules.coin.asset)
 
     private static func isPlain(_ byte: UInt8) -> Bool {
@@ -43,8 +41,8 @@ package struct TokenUnit: Hashable, Sendable {
         }
     }
 
-    /// The letter that a hasty reader sees; nil for what the eye skips.
-    private static func seenAs(_ byte: UInt8) -> UInt8? {
+    /// The letter that a character can be confused with (as Unicode TR 39); nil for separators.
+    private static func confusable(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "1"), UInt8(ascii: "l"), UInt8(ascii: "L"), UInt8(ascii: "|"),
             UInt8(ascii: "!"), UInt8(ascii: "i"), UInt8(ascii: "j"), UInt8(ascii: "J"):

@@ -11,20 +11,19 @@ package import DaybookEncoding
 package struct CoinSelection: Hashable, Sendable {
     /// The coins spent, in the order of BIP 69.
     package let inputs: [Coin]
-    /// What is paid, and to whom.
     package let payment: UTXOTransaction.Output
-    /// What comes back; nil where it were dust, which then goes to the fee.
+    /// Nil if the change would be dust, which then goes to the fee.
     package let change: UTXOTransaction.Output?
     /// Duffs.
     package let fee: UInt64
 
-    /// A rate that no honest node asks for: a thousand times the ordinary one.
+    /// The highest rate that is accepted from a node: a thousand times the minimum.
     package static let maximumFeeRatePerKilobyte = 1000 * RelayPolicy.minimumFeePerKilobyte
 
-    /// Selects coins that pay the target and a fee, whatever order the candidates come in.
+    /// Selects coins that pay the target and a fee; the order of the candidates does not matter.
     ///
-    /// Candidates that can't be spent with one key's signature, or not yet, are passed over. Those
-    /// that are `required` are spent in any case.
+    /// Immature coins and those that are not pay-to-public-key-hash are skipped. The `required`
+    /// coins are spent in any case.
     package static func select(
         candidates: [Coin], required: [Outpoint] = [], target: UInt64, script: Bytes,
         feeRatePerKilobyte: UInt64, changeScript: Bytes, parameters: UTXOParameters
@@ -59,13 +58,13 @@ package struct CoinSelection: Hashable, Sendable {
         return selection
     }
 
-    /// One coin that goes back to its own wallet, less a fee.
+    /// Returns one coin to its own wallet, less a fee.
     package static func returning(
         _ coin: Coin, to script: Bytes, fee: UInt64
     ) throws(CoinSelectionError) -> CoinSelection {
         guard fee <= RelayPolicy.suspiciousFee else {
             throw .feeTooHigh(
-                ratePerKilobyte: fee * 1000 / RelayPolicy.mostBytes(
+                ratePerKilobyte: fee * 1000 / RelayPolicy.maximumBytes(
                     inputs: 1, outputs: [RelayPolicy.p2pkhOutput]))
         }
         guard let usable = spendable([coin]).first else { throw .unspendable(coin.outpoint) }
@@ -77,7 +76,7 @@ package struct CoinSelection: Hashable, Sendable {
         return CoinSelection(inputs: [usable], payment: output, change: nil, fee: fee)
     }
 
-    /// The candidates that a key can sign for and a node lets pass, largest first, each once.
+    /// The mature pay-to-public-key-hash candidates, largest first and without duplicates.
     private static func spendable(_ candidates: [Coin]) -> [Coin] {
         let sorted = candidates.filter { coin in
             guard case .p2pkh = Script(coin.script) else { return false }
@@ -87,21 +86,21 @@ package struct CoinSelection: Hashable, Sendable {
                 ? left.outpoint < right.outpoint : left.amount > right.amount
         }
         return sorted.reduce(into: []) { coins, coin in
-            // The same output has the same amount, so that its copies are neighbours here.
+            // Duplicates have the same amount and outpoint, so they are adjacent here.
             if coins.last?.outpoint != coin.outpoint { coins.append(coin) }
         }
     }
 }
 
-/// What is to be paid, and what that costs with a number of inputs.
+/// A payment with its fee rate, for which coins are chosen.
 private struct Plan {
     let payment: UTXOTransaction.Output
     let changeScript: Bytes
     let feeRatePerKilobyte: UInt64
-    /// Coins that are spent in any case.
+    /// The required coins.
     let fixed: [Coin]
 
-    /// The coins to spend: the fixed ones, and others out of a pool that is sorted, largest first.
+    /// The coins to spend: the fixed ones, and others from a pool that is sorted, largest first.
     func choose(from pool: [Coin]) -> Result<[Coin], CoinSelectionError> {
         guard size(inputs: fixed.count, outputs: [payment]) <= RelayPolicy.maximumSize else {
             return .failure(.tooLarge)
@@ -112,7 +111,7 @@ private struct Plan {
         let missing = needed - min(total, needed)
         if let largest = pool.first, largest.amount >= missing {
             let smallest = pool.last { $0.amount >= missing } ?? largest
-            // Of equal coins the first in order, whatever comes after them.
+            // Of coins with the same amount, the first one.
             return .success(fixed + [pool.first { $0.amount == smallest.amount } ?? smallest])
         }
         for (index, coin) in pool.enumerated() {
@@ -143,7 +142,7 @@ private struct Plan {
         return CoinSelection(inputs: inputs, payment: payment, change: change, fee: fee)
     }
 
-    /// The least total of a number of coins that pays without change.
+    /// The amount that a number of inputs must have in total to pay without change.
     private func needed(inputs: Int) -> UInt64 {
         payment.amount + fee(size: size(inputs: inputs, outputs: [payment]))
     }
@@ -153,26 +152,23 @@ private struct Plan {
     }
 
     private func size(inputs: Int, outputs: [UTXOTransaction.Output]) -> Int {
-        Int(RelayPolicy.mostBytes(inputs: inputs, outputs: outputs))
+        Int(RelayPolicy.maximumBytes(inputs: inputs, outputs: outputs))
     }
 }
 
 /// An unspent output that a wallet could spend.
 package struct Coin: Hashable, Sendable {
-    /// Where the output is.
     package let outpoint: Outpoint
     /// Duffs.
     package let amount: UInt64
-    /// The script of the output.
     package let script: Bytes
-    /// How many blocks lie on it, its own included; 0 while it is in no block.
+    /// The number of blocks from its own to the tip; 0 while it is in no block.
     package let confirmations: Int
-    /// Whether it pays a miner, and so is spendable only when it lies deep.
+    /// Whether it belongs to a coinbase, and so is spendable only after 100 confirmations.
     package let isCoinbase: Bool
     /// Whether InstantSend has locked the transaction that made it.
     package let isLocked: Bool
 
-    /// An output as a node reported it.
     package init(
         outpoint: Outpoint, amount: UInt64, script: Bytes, confirmations: Int,
         isCoinbase: Bool = false, isLocked: Bool = false
@@ -185,7 +181,7 @@ package struct Coin: Hashable, Sendable {
         self.isLocked = isLocked
     }
 
-    /// Whether a node would take a transaction that spends this coin.
+    /// Whether a node accepts a transaction that spends this coin.
     package var isMature: Bool {
         !isCoinbase || confirmations >= RelayPolicy.coinbaseMaturity
     }
@@ -195,15 +191,15 @@ package struct Coin: Hashable, Sendable {
 package enum CoinSelectionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The coins that may be spent are not enough for the amount and the fee, both in duffs.
     case insufficient(available: UInt64, needed: UInt64)
-    /// The amount is below what nodes relay.
+    /// The amount is smaller than nodes relay.
     case dust(minimum: UInt64)
     /// The amount is above 21 million coins.
     case amountOutOfRange
-    /// So many coins would be needed that the transaction were larger than nodes relay.
+    /// The transaction would need so many coins that nodes would not relay it.
     case tooLarge
-    /// A coin that has to be spent can't be.
+    /// A required coin can't be spent.
     case unspendable(Outpoint)
-    /// The fee, or the rate asked for, is so high that it must be a mistake.
+    /// The fee or the rate is so high that it must be a mistake.
     case feeTooHigh(ratePerKilobyte: UInt64)
 
     /// The reason in words.

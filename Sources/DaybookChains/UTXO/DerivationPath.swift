@@ -9,7 +9,7 @@ package struct DerivationPath: Hashable, Sendable {
     /// BIP 32 keeps the depth in one byte.
     package static let maximumDepth = 255
 
-    /// A path of these child numbers; nil if it is deeper than BIP 32 can say.
+    /// A path of these child numbers; nil if it is too deep for BIP 32.
     package init?(_ components: [UInt32]) {
         guard components.count <= Self.maximumDepth else { return nil }
         self.components = components
@@ -32,19 +32,19 @@ package struct DerivationPath: Hashable, Sendable {
     /// The master key's own path.
     package static let master = DerivationPath(unchecked: [])
 
-    /// The account of the wallets that came before BIP 44: `m/0'`.
+    /// The account of wallets before BIP 44: `m/0'`.
     package static let legacyAccount = DerivationPath(unchecked: [hardened])
 
-    /// The BIP 44 account `m/44'/coinType'/account'`; nil if a number has 32 bits.
+    /// The BIP 44 account `m/44'/coinType'/account'`; nil if a number can't be hardened.
     package static func account(_ account: UInt32, coinType: UInt32) -> DerivationPath? {
         guard account < hardened, coinType < hardened else { return nil }
         return DerivationPath(unchecked: [44 | hardened, coinType | hardened, account | hardened])
     }
 
-    /// BIP 44's number of ICON, and the one that Ledger's app and earlier wallets use (IIP-48).
+    /// BIP 44's coin type of ICON, and the one of Ledger's app and earlier wallets (IIP-48).
     package static let iconCoinTypes: [UInt32] = [74, 4_801_368]
 
-    /// Where ICON's wallets have the first key of words; nil for a coin type that none uses.
+    /// The path of the first key in ICON's wallets; nil for a coin type that none of them uses.
     ///
     /// `m/44'/74'/0'/0/0`, or `m/44'/4801368'/0'/0'/0'` of Ledger's app.
     package static func icon(coinType: UInt32) -> DerivationPath? {
@@ -53,7 +53,7 @@ package struct DerivationPath: Hashable, Sendable {
         return DerivationPath(unchecked: [44 | hardened, coinType | hardened, hardened, mark, mark])
     }
 
-    /// The path of a child; nil if that were too deep.
+    /// The path of a child; nil if it would be too deep.
     package func child(_ component: UInt32) -> DerivationPath? {
         DerivationPath(components + [component])
     }

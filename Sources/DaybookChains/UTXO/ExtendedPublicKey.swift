@@ -1,22 +1,21 @@
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// A public key with what it takes to derive its children (BIP 32).
+/// A public key with the chain code to derive its children (BIP 32).
 package struct ExtendedPublicKey: Hashable, Sendable {
-    /// Which networks the text is for.
+    /// The networks that the text form is for.
     package let format: AddressFormat
-    /// How many steps lie between the master key and this one.
+    /// The number of derivations from the master key.
     package let depth: UInt8
     /// The first four bytes of the parent's key hash; zero for a master key.
     package let parentFingerprint: UInt32
-    /// Which child of its parent this is; the highest bit is set for a hardened one.
+    /// The index in its parent; the highest bit marks a hardened key.
     package let childNumber: UInt32
-    /// 32 bytes that the children's keys depend on, too.
+    /// 32 bytes.
     package let chainCode: Bytes
-    /// The key itself.
     package let publicKey: PublicKey
 
-    /// A key from its parts; nil where BIP 32 calls them invalid.
+    /// A key from its parts; nil if they are invalid by BIP 32.
     package init?(
         format: AddressFormat, depth: UInt8, parentFingerprint: UInt32, childNumber: UInt32,
         chainCode: Bytes, publicKey: PublicKey
@@ -31,7 +30,7 @@ package struct ExtendedPublicKey: Hashable, Sendable {
         self.publicKey = publicKey
     }
 
-    /// The key that a text (`xpub…` or `tpub…`) spells; nil if it spells none.
+    /// Parses a text (`xpub…` or `tpub…`); nil if it is not a valid key.
     package init?(_ text: some StringProtocol) {
         guard text.utf8.count <= 112, let payload = Base58Check.decode(String(text)),
             payload.count == 78, let publicKey = PublicKey(Bytes(payload[45...])),
@@ -43,7 +42,7 @@ package struct ExtendedPublicKey: Hashable, Sendable {
             publicKey: publicKey)
     }
 
-    /// The key as wallets exchange it.
+    /// The key in the text form that wallets exchange.
     package var text: String {
         var payload = BigEndian.fourBytes(format.extendedPublicVersion)
         payload.append(depth)
@@ -54,12 +53,12 @@ package struct ExtendedPublicKey: Hashable, Sendable {
         return Base58Check.encode(payload)
     }
 
-    /// The first four bytes of the key's hash, by which its children name it.
+    /// The first four bytes of the key's hash, which its children carry.
     package var fingerprint: UInt32 {
         BigEndian.number(Hash160.hash(publicKey.compressed)[0..<4])
     }
 
-    /// A child that is not hardened; nil at the greatest depth and, once in 2^127, for no key.
+    /// A child that is not hardened; nil at the maximum depth and, once in 2^127, without a key.
     package func child(_ index: UInt32) -> ExtendedPublicKey? {
         guard index < DerivationPath.hardened, depth < UInt8.max else { return nil }
         let digest = HMACSHA512.authenticate(
@@ -70,7 +69,7 @@ package struct ExtendedPublicKey: Hashable, Sendable {
             childNumber: index, chainCode: Bytes(digest[32...]), publicKey: key)
     }
 
-    /// The descendant that these child numbers lead to; nil if one of them is hardened.
+    /// The descendant with these child numbers; nil if one of them is hardened.
     package func descendant(_ indexes: UInt32...) -> ExtendedPublicKey? {
         indexes.reduce(self as ExtendedPublicKey?) { $0?.child($1) }
     }

@@ -1,16 +1,16 @@
 package import DaybookEncoding
 
-/// The script of an output: who may spend it.
+/// The script of an output, by its kind.
 package enum Script: Hashable, Sendable {
-    /// Pays to the hash of a public key.
+    /// Pays to a public key hash.
     case p2pkh(Bytes)
-    /// Pays to the hash of a script.
+    /// Pays to a script hash.
     case p2sh(Bytes)
-    /// Pays to a public key itself; old coinbases do.
+    /// Pays to a public key, as old coinbases do.
     case p2pk(Bytes)
-    /// Carries data and can't be spent; the whole script.
+    /// A data output, which can't be spent; the value is the whole script.
     case data(Bytes)
-    /// Anything else; the whole script.
+    /// Any other script; the value is the whole script.
     case other(Bytes)
 
     /// Recognises the kind of a script.
@@ -30,7 +30,7 @@ package enum Script: Hashable, Sendable {
         }
     }
 
-    /// The script as it stands in an output.
+    /// The script in serialized form.
     package var bytes: Bytes {
         switch self {
         case .p2pkh(let hash):
@@ -46,7 +46,7 @@ package enum Script: Hashable, Sendable {
         if case .data = self { true } else { false }
     }
 
-    /// The data pushes of a script that does nothing else; nil if it does.
+    /// The data that a script pushes; nil if it does anything else.
     package static func pushes(_ script: some Collection<UInt8>) -> [Bytes]? {
         var pushes: [Bytes] = []
         var rest = script[...]
@@ -78,7 +78,7 @@ package enum Script: Hashable, Sendable {
         }
     }
 
-    /// Small numbers (`OP_1` to `OP_16`) push too: nodes let them pass in a data output.
+    /// Whether a script only pushes; here `OP_1` to `OP_16` count too, as nodes accept them.
     private static func pushesOnly(_ script: some Collection<UInt8>) -> Bool {
         var rest = script[...]
         while let op = rest.popFirst() {
@@ -101,15 +101,15 @@ package enum Script: Hashable, Sendable {
         default: return nil
         }
         var count = 0
-        for place in 0..<width {
+        for index in 0..<width {
             guard let byte = rest.popFirst() else { return nil }
-            count |= Int(byte) << (8 * place)
+            count |= Int(byte) << (8 * index)
         }
         return count
     }
 }
 
-/// The opcodes that standard scripts are made of.
+/// The opcodes of standard scripts.
 private enum Op {
     static let pushData1: UInt8 = 0x4c
     static let pushData2: UInt8 = 0x4d
@@ -123,9 +123,9 @@ private enum Op {
     static let checkSignature: UInt8 = 0xac
 }
 
-/// Why an input may not spend its output.
+/// Why an input's script does not satisfy the script of the output it spends.
 package struct ScriptFailure: Hashable, Sendable {
-    /// What is wrong, in the words of Dash Core and Axe Core (`script_error.cpp`).
+    /// The reason in the words of Dash Core and Axe Core (`script_error.cpp`).
     package enum Reason: String, Hashable, Sendable {
         case stack = "Operation not valid with the current stack size"
         case pushSize = "Data push larger than necessary"
@@ -139,13 +139,12 @@ package struct ScriptFailure: Hashable, Sendable {
         case evaluatedFalse =
             "Script evaluated without error but finished with a false/empty top stack element"
         case cleanStack = "Stack size must be exactly one after execution"
-        /// Ours: a script that we do not run, though a node might.
+        /// Ours: a script that Daybook does not evaluate, though a node might.
         case unsupported = "unsupported script"
     }
 
-    /// What is wrong.
     package let reason: Reason
-    /// Whether blocks may not hold such an input either; otherwise only relaying is refused.
+    /// Whether the consensus rules forbid the input, and not only the relay rules.
     package let isMandatory: Bool
 
     init(_ reason: Reason, isMandatory: Bool = true) {

@@ -1,16 +1,16 @@
 import DaybookCrypto
 package import DaybookEncoding
 
-/// The double SHA-256 of a transaction, or of a block's header.
+/// The id of a transaction or block: the double SHA-256 of its serialization or header.
 package struct TransactionID: Hashable, Sendable {
-    // Four numbers, and not an array: ids are compared and hashed without memory of their own.
-    // The first has the digits that are written first.
+    // Four integers instead of an array, because ids are compared and hashed often. The first one
+    // has the leading digits of the displayed form.
     private let first: UInt64
     private let second: UInt64
     private let third: UInt64
     private let fourth: UInt64
 
-    /// An id from its bytes in the order of the wire; nil if they are not 32.
+    /// An id from its 32 bytes in wire order; nil for another number of bytes.
     package init?(_ bytes: Span<UInt8>) {
         guard bytes.count == SHA256.length else { return nil }
         first = Self.number(bytes, at: 24).byteSwapped
@@ -21,7 +21,7 @@ package struct TransactionID: Hashable, Sendable {
 
     package init?(_ bytes: Bytes) { self.init(bytes.span) }
 
-    /// An id from its bytes in the order in which it is displayed; nil if they are not 32.
+    /// An id from its 32 bytes in display order; nil for another number of bytes.
     package init?(displayed: Span<UInt8>) {
         guard displayed.count == SHA256.length else { return nil }
         first = Self.number(displayed, at: 0)
@@ -32,13 +32,13 @@ package struct TransactionID: Hashable, Sendable {
 
     package init?(displayed: Bytes) { self.init(displayed: displayed.span) }
 
-    /// An id from the 64 digits that nodes and people write, last byte first.
+    /// An id from the 64 hexadecimal digits of its displayed form.
     package init?(hex: some StringProtocol) {
         guard hex.utf8.count == 64, let bytes = Hex.decode(hex) else { return nil }
         self.init(displayed: bytes)
     }
 
-    /// The id of what these bytes are the serialization of.
+    /// The id of the transaction with this serialization.
     package init(hashing serialized: Bytes) {
         guard let id = TransactionID(SHA256.double(serialized)) else {
             preconditionFailure("a digest of SHA-256 has 32 bytes")
@@ -46,26 +46,26 @@ package struct TransactionID: Hashable, Sendable {
         self = id
     }
 
-    /// The 32 bytes in the order in which transactions refer to them.
+    /// The 32 bytes in wire order.
     package var bytes: Bytes {
         Self.joined(
             fourth.byteSwapped, third.byteSwapped, second.byteSwapped, first.byteSwapped)
     }
 
-    /// The 32 bytes in the order in which nodes and people write them.
+    /// The 32 bytes in display order, which is the reverse of wire order.
     package var displayed: Bytes { Self.joined(first, second, third, fourth) }
 
-    /// The 64 digits that nodes and people write.
+    /// The 64 hexadecimal digits of the displayed form.
     package var hex: String { Hex.encode(displayed) }
 
-    /// The id that a coinbase's only input refers to.
+    /// The id in the only input of a coinbase.
     package static let zero = TransactionID()
 
     private init() {
         (first, second, third, fourth) = (0, 0, 0, 0)
     }
 
-    /// The number that eight bytes spell, of 32.
+    /// Reads eight of the 32 bytes as a big-endian number.
     private static func number(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
         // The load is checked to be in bounds, and any bits are a number.
         let number = unsafe bytes.bytes.unsafeLoadUnaligned(
@@ -82,34 +82,31 @@ package struct TransactionID: Hashable, Sendable {
 }
 
 extension TransactionID: Comparable {
-    /// The order of the written digits.
+    /// Sorts by the displayed digits.
     package static func < (left: TransactionID, right: TransactionID) -> Bool {
         (left.first, left.second, left.third, left.fourth)
             < (right.first, right.second, right.third, right.fourth)
     }
 }
 
-/// Which output of which transaction.
+/// A reference to an output: its transaction and its index there.
 package struct Outpoint: Hashable, Comparable, Sendable {
-    /// The transaction.
     package let txid: TransactionID
-    /// The place of the output in it, from 0.
     package let index: UInt32
 
-    /// The output at an index of a transaction.
     package init(_ txid: TransactionID, _ index: UInt32) {
         self.txid = txid
         self.index = index
     }
 
-    /// What the only input of a coinbase refers to.
+    /// The outpoint in the only input of a coinbase.
     package static let null = Outpoint(.zero, UInt32.max)
 
-    /// The order of the written ids, then of the indexes (BIP 69).
+    /// Sorts by the displayed ids, then by the indexes (BIP 69).
     package static func < (left: Outpoint, right: Outpoint) -> Bool {
         left.txid == right.txid ? left.index < right.index : left.txid < right.txid
     }
 
-    /// As nodes print it: `txid:index`.
+    /// The form that nodes print: `txid:index`.
     package var text: String { "\(txid.hex):\(index)" }
 }

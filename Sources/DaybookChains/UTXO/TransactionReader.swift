@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// Walks over a transaction's bytes.
+/// Reads the fields of a serialized transaction.
 struct TransactionReader {
     private let bytes: Bytes
     private(set) var offset: Int
@@ -18,7 +18,7 @@ struct TransactionReader {
         return bytes[offset..<(offset + count)]
     }
 
-    /// A number of at most eight bytes, the lowest first.
+    /// A little-endian number of at most eight bytes.
     mutating func number(bytes count: Int) throws(TransactionError) -> UInt64 {
         try take(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -28,15 +28,15 @@ struct TransactionReader {
     }
 
     mutating func transactionID() throws(TransactionError) -> TransactionID {
-        let place = offset
+        let start = offset
         let bytes = try take(32)
         guard let txid = TransactionID(bytes.span) else {
-            throw TransactionError(.endsEarly, at: place)
+            throw TransactionError(.endsEarly, at: start)
         }
         return txid
     }
 
-    /// Bytes with their count before them.
+    /// Bytes preceded by their count.
     mutating func data() throws(TransactionError) -> Bytes {
         Bytes(try take(count(leastItem: 1)))
     }
@@ -55,10 +55,11 @@ struct TransactionReader {
         guard offset == bytes.count else { throw TransactionError(.trailingBytes, at: offset) }
     }
 
-    /// A count of items that take some bytes each; a count that cannot be true is refused here,
-    /// before memory is set aside for it.
+    /// A count of items with a least size each.
+    ///
+    /// A count that the remaining bytes can't hold is refused before memory is allocated for it.
     private mutating func count(leastItem: Int) throws(TransactionError) -> Int {
-        let place = offset
+        let start = offset
         let first = try number(bytes: 1)
         let (count, least): (UInt64, UInt64) = switch first {
         case 0xfd: (try number(bytes: 2), 0xfd)
@@ -66,17 +67,17 @@ struct TransactionReader {
         case 0xff: (try number(bytes: 8), 0x1_0000_0000)
         default: (first, 0)
         }
-        guard count >= least else { throw TransactionError(.longCount, at: place) }
+        guard count >= least else { throw TransactionError(.longCount, at: start) }
         guard count <= UInt64((bytes.count - offset) / leastItem) else {
-            throw TransactionError(.absurdCount, at: place)
+            throw TransactionError(.absurdCount, at: start)
         }
         return Int(count)
     }
 }
 
-/// A count as transactions write it: 1, 3, 5 or 9 bytes, the shortest that can.
+/// The variable-length encoding of counts in transactions: 1, 3, 5 or 9 bytes, the shortest one.
 package enum CompactSize {
-    /// The bytes of a count, which is never negative.
+    /// The bytes of a count, which must not be negative.
     package static func encode(_ count: Int) -> Bytes {
         var bytes = Bytes()
         switch count {
@@ -94,7 +95,7 @@ package enum CompactSize {
         return bytes
     }
 
-    /// How many bytes a count takes.
+    /// The number of bytes of an encoded count.
     package static func size(of count: Int) -> Int {
         switch count {
         case ..<0xfd: 1
@@ -106,10 +107,10 @@ package enum CompactSize {
 }
 
 extension Bytes {
-    /// Appends a number, its lowest byte first.
+    /// Appends a number in little-endian order.
     package mutating func append(littleEndian number: some FixedWidthInteger) {
-        for place in 0..<(number.bitWidth / 8) {
-            append(UInt8(truncatingIfNeeded: number >> (8 * place)))
+        for index in 0..<(number.bitWidth / 8) {
+            append(UInt8(truncatingIfNeeded: number >> (8 * index)))
         }
     }
 }

@@ -1,29 +1,25 @@
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// An address of Dash or Axe: whose key or script an output pays to.
+/// An address of Dash or Axe: the hash of a public key or of a script.
 ///
-/// The two coins share their test addresses and their script addresses, so that an address
-/// always belongs to the chain that it was read for.
+/// The two coins share the version bytes of test addresses and of script addresses, so an address
+/// always belongs to the chain that it was parsed for.
 package struct UTXOAddress: Hashable, Sendable {
-    /// What the hash is a hash of.
+    /// Whether the hash is that of a public key or of a script.
     package enum Kind: String, Hashable, Sendable {
-        /// A public key.
         case p2pkh
-        /// A script.
         case p2sh
     }
 
-    /// The chain that the text was read for.
+    /// The chain that the text was parsed for.
     package let chain: Chain
-    /// Which networks the address is written for.
     package let format: AddressFormat
-    /// What the hash is a hash of.
     package let kind: Kind
-    /// The 20 bytes of RIPEMD-160 of SHA-256.
+    /// RIPEMD-160 of SHA-256, 20 bytes.
     package let hash: Bytes
 
-    /// The address that a text spells on a chain, on whichever network; nil if it spells none.
+    /// Parses an address of any network of a chain; nil if the text is not an address.
     package init?(_ text: some StringProtocol, chain: Chain) {
         guard UTXOParameters.of(chain, .mainnet) != nil else { return nil }
         // 21 bytes and a checksum never need more than 35 characters.
@@ -45,7 +41,7 @@ package struct UTXOAddress: Hashable, Sendable {
         hash = Hash160.hash(publicKey.compressed)
     }
 
-    /// The address of an output's script; nil for scripts that have none.
+    /// The address of an output's script; nil for scripts without an address.
     package init?(_ script: Script, _ parameters: UTXOParameters) {
         switch script {
         case .p2pkh(let hash): (kind, self.hash) = (.p2pkh, hash)
@@ -56,7 +52,7 @@ package struct UTXOAddress: Hashable, Sendable {
         format = parameters.format
     }
 
-    /// The address as people write it.
+    /// The address in Base58Check.
     package var text: String {
         let version = switch kind {
         case .p2pkh: UTXOParameters.p2pkhVersion(chain, format)
@@ -73,7 +69,7 @@ package struct UTXOAddress: Hashable, Sendable {
         }
     }
 
-    /// The bytes of that script.
+    /// The serialized script.
     package var scriptPubKey: Bytes { script.bytes }
 
     private static func meaning(
@@ -87,11 +83,11 @@ package struct UTXOAddress: Hashable, Sendable {
     }
 }
 
-/// Which set of version bytes an address or key is written with.
+/// A set of version bytes for addresses and keys.
 package enum AddressFormat: String, CaseIterable, Hashable, Sendable {
-    /// Mainnet's, which the sandbox uses too, so that documented URLs work as they stand.
+    /// The format of mainnet and of the sandbox, so that documented URLs work there unchanged.
     case main
-    /// The one that testnet, devnets and regtest share.
+    /// The format that testnet, devnets and regtest share.
     case test
 
     /// The first four bytes of an extended public key (`xpub` or `tpub`).

@@ -1,15 +1,14 @@
 import DaybookEncoding
 
-/// What Dash and Axe differ in, and what their networks differ in.
+/// The parameters in which Dash, Axe and their networks differ.
 ///
-/// Values as in `src/chainparams.cpp` of Dash Core 21.1.1 and Axe Core 1.6.1.1.
+/// The values are those of `src/chainparams.cpp` of Dash Core 21.1.1 and Axe Core 1.6.1.1.
 package struct UTXOParameters: Equatable, Sendable {
     /// Dash or Axe.
     package let chain: Chain
-    /// Which of its networks.
     package let network: Network
 
-    /// The parameters of a chain on a network; nil for a chain that has no transaction outputs.
+    /// The parameters of a chain and network; nil for a chain without transaction outputs.
     package static func of(_ chain: Chain, _ network: Network) -> UTXOParameters? {
         switch chain {
         case .dash, .axe: UTXOParameters(chain: chain, network: network)
@@ -22,7 +21,7 @@ package struct UTXOParameters: Equatable, Sendable {
         self.network = network
     }
 
-    /// The version bytes that addresses and keys of this network are written with.
+    /// The version bytes of addresses and keys.
     package var format: AddressFormat {
         switch network {
         case .sandbox, .mainnet: .main
@@ -48,15 +47,15 @@ package struct UTXOParameters: Equatable, Sendable {
     /// The first four bytes of an extended private key (`xprv` or `tprv`).
     package var extendedPrivateVersion: UInt32 { format.extendedPrivateVersion }
 
-    /// The BIP 44 coin type used unless the user chose otherwise: Axe's document says Dash's 5.
+    /// The default BIP 44 coin type; Axe's document names Dash's 5.
     package var coinType: UInt32 { format == .main ? 5 : 1 }
 
-    /// The BIP 44 coin types a wallet may be made with, the default first.
+    /// The BIP 44 coin types that a wallet can have, the default first.
     package var coinTypes: [UInt32] {
         chain == .axe && format == .main ? [coinType, Self.registeredAxeCoinType] : [coinType]
     }
 
-    /// How deep an input must be for InstantSend to lock its transaction.
+    /// The confirmations that an input needs for InstantSend to lock its transaction.
     package var instantSendConfirmations: Int { format == .main ? 6 : 2 }
 
     /// The coin type of Axe Core's own chain parameters, which Axe's URL document does not use.
@@ -84,36 +83,36 @@ package enum RelayPolicy {
     /// The largest size in bytes that is relayed (`tx-size` is the refusal of one byte more).
     package static let maximumSize = 99_999
 
-    /// The least amount that a pay-to-public-key-hash output may carry.
+    /// The dust limit of a pay-to-public-key-hash output, in duffs.
     package static let p2pkhDust: UInt64 = 546
 
-    /// The least amount that a pay-to-script-hash output may carry.
+    /// The dust limit of a pay-to-script-hash output, in duffs.
     package static let p2shDust: UInt64 = 540
 
-    /// How many blocks must lie on a coinbase, its own included, before it may be spent.
+    /// The confirmations that a coinbase needs before it can be spent.
     package static let coinbaseMaturity = 100
 
-    /// From so many blocks on, its own included, a transaction counts as one that stays.
+    /// The confirmations from which a transaction counts as final.
     package static let finalConfirmations: UInt64 = 6
 
-    /// How many transactions that are not in a block may depend on each other in a row.
+    /// The longest chain of unconfirmed transactions, and the most descendants of one.
     package static let ancestorLimit = 25
 
-    /// The longest script of an output that carries data: 80 bytes and their three of overhead.
+    /// The longest script of a data output: 80 bytes of data and three of overhead.
     package static let maximumDataScript = 83
 
     /// The longest script of an input.
     package static let maximumInputScript = 1650
 
-    /// The fee above which nodes suspect a mistake: in total (Axe), for 1000 bytes (Dash).
+    /// The nodes' limit for absurd fees, in duffs: of the total (Axe) or of 1000 bytes (Dash).
     package static let suspiciousFee: UInt64 = 10_000_000
 
-    /// An output that pays to the hash of a public key, for the size that it has.
+    /// A pay-to-public-key-hash output, used to compute sizes.
     package static let p2pkhOutput = UTXOTransaction.Output(
         amount: 0, script: Script.p2pkh(Bytes(repeating: 0, count: 20)).bytes)
 
-    /// The most bytes that a signed transaction can take: a signature may be a byte shorter.
-    package static func mostBytes(inputs: Int, outputs: [UTXOTransaction.Output]) -> UInt64 {
+    /// The maximum size of a signed transaction; a signature can be a byte shorter.
+    package static func maximumBytes(inputs: Int, outputs: [UTXOTransaction.Output]) -> UInt64 {
         let input = 148
         let versionAndLockTime = 8
         return UInt64(
@@ -121,15 +120,15 @@ package enum RelayPolicy {
                 + CompactSize.size(of: outputs.count) + outputs.reduce(0) { $0 + $1.size })
     }
 
-    /// The fee of so many bytes, rounded up.
+    /// The fee for a size and a rate, rounded up.
     package static func fee(ofBytes size: UInt64, ratePerKilobyte rate: UInt64) -> UInt64 {
         (size * rate + 999) / 1000
     }
 
-    /// The least amount that an output with this script may carry; none for data outputs.
+    /// The dust limit of an output with this script; zero for data outputs.
     package static func dust(of script: Script) -> UInt64 {
         guard !script.isData else { return 0 }
-        // Spending costs 148 bytes at 3 duffs; an output below that is not worth its spending.
+        // Nodes compute it as the output and the 148 bytes to spend it, at 3 duffs for each byte.
         let outputSize = UTXOTransaction.Output(amount: 0, script: script.bytes).size
         return UInt64(outputSize + 148) * 3
     }
@@ -137,21 +136,20 @@ package enum RelayPolicy {
 
 /// Limits and checked sums of amounts in duffs, the hundred millionth part of a coin.
 package enum Duffs {
-    /// How many duffs make one Dash or one Axe.
     package static let perCoin: UInt64 = 100_000_000
 
-    /// The number of decimals of an amount written in coins.
+    /// The decimals of an amount in coins.
     package static let decimals = 8
 
-    /// The largest amount that consensus admits, for one output and for a sum (`MAX_MONEY`).
+    /// The largest valid amount of an output or a sum (`MAX_MONEY`).
     package static let maximum: UInt64 = 21_000_000 * perCoin
 
-    /// An amount in whole coins.
+    /// An amount in coins, as text.
     package static func text(_ amount: UInt64) -> String {
         DecimalAmount.format(UInt256(amount), decimals: decimals)
     }
 
-    /// The sum of the amounts; nil as soon as an amount or the sum is above the maximum.
+    /// The sum of amounts; nil if an amount or the sum is above the maximum.
     package static func sum(_ amounts: some Sequence<UInt64>) -> UInt64? {
         var total: UInt64 = 0
         for amount in amounts {

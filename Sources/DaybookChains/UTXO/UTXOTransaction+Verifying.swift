@@ -4,8 +4,8 @@ package import DaybookEncoding
 extension UTXOTransaction {
     /// Why a node would not let an input spend an output; nil if it would.
     ///
-    /// Runs what standard scripts do with a key and a signature: pay-to-public-key-hash and
-    /// pay-to-public-key. Only signatures that bind everything (SIGHASH_ALL) are understood.
+    /// Evaluates pay-to-public-key-hash and pay-to-public-key scripts. Only signatures over all
+    /// inputs and outputs (SIGHASH_ALL) are supported.
     package func scriptFailure(input index: Int, spending output: Output) -> ScriptFailure? {
         guard let stack = Script.pushes(inputs[index].script) else {
             return ScriptFailure(.unsupported)
@@ -38,7 +38,7 @@ extension UTXOTransaction {
         SignatureCheck(transaction: self, input: index, scriptCode: scriptCode, pushed: pushed)
     }
 
-    /// Whether each input may spend the output at its place.
+    /// Whether each input may spend the output at the same index.
     package func verifies(spending outputs: [Output]) -> Bool {
         outputs.count == inputs.count
             && inputs.indices.allSatisfy { index in
@@ -47,7 +47,7 @@ extension UTXOTransaction {
     }
 }
 
-/// What `OP_CHECKSIG` does, with the flags that nodes relay by.
+/// Evaluates `OP_CHECKSIG` with the flags of the relay rules.
 private struct SignatureCheck {
     let transaction: UTXOTransaction
     let input: Int
@@ -56,7 +56,7 @@ private struct SignatureCheck {
     let pushed: Bytes
 
     func failure(signature bytes: Bytes, key: Bytes) -> ScriptFailure? {
-        // A signature can't be part of what it signs; nodes forbid what they once cut out.
+        // Nodes refuse a signature that occurs in the script it signs.
         if pushed == bytes { return ScriptFailure(.foundInScript) }
         guard let hashType = bytes.last else { return ScriptFailure(.evaluatedFalse) }
         guard let signature = ECDSASignature(der: Bytes(bytes.dropLast())) else {
@@ -74,22 +74,22 @@ private struct SignatureCheck {
     }
 }
 
-/// What an input proves about the coin that it spends, without the transaction that made that coin.
+/// Proves from an input's own signature which key owns the coin it spends.
 ///
-/// Consensus rules, not those for relaying: another wallet with the same key may have signed in its
-/// own way long ago, and such a spend is as real.
+/// This works without the transaction that made the coin. It applies the consensus rules, not the
+/// relay rules: another wallet with the same key may have signed in a way that is not relayed now.
 extension UTXOTransaction {
     /// The longest transaction that blocks may hold since DIP 1, in bytes.
     package static let maximumSize = 100_000
 
-    /// The pay-to-public-key-hash script of the key that an input shows; nil if it shows none.
+    /// The pay-to-public-key-hash script of the public key in an input; nil if there is none.
     package func shownScript(input index: Int) -> Bytes? {
         shownKey(input: index).flatMap { key in
             PublicKey(key).map { _ in Script.p2pkh(Hash160.hash(key)).bytes }
         }
     }
 
-    /// As `shownScript`, of a transaction whose signatures were checked: the key is one.
+    /// As `shownScript`, for a transaction with verified signatures: the key is not checked again.
     package func claimedScript(input index: Int) -> Bytes? {
         shownKey(input: index).map { Script.p2pkh(Hash160.hash($0)).bytes }
     }
@@ -101,10 +101,10 @@ extension UTXOTransaction {
         return pushes.last
     }
 
-    /// The script of `shownScript`, if the key has signed that this input may spend its coin.
+    /// The script of `shownScript`, if the input has a valid signature of that key.
     ///
-    /// Nil also for a transaction that is longer than any that blocks may hold: each signature
-    /// binds all of it, so that many of them would take minutes to check.
+    /// Nil also for a transaction above `maximumSize`: each signature hashes the whole transaction,
+    /// so checking many of them would take minutes.
     package func provenScript(input index: Int) -> Bytes? {
         guard let script = shownScript(input: index),
             let pushes = Script.pushes(inputs[index].script), let key = pushes.last,
@@ -118,23 +118,22 @@ extension UTXOTransaction {
         return script
     }
 
-    /// What a signature of a kind signs: all or none of the outputs, or the one at the input's
-    /// place, and all inputs or only its own (CoinJoin's).
+    /// The digest for a hash type: all, none or one of the outputs, and all inputs or only one.
     ///
-    /// Nil for a kind that nodes do not know, and for `SIGHASH_SINGLE` without an output at the
-    /// input's place: its digest is the same for every transaction and binds nothing.
+    /// Nil for an unknown hash type, and for `SIGHASH_SINGLE` without an output at the input's
+    /// index: that digest is the same for every transaction, so a signature of it binds nothing.
     func signatureDigest(input index: Int, scriptCode: Bytes, hashType: UInt8) -> Bytes? {
         if hashType == Self.signatureHashAll {
             return signatureDigest(input: index, scriptCode: scriptCode)
         }
         var copy = self
-        for place in copy.inputs.indices {
-            copy.inputs[place].script = place == index ? scriptCode : []
+        for other in copy.inputs.indices {
+            copy.inputs[other].script = other == index ? scriptCode : []
         }
         let outputs = hashType & 0x7f
         if outputs != Self.signatureHashAll {
-            for place in copy.inputs.indices where place != index {
-                copy.inputs[place].sequence = 0
+            for other in copy.inputs.indices where other != index {
+                copy.inputs[other].sequence = 0
             }
         }
         switch outputs {
@@ -143,7 +142,7 @@ extension UTXOTransaction {
         case Self.signatureHashSingle:
             guard copy.outputs.indices.contains(index) else { return nil }
             copy.outputs.removeSubrange((index + 1)...)
-            for place in 0..<index { copy.outputs[place] = Output(amount: .max, script: []) }
+            for other in 0..<index { copy.outputs[other] = Output(amount: .max, script: []) }
         default: return nil
         }
         if hashType & Self.signatureHashAnyoneCanPay != 0 { copy.inputs = [copy.inputs[index]] }

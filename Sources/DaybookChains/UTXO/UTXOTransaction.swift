@@ -1,15 +1,13 @@
 import DaybookCrypto
 package import DaybookEncoding
 
-/// A transaction of Dash or Axe, as it travels and as it is hashed.
+/// A transaction of Dash or Axe.
 package struct UTXOTransaction: Hashable, Sendable {
-    /// What a transaction spends.
+    /// An input: the output it spends, and the script that allows it.
     package struct Input: Hashable, Sendable {
-        /// The output that is spent.
         package var outpoint: Outpoint
-        /// What makes the input valid.
         package var script: Bytes
-        /// Below its maximum, the lock time is heeded.
+        /// The maximum makes the input final; otherwise the lock time applies.
         package var sequence: UInt32
 
         /// An input, final unless a sequence is given.
@@ -20,34 +18,30 @@ package struct UTXOTransaction: Hashable, Sendable {
         }
     }
 
-    /// What a transaction pays.
+    /// An output: an amount and the script that it is paid to.
     package struct Output: Hashable, Sendable {
-        /// Duffs; what was parsed may be above `Duffs.maximum`, and stand for a negative number.
+        /// Duffs; a parsed amount may be above `Duffs.maximum` or stand for a negative number.
         package var amount: UInt64
-        /// Who may spend it.
         package var script: Bytes
 
-        /// An output that pays an amount to a script.
         package init(amount: UInt64, script: Bytes) {
             self.amount = amount
             self.script = script
         }
 
-        /// The bytes that the output takes in a transaction.
+        /// The number of bytes of the serialized output.
         package var size: Int { 8 + CompactSize.size(of: script.count) + script.count }
     }
 
-    /// What format this is; 3 for special transactions.
+    /// The version of the format; 3 for special transactions.
     package var version: Int16
-    /// What kind of special transaction this is (DIP 2); 0 is an ordinary one.
+    /// The type of a special transaction (DIP 2); 0 for an ordinary one.
     package var type: UInt16
-    /// What is spent.
     package var inputs: [Input]
-    /// What is paid.
     package var outputs: [Output]
-    /// The height or time before which no block takes it, if an input says so.
+    /// The height or time before which no block may contain it, unless all inputs are final.
     package var lockTime: UInt32
-    /// What a special transaction carries; always empty in an ordinary one.
+    /// The payload of a special transaction; empty for an ordinary one.
     package var extraPayload: Bytes
 
     /// An ordinary transaction unless a type is given.
@@ -63,12 +57,12 @@ package struct UTXOTransaction: Hashable, Sendable {
         self.extraPayload = extraPayload
     }
 
-    /// Reads a transaction that takes all of the bytes; `serialized()` gives the same ones back.
+    /// Parses a transaction, which must use all of the bytes; `serialized()` returns them again.
     package static func parse(_ bytes: Bytes) throws(TransactionError) -> UTXOTransaction {
         var reader = TransactionReader(bytes)
         let version = Int16(truncatingIfNeeded: try reader.number(bytes: 2))
         let type = UInt16(truncatingIfNeeded: try reader.number(bytes: 2))
-        // The least input takes 41 bytes, the least output 9: no more fit, so no more are read.
+        // The shortest input has 41 bytes, the shortest output 9.
         let inputs = try reader.list(leastItem: 41) { reader throws(TransactionError) in
             Input(
                 Outpoint(try reader.transactionID(), try reader.number32()),
@@ -85,7 +79,7 @@ package struct UTXOTransaction: Hashable, Sendable {
             extraPayload: extraPayload)
     }
 
-    /// The bytes that travel and that the id is a hash of.
+    /// The serialized transaction, whose hash is the id.
     package func serialized() -> Bytes {
         var bytes = Bytes()
         bytes.append(littleEndian: UInt16(bitPattern: version))
@@ -112,20 +106,20 @@ package struct UTXOTransaction: Hashable, Sendable {
         return bytes
     }
 
-    /// The transaction's id, its signatures included.
+    /// The transaction's id; it depends on the signatures.
     package var txid: TransactionID { TransactionID(hashing: serialized()) }
 
-    /// Whether this is the transaction that pays a miner.
+    /// Whether this is a coinbase transaction, which pays the miner.
     package var isCoinbase: Bool { inputs.count == 1 && inputs[0].outpoint == .null }
 
-    /// What the owner of an input signs: all inputs and all outputs (SIGHASH_ALL).
+    /// The digest that the owner of an input signs, over all inputs and outputs (SIGHASH_ALL).
     ///
     /// - Parameter scriptCode: the script of the output that the input spends.
     package func signatureDigest(input index: Int, scriptCode: Bytes) -> Bytes {
         precondition(inputs.indices.contains(index), "callers walk this transaction's inputs")
         var copy = self
-        for place in copy.inputs.indices {
-            copy.inputs[place].script = place == index ? scriptCode : []
+        for other in copy.inputs.indices {
+            copy.inputs[other].script = other == index ? scriptCode : []
         }
         var bytes = copy.serialized()
         bytes.append(littleEndian: UInt32(Self.signatureHashAll))
@@ -140,9 +134,9 @@ package struct UTXOTransaction: Hashable, Sendable {
     }
 }
 
-/// Why bytes are not a transaction, and where they cease to be one.
+/// Why bytes can't be parsed as a transaction, and the offset of the error.
 package struct TransactionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     package enum Reason: String, Hashable, Sendable {
         case endsEarly = "the bytes end inside the transaction"
         case trailingBytes = "bytes follow the transaction"
@@ -150,17 +144,15 @@ package struct TransactionError: Error, Hashable, Sendable, CustomStringConverti
         case absurdCount = "a count is larger than the bytes that are left"
     }
 
-    /// What is wrong.
     package let reason: Reason
-    /// Where, in bytes from the start.
+    /// Bytes from the start.
     package let offset: Int
 
-    /// An error at an offset.
     package init(_ reason: Reason, at offset: Int) {
         self.reason = reason
         self.offset = offset
     }
 
-    /// The reason in words, and the place.
+    /// The reason in words, and the offset.
     package var description: String { "\(reason.rawValue) (offset \(offset))" }
 }

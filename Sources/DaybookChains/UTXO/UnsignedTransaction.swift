@@ -1,21 +1,18 @@
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// A transaction that lacks its signatures, and the outputs that it spends.
+/// A transaction without signatures, with the outputs that it spends.
 package struct UnsignedTransaction: Hashable, Sendable {
-    /// The transaction, its inputs' scripts empty.
+    /// The transaction, whose inputs have empty scripts.
     package let transaction: UTXOTransaction
-    /// What each input spends, in the inputs' order.
+    /// The spent outputs, in the order of the inputs.
     package let spent: [UTXOTransaction.Output]
 
-    /// The signature of an input, and the key that made it.
+    /// The signature of an input's digest, with the public key that verifies it.
     package struct Signature: Hashable, Sendable {
-        /// The signature of the input's digest.
         package let signature: ECDSASignature
-        /// The key that made it.
         package let publicKey: PublicKey
 
-        /// A signature of the digest at an input's place.
         package init(_ signature: ECDSASignature, by publicKey: PublicKey) {
             self.signature = signature
             self.publicKey = publicKey
@@ -37,7 +34,7 @@ package struct UnsignedTransaction: Hashable, Sendable {
         }
     }
 
-    /// A transaction and what it spends; nil if there is not one spent output for each input.
+    /// A transaction and its spent outputs; nil if there is not one output for each input.
     package init?(_ transaction: UTXOTransaction, spending spent: [UTXOTransaction.Output]) {
         guard transaction.inputs.count == spent.count else { return nil }
         var unsigned = transaction
@@ -46,14 +43,14 @@ package struct UnsignedTransaction: Hashable, Sendable {
         self.spent = spent
     }
 
-    /// What to sign, for each input.
+    /// The digest to sign for each input.
     package var digests: [Bytes] {
         transaction.inputs.indices.map { index in
             transaction.signatureDigest(input: index, scriptCode: spent[index].script)
         }
     }
 
-    /// The final transaction; every signature is verified as a node would.
+    /// The signed transaction; every signature is verified as a node would do it.
     package func signed(with signatures: [Signature]) throws(SigningError) -> UTXOTransaction {
         guard signatures.count == spent.count else {
             throw SigningError(.count, input: min(signatures.count, spent.count))
@@ -76,9 +73,9 @@ package struct UnsignedTransaction: Hashable, Sendable {
     }
 }
 
-/// Why signatures do not complete a transaction, and at which input.
+/// Why signatures do not complete a transaction, and the input with the error.
 package struct SigningError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     package enum Reason: String, Hashable, Sendable {
         case count = "there is not one signature for each input"
         case script = "the spent output does not pay to a key's hash"
@@ -86,17 +83,15 @@ package struct SigningError: Error, Hashable, Sendable, CustomStringConvertible 
         case signature = "the signature does not verify"
     }
 
-    /// What is wrong.
     package let reason: Reason
-    /// Where, from 0.
+    /// The index of the input.
     package let input: Int
 
-    /// An error at an input.
     package init(_ reason: Reason, input: Int) {
         self.reason = reason
         self.input = input
     }
 
-    /// The reason in words, and the place.
+    /// The reason in words, and the input.
     package var description: String { "\(reason.rawValue) (input \(input))" }
 }

@@ -42,7 +42,7 @@ extension State {
         let row = wallet.flatMap { self.wallet($0) }
         if row == nil { lines.add("chain", request.chain.rawValue) }
         if let wallet, let row {
-            lines.add(Terms.place(request.chain, row.wallet.network))
+            lines.add(Terms.chainLines(request.chain, row.wallet.network))
             if case .bind = request.action, let nid = row.wallet.networkID {
                 lines.add("nid", ICONInteger.text(nid))
             }

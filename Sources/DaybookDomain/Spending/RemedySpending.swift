@@ -38,7 +38,7 @@ struct RemedySpending {
     }
 
     /// The bytes of a transaction with one input and one output, at most.
-    static let size = RelayPolicy.mostBytes(inputs: 1, outputs: [RelayPolicy.p2pkhOutput])
+    static let size = RelayPolicy.maximumBytes(inputs: 1, outputs: [RelayPolicy.p2pkhOutput])
 }
 
 extension State {
@@ -126,7 +126,7 @@ extension State {
         {
             outputs.append(UTXOTransaction.Output(amount: 0, script: script))
         }
-        return RelayPolicy.mostBytes(inputs: payment.payment.inputs.count, outputs: outputs)
+        return RelayPolicy.maximumBytes(inputs: payment.payment.inputs.count, outputs: outputs)
     }
 
     private func largestOutput(of payment: UnconfirmedPayment) -> Result<OutputRow, Refusal> {

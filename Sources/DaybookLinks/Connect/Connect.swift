@@ -14,7 +14,7 @@ package struct Connect: LinkProtocol {
     package init() {}
 
     package func canParse(_ text: Bytes) -> Bool {
-        LinkText.hasScheme("iconex", text) && !ConnectJSONRPC().canParse(text)
+        ConnectForm(text) == .documented
     }
 
     package func parse(_ text: Bytes) -> LinkReading {
@@ -108,16 +108,5 @@ extension Connect {
                 JSON.Member(name: "code", value: .number(String(code))),
                 JSON.Member(name: "result", value: .string(result)),
             ]))
-    }
-}
-
-/// The encoding of an answer into the caller's URL, the same in both forms of Connect.
-enum ConnectAnswer {
-    /// The caller's URL with the object in base64; only `=` is escaped.
-    static func url(_ caller: Caller, _ object: JSON) -> String {
-        let data = Base64.encode(Bytes(object.text().utf8))
-        let escaped = data.split(separator: "=", omittingEmptySubsequences: false)
-            .joined(separator: "%3D")
-        return "\(caller.prefix)?data=\(escaped)"
     }
 }

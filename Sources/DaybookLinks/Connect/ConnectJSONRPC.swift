@@ -13,10 +13,7 @@ package struct ConnectJSONRPC: LinkProtocol {
     package init() {}
 
     package func canParse(_ text: Bytes) -> Bool {
-        guard LinkText.hasScheme("iconex", text), let host = ConnectItems.host(of: text) else {
-            return false
-        }
-        return ConnectItems.isHost(host, "bind") || ConnectItems.isHost(host, "JSON-RPC")
+        ConnectForm(text) == .jsonRPC
     }
 
     package func parse(_ text: Bytes) -> LinkReading {
@@ -31,7 +28,7 @@ package struct ConnectJSONRPC: LinkProtocol {
             let message = try items.object("data")
             let answered = try Self.caller(message)
             caller = answered
-            let isBind = ConnectItems.isHost(items.host, "bind")
+            let isBind = items.hasHost("bind")
             let action = isBind ? .bind : try Self.transaction(message)
             return .request(Request(link: id, chain: .icon, action: action, caller: answered))
         } catch {

@@ -99,9 +99,9 @@ enum KeyFinder {
     private static func isBorder(_ byte: UInt8) -> Bool { !LinkCharacters.base64.admits(byte) }
 }
 
-/// Finds private keys and BIP 39 seeds in hexadecimal in the place of an address: after `pay=`, as
-/// the path, or as the whole text.
+/// Finds private keys and BIP 39 seeds in hexadecimal where an address is expected.
 ///
+/// That is after `pay=`, as the path, or as the whole text.
 /// Anywhere else 64 digits are just as likely the hash of a transaction.
 enum HexKeyFinder {
     /// `decoded` is the text with its escapes decoded; it contains every key that a part contains.

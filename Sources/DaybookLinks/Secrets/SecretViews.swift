@@ -1,9 +1,9 @@
 import DaybookEncoding
 
-/// Decodings of bytes that can reveal a secret: percent escapes, base64, hexadecimal and JSON
-/// escapes, also within each other.
+/// Decodes percent escapes, base64, hexadecimal and JSON escapes in search of secrets.
 ///
-/// All decoding here is lenient: a person could still decode what a strict parser refuses.
+/// Encodings can be nested. All decoding is lenient, because a person could still decode a text
+/// that a strict parser refuses.
 enum SecretViews {
     /// An encoding.
     enum Way: CaseIterable {

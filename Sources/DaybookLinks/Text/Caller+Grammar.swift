@@ -21,9 +21,9 @@ extension Caller {
         }
         guard let scheme = Self.allowedScheme(bytes.extracting(..<colon)) else { return nil }
         let end = ByteSearch.first(UInt8(ascii: "?"), in: bytes, from: colon) ?? bytes.count
-        let place = bytes.extracting((colon + 1)..<end)
-        let isPlain = place.isEmpty || ByteOrder.begins(place, with: "//")
-        guard isPlain, place.count <= Self.maximumPlaceLength, LinkCharacters.path.admit(place),
+        let target = bytes.extracting((colon + 1)..<end)
+        let isPlain = target.isEmpty || ByteOrder.begins(target, with: "//")
+        guard isPlain, target.count <= Self.maximumTargetLength, LinkCharacters.path.admit(target),
             LinkCharacters.query.admit(bytes.extracting(end...)),
             let prefix = Text.utf8String(bytes.extracting(..<end))
         else { return nil }
@@ -38,18 +38,18 @@ extension Caller {
         let bytes = proofPrefix.utf8.span
         guard let colon = ByteSearch.first(UInt8(ascii: ":"), in: bytes),
             let scheme = Self.allowedScheme(bytes.extracting(..<colon)),
-            Self.isProofPlace(bytes.extracting((colon + 1)...))
+            Self.isProofTarget(bytes.extracting((colon + 1)...))
         else { return nil }
         self.init(scheme: scheme, prefix: proofPrefix)
     }
 
-    /// Whether a proof of payment may stand behind this: a host and path, the start of a query.
-    private static func isProofPlace(_ bytes: Span<UInt8>) -> Bool {
+    /// Whether a proof of payment can be appended to this host, path and start of a query.
+    private static func isProofTarget(_ bytes: Span<UInt8>) -> Bool {
         let question = ByteSearch.first(UInt8(ascii: "?"), in: bytes) ?? bytes.count
-        let place = bytes.extracting(..<question)
+        let path = bytes.extracting(..<question)
         // A path that begins at the root names a file to some programs.
-        guard bytes.count <= maximumPlaceLength, LinkCharacters.path.admit(place),
-            !ByteOrder.begins(place, with: "/") || ByteOrder.begins(place, with: "//")
+        guard bytes.count <= maximumTargetLength, LinkCharacters.path.admit(path),
+            !ByteOrder.begins(path, with: "/") || ByteOrder.begins(path, with: "//")
         else { return false }
         guard question < bytes.count else { return true }
         let query = bytes.extracting((question + 1)...)
@@ -63,7 +63,7 @@ extension Caller {
     }
 
     /// The longest host, path and start of a query that is kept of a return address.
-    private static let maximumPlaceLength = 512
+    private static let maximumTargetLength = 512
 
     private static func allowedScheme(_ bytes: Span<UInt8>) -> String? {
         guard (2...64).contains(bytes.count), let scheme = SchemeGrammar.lowercased(bytes),
@@ -102,7 +102,7 @@ extension Caller {
         let digits = rest.count - end
         guard start >= 0, digits > 0, digits.isMultiple(of: 2) else { return false }
         return ByteOrder.begins(rest.extracting(start...), with: PaymentURI.proofKey)
-            && isProofPlace(rest.extracting(..<start))
+            && isProofTarget(rest.extracting(..<start))
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {

@@ -114,7 +114,9 @@ enum LinkKey: String, CaseIterable {
 enum LinkRules {
     /// BIP 21; the wallets' own links follow it.
     case bip21
-    /// BIP 321, which replaces it: keys are spelled in any case, unknown keys may be repeated, and
-    /// `pop` asks for a proof of payment.
+    /// BIP 321, which replaces BIP 21.
+    ///
+    /// Keys are spelled in any case, unknown keys may be repeated, and `pop` asks for a proof of
+    /// payment.
     case bip321
 }

@@ -50,8 +50,10 @@ enum LinkText {
         ByteSearch.first(wanted, in: bytes) != nil
     }
 
-    /// A value decoded once; nil for a bad escape, for bytes that are not UTF-8, and for characters
-    /// that a text for people must not contain.
+    /// A value decoded once; nil if it is malformed.
+    ///
+    /// Malformed are bad escapes, bytes that are not UTF-8, and characters that a text for people
+    /// must not contain.
     static func decode(_ raw: ArraySlice<UInt8>) -> String? {
         let isEscaped = holds(UInt8(ascii: "%"), raw)
         guard let bytes = isEscaped ? Text.percentDecode(raw)?[...] : raw,

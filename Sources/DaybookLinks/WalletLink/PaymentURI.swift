@@ -59,8 +59,8 @@ extension PaymentURI {
         if address.last == UInt8(ascii: "/") { address = address.dropLast() }
 
         let parameters = query.isEmpty ? LinkParameters() : try LinkParameters(query, .bip321)
-        try parameters.refuseRequired(except: PaymentTerms.keys + [.label, .proof])
-        let terms = try PaymentTerms(parameters)
+        try parameters.refuseRequired(except: PaymentParameters.keys + [.label, .proof])
+        let terms = try PaymentParameters(parameters)
         // An address has one spelling.
         let spelled = String(decoding: address, as: UTF8.self)
         guard UTXOAddress(spelled, chain: chain) != nil else {

@@ -58,7 +58,7 @@ extension WalletLink {
         let parameters: LinkParameters
         let action: Action
         if ByteOrder.areSame(verb, "pay") {
-            parameters = try Self.parameters(pairs, known: PaymentTerms.keys)
+            parameters = try Self.parameters(pairs, known: PaymentParameters.keys)
             action = try payment(parameters)
         } else if ByteOrder.areSame(verb, "request") {
             parameters = try Self.parameters(
@@ -99,7 +99,7 @@ extension WalletLink {
     }
 
     private func payment(_ parameters: LinkParameters) throws(Refusal) -> Action {
-        let terms = try PaymentTerms(parameters)
+        let terms = try PaymentParameters(parameters)
         guard let address = parameters[.pay], UTXOAddress(address, chain: chain) != nil else {
             throw Refusal(.invalidAddress, parameter: "pay")
         }

@@ -1,71 +1,71 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Asks one server over connections that are kept alive.
+/// An HTTP client for one server, with a pool of connections that are kept alive.
 ///
-/// A call waits for those before it once all connections are busy. Each connection has a thread of
-/// its own, because libcurl blocks it, and Swift's own threads are as few as the processors.
+/// While all connections are busy, calls wait in order. Each connection has a dispatch queue of its
+/// own, because libcurl blocks its thread and Swift's pool has only as many as there are cores.
 package final class HTTPClient: Sendable {
-    private let lanes: [Lane]
-    /// How many calls each connection has to do.
+    private let pool: [PooledConnection]
+    /// The number of unfinished calls of each connection.
     private let loads: Mutex<[Int]>
 
-    /// A client that connects when it is first asked; what is wrong with the target it says then.
+    /// A client that connects with its first call, which also reports an invalid target.
     ///
-    /// It makes a further connection, up to so many, only while all others are busy.
+    /// A further connection, up to `connections`, is made only while all others are busy.
     package init(_ target: HTTPTarget, limits: HTTPLimits = .standard, connections: Int = 1) {
         precondition(connections > 0, "a client has a connection")
-        lanes = (0..<connections).map { _ in Lane(target, limits) }
+        pool = (0..<connections).map { _ in PooledConnection(target, limits) }
         loads = Mutex(Array(repeating: 0, count: connections))
     }
 
-    /// Posts a body and returns the answer, whatever its status.
+    /// Posts a body and returns the response, whatever its status.
     ///
-    /// When the task is cancelled the call ends at once; the server may have got it none the less.
-    /// When the server closes a kept connection just as it is used, the request is sent a second
-    /// time, so post only what may arrive twice.
+    /// A cancelled task ends the call at once, but the server may have received it. If the server
+    /// closes a kept connection just as it is used, the request is sent a second time: post only
+    /// what may arrive twice.
     package func post(
         _ body: [UInt8], contentType: String = "application/json"
-    ) async throws(HTTPFailure) -> HTTPAnswer {
-        let call = Call(body, contentType: contentType)
+    ) async throws(HTTPFailure) -> HTTPResponse {
+        let call = HTTPCall(body, contentType: contentType)
         let index = loads.withLock { loads in
             let least = loads.indices.min { loads[$0] < loads[$1] } ?? 0
             loads[least] += 1
             return least
         }
         defer { loads.withLock { $0[index] -= 1 } }
-        let lane = lanes[index]
-        let ending = await withTaskCancellationHandler {
+        let connection = pool[index]
+        let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard call.await(continuation) else { return }
-                lane.queue.async { lane.perform(call) }
+                connection.queue.async { connection.perform(call) }
             }
         } onCancel: {
             call.end(.failure(.cancelled))
         }
-        return try ending.get()
+        return try outcome.get()
     }
 }
 
-/// One connection of a client, and the queue on which it is used.
-private final class Lane: Sendable {
+/// A connection of the pool, and the queue on which it is used.
+private final class PooledConnection: Sendable {
     let queue = DispatchQueue(label: "daybook.http")
-    /// The queue keeps the order; the lock, always free, proves that nothing else comes near.
-    private let connection: Mutex<Result<Connection, HTTPFailure>>
+    /// Only the queue uses it; the mutex is never contended and satisfies `Sendable`.
+    private let connection: Mutex<Result<HTTPConnection, HTTPFailure>>
 
     init(_ target: HTTPTarget, _ limits: HTTPLimits) {
         do throws(HTTPFailure) {
-            connection = try Mutex(.success(Connection(target, limits)))
+            connection = try Mutex(.success(HTTPConnection(target, limits)))
         } catch {
             connection = Mutex(.failure(error))
         }
     }
 
-    func perform(_ call: Call) {
+    func perform(_ call: HTTPCall) {
         if call.hasEnded { return }
         call.end(
             connection.withLock { connection in
-                Call.Ending { () throws(HTTPFailure) in
+                HTTPCall.Outcome { () throws(HTTPFailure) in
                     switch connection {
                     case .success(let connection): try connection.perform(call)
                     case .failure(let failure): throw failure
@@ -75,9 +75,9 @@ private final class Lane: Sendable {
     }
 }
 
-/// A request on its way through a client, ended once: with its answer or by its caller.
-final class Call: Sendable {
-    typealias Ending = Result<HTTPAnswer, HTTPFailure>
+/// A call in flight, which ends once: with its response or by cancellation.
+final class HTTPCall: Sendable {
+    typealias Outcome = Result<HTTPResponse, HTTPFailure>
 
     let body: [UInt8]
     let contentType: String
@@ -85,7 +85,7 @@ final class Call: Sendable {
 
     private enum State {
         case made
-        case awaited(CheckedContinuation<Ending, Never>)
+        case awaited(CheckedContinuation<Outcome, Never>)
         case ended
     }
 
@@ -94,13 +94,13 @@ final class Call: Sendable {
         self.contentType = contentType
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Whether the call has ended, so that its response would be dropped.
     var hasEnded: Bool {
         state.withLock { if case .ended = $0 { true } else { false } }
     }
 
-    /// Takes who waits for the ending; false if the caller gave up before it waited.
-    func await(_ continuation: CheckedContinuation<Ending, Never>) -> Bool {
+    /// Sets the continuation to resume with the outcome; false if the call was cancelled before.
+    func await(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let isEarly = state.withLock { state in
             if case .ended = state { return false }
             state = .awaited(continuation)
@@ -110,13 +110,13 @@ final class Call: Sendable {
         return isEarly
     }
 
-    /// Ends the call; what ends it later is dropped.
-    func end(_ ending: Ending) {
-        let waiting: CheckedContinuation<Ending, Never>? = state.withLock { state in
+    /// Ends the call; a second outcome is dropped.
+    func end(_ outcome: Outcome) {
+        let waiting: CheckedContinuation<Outcome, Never>? = state.withLock { state in
             defer { state = .ended }
             if case .awaited(let continuation) = state { return continuation }
             return nil
         }
-        waiting?.resume(returning: ending)
+        waiting?.resume(returning: outcome)
     }
 }

@@ -1,39 +1,39 @@
 internal import CCurl
 
-/// Why there is no answer of a server; no case carries anything that the server wrote.
+/// Why there is no response; no case carries text of the server.
 package enum HTTPFailure: Error, Equatable, Sendable {
-    /// The address is no `http:` or `https:` address that can be asked.
+    /// The URL is not a valid `http:` or `https:` URL.
     case invalidAddress
-    /// User or password can't be sent: a control character in either, a colon in the user.
+    /// User or password have a control character, or the user has a colon.
     case invalidCredentials
-    /// The file in which the server writes user and password is missing, or holds none.
+    /// The node's cookie file is missing or has no credentials.
     case noCookie
-    /// No server has this name.
+    /// The host's name can't be resolved.
     case unknownHost
-    /// Nothing listens there, or no way leads there.
+    /// Nothing listens at the address, or there is no route to it.
     case connectionRefused
-    /// The server did not answer in time.
+    /// The server did not respond in time.
     case timedOut
-    /// The server closed the connection before it had answered in full.
+    /// The server closed the connection before the response was complete.
     case cutShort
-    /// The answer is longer than this many bytes.
+    /// The response is longer than this many bytes.
     case tooLong(limit: Int)
-    /// The server's certificate is not to be trusted.
+    /// The server's certificate can't be trusted.
     case certificate(CertificateFault)
-    /// The file of certificates to trust can't be read, or there is none in it.
+    /// The file of trusted certificates can't be read, or has none.
     case certificateFile
-    /// No TLS came about: the server speaks something else, or too old a TLS, or hung up.
+    /// The TLS handshake failed, for example because the server speaks no TLS or too old a version.
     case noTLS
-    /// What the server sent is no HTTP.
+    /// The response is not HTTP.
     case notHTTP
-    /// The caller gave up; the server may have done what it was asked.
+    /// The caller gave up; the server may have processed the request.
     case cancelled
-    /// Anything else, with the library's number.
+    /// Any other failure, with libcurl's code.
     case other(Int)
 }
 
 extension HTTPFailure {
-    /// The failure behind libcurl's number of it; nil if it is none.
+    /// The failure for a code of libcurl; nil for success.
     init?(_ code: CURLcode, answerBytes: Int) {
         switch code {
         case CURLE_OK: return nil
@@ -44,11 +44,11 @@ extension HTTPFailure {
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
             self = .cutShort
         case CURLE_FILESIZE_EXCEEDED: self = .tooLong(limit: answerBytes)
-        // libcurl 7 says so of a header line beyond 100 KiB; 8 has a number for it.
+        // libcurl 7 has this code for a header line above 100 KiB, libcurl 8 has a code of its own.
         case CURLE_OUT_OF_MEMORY, CURLcode(100): self = .tooLong(limit: HTTPLimits.headerBytes)
         case CURLE_SSL_CACERT_BADFILE: self = .certificateFile
         case CURLE_SSL_CONNECT_ERROR: self = .noTLS
-        // The schemes are ours: what is unsupported then is an answer without a status line.
+        // The URL's scheme is supported, so the response must lack a status line.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             self = .notHTTP
         case CURLE_ABORTED_BY_CALLBACK: self = .cancelled
@@ -57,27 +57,26 @@ extension HTTPFailure {
     }
 }
 
-/// Why a certificate is not to be trusted.
+/// Why a certificate can't be trusted.
 package enum CertificateFault: String, Equatable, Sendable {
-    /// Its time is over, or that of one above it.
+    /// The certificate or one of its issuers has expired.
     case expired
-    /// Its time has not come, or that of one above it.
+    /// The certificate or one of its issuers is not valid yet.
     case notYetValid = "not yet valid"
-    /// It is of another host.
+    /// The certificate is for another host.
     case otherHost = "other host"
-    /// Nobody who is trusted has issued it; it may have been issued by itself.
+    /// No trusted authority has issued it; it may be self-signed.
     case unknownIssuer = "unknown issuer"
     /// Anything else, such as a signature that is wrong or too weak.
     case untrusted
 }
 
 extension CertificateFault {
-    /// The fault behind OpenSSL's number of it (`x509_vfy.h`), as libcurl hands it on.
+    /// The fault for OpenSSL's verification result (`x509_vfy.h`), as libcurl reports it.
     init(verifyResult: Int) {
         self =
             switch verifyResult {
-            // The chain was found good, or not judged at all: libcurl itself compares the host
-            // before it asks for the result.
+            // The chain is good or was not verified: libcurl compares the host's name first.
             case 0, 1, 62: .otherHost
             case 9: .notYetValid
             case 10: .expired

@@ -1,15 +1,14 @@
-/// A server to ask, and how to be let in.
+/// The URL of a server, with the credentials and certificates for it.
 package struct HTTPTarget: Equatable, Sendable {
-    /// The address, `http:` or `https:`, without user, password and fragment.
+    /// The URL, `http:` or `https:`, without user, password and fragment.
     package var url: String
-    /// The user for basic authentication; without user and password none is tried.
+    /// The user for basic authentication, which is used if there is a user or a password.
     package var user: String?
     /// The password, as bytes.
     package var password: [UInt8]?
-    /// A PEM file of the issuers to trust instead of the system's.
+    /// The path of a PEM file with the issuers to trust instead of the system's.
     package var certificates: String?
 
-    /// A target of its parts.
     package init(
         url: String, user: String? = nil, password: [UInt8]? = nil, certificates: String? = nil
     ) {
@@ -21,19 +20,18 @@ package struct HTTPTarget: Equatable, Sendable {
 }
 
 extension HTTPTarget: CustomStringConvertible {
-    /// The address alone: credentials are never printed.
+    /// The URL alone: credentials are never printed.
     package var description: String { url }
 }
 
-/// What an address must be before libcurl, whose parser forgives much, sees it.
+/// Validates URLs before libcurl parses them, whose parser is lenient.
 enum HTTPAddress {
-    /// Longer ones are nobody's.
     static let maximumBytes = 2_048
 
-    /// Whether it is a scheme, a host and what follows, in printable ASCII and without a user.
+    /// Whether a URL has a scheme and a host, no user and no fragment, and only printable ASCII.
     static func isValid(_ url: String) -> Bool {
         let bytes = Array(url.utf8)
-        // A backslash separates for some parsers and not for others.
+        // Some parsers take a backslash for a slash, others don't.
         let isPlain = bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
         guard isPlain, bytes.count <= maximumBytes, !bytes.contains(UInt8(ascii: "#")) else {
             return false
@@ -49,18 +47,16 @@ enum HTTPAddress {
     }
 }
 
-/// What a server answered, whatever its status.
-package struct HTTPAnswer: Equatable, Sendable {
+/// A server's response, whatever its status.
+package struct HTTPResponse: Equatable, Sendable {
     /// The status code, such as 200.
     package let status: Int
-    /// The `Content-Type` as the server wrote it.
+    /// The `Content-Type` header.
     package let contentType: String?
-    /// The body, whole.
     package let body: [UInt8]
-    /// After how many seconds the server wants to be asked again, from `Retry-After`.
+    /// The `Retry-After` header, in seconds.
     package let retryAfterSeconds: Int?
 
-    /// An answer of its parts.
     package init(
         status: Int, contentType: String?, body: [UInt8], retryAfterSeconds: Int? = nil
     ) {
@@ -71,19 +67,19 @@ package struct HTTPAnswer: Equatable, Sendable {
     }
 }
 
-/// How long a call may take, and how much a server may answer.
+/// The time limits of a call, and the size limits of a response.
 package struct HTTPLimits: Equatable, Sendable {
-    /// How long the connection may take to come about, names and TLS included.
+    /// The time limit for name resolution, connection and TLS together.
     package let connectMilliseconds: Int
-    /// How long a call may take once those before it are done.
+    /// The time limit of a whole call, without the time it waits for a connection.
     package let totalMilliseconds: Int
-    /// How long the body of an answer may be.
+    /// The maximum size of a response's body.
     package let answerBytes: Int
 
-    /// How long all headers of an answer together may be.
+    /// The maximum size of all response headers together.
     static let headerBytes = 64 << 10
 
-    /// Limits for a server that answers at its own pace: 5 s, 30 s and 32 MiB.
+    /// 5 seconds to connect, 30 seconds in all, and 32 MiB.
     package static let standard = HTTPLimits()
 
     /// Limits, each above zero.
@@ -91,7 +87,7 @@ package struct HTTPLimits: Equatable, Sendable {
         connectMilliseconds: Int = 5_000, totalMilliseconds: Int = 30_000,
         answerBytes: Int = 32 << 20
     ) {
-        // libcurl takes a zero for no limit at all.
+        // For libcurl zero means no limit.
         precondition(
             connectMilliseconds > 0 && totalMilliseconds > 0 && answerBytes > 0,
             "a limit is above zero")

@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// The calls of an ICON node that a wallet needs, with their answers checked.
+/// The calls of an ICON node that a wallet needs; each checks its answer.
 struct ICONCalls: Sendable {
     private let node: NodeRPC
     private let debug: NodeRPC?
@@ -12,12 +12,12 @@ struct ICONCalls: Sendable {
         self.debug = debug
     }
 
-    /// The same node for one question, whose time begins now.
-    func forOneQuestion() -> ICONCalls {
-        ICONCalls(node.forOneQuestion(), debug: debug?.forOneQuestion())
+    /// The same calls with a time limit for one query, which begins now.
+    func forOneQuery() -> ICONCalls {
+        ICONCalls(node.forOneQuery(), debug: debug?.forOneQuery())
     }
 
-    /// The answers to calls that are made together.
+    /// The answers to a batch.
     func answers(to batch: RPCBatch) async throws(ChainFailure) -> RPCAnswers {
         try await node.answers(to: batch).answers
     }
@@ -41,7 +41,7 @@ struct ICONCalls: Sendable {
         }
     }
 
-    /// The hash of the block at a height; nil where the node has none, or not any more.
+    /// The hash of the block at a height; nil if the node does not have it, or no longer.
     static func block(at height: UInt64) -> NodeCall<Bytes?> {
         let asked = JSON.record(["height": .string(ICONInteger.text(height))])
         return NodeCall(RPCCall("icx_getBlockByHeight", asked, keeping: ICONBlockHeader.names)) {
@@ -59,7 +59,7 @@ struct ICONCalls: Sendable {
         }
     }
 
-    /// The loop that an address holds.
+    /// The balance of an address, in loop.
     static func balance(of address: ICONAddress) -> NodeCall<UInt256> {
         NodeCall("icx_getBalance", .record(["address": .string(address.text)])) {
             answer throws(ChainFailure) in
@@ -68,7 +68,7 @@ struct ICONCalls: Sendable {
         }
     }
 
-    /// The price of a step.
+    /// The price of a step, in loop.
     static var stepPrice: NodeCall<UInt256> {
         system("getStepPrice") { price throws(ChainFailure) in
             guard let price = amount(price) else { throw invalid("the step price") }
@@ -76,7 +76,7 @@ struct ICONCalls: Sendable {
         }
     }
 
-    /// The steps of what transactions do.
+    /// The steps that a transaction, its data and a contract call cost.
     static var stepCosts: NodeCall<ICONSteps> {
         system("getStepCosts") { costs throws(ChainFailure) in
             guard let steps = ICONSteps(costs) else { throw invalid("the step costs") }
@@ -84,8 +84,8 @@ struct ICONCalls: Sendable {
         }
     }
 
-    /// The most steps that a transaction may have.
-    static var mostSteps: NodeCall<UInt64> {
+    /// The largest step limit of a transaction.
+    static var maximumSteps: NodeCall<UInt64> {
         system("getMaxStepLimit", .record(["contextType": .string("invoke")])) {
             answer throws(ChainFailure) in
             try small(answer, "the largest step limit")
@@ -94,11 +94,10 @@ struct ICONCalls: Sendable {
 
     // MARK: - Transactions
 
-    /// Where a transaction stands: in a block, or without a height waiting for one; nil where the
-    /// node does not know it.
+    /// The state of a transaction, without a height while it is pending; nil if it is unknown.
     ///
-    /// T-Bears says the same of what waits and of what it never saw. That is taken as not known,
-    /// which claims less: whoever then sends the same bytes again hears that they are there.
+    /// T-Bears has one answer for pending and unknown transactions. It counts as unknown, which is
+    /// safe: sending the same bytes again then shows that the node has them.
     static func status(of hash: Bytes) -> NodeCall<ChainObserved.TransactionStatus?> {
         let asked = JSON.record(["txHash": .string("0x" + Hex.encode(hash))])
         return NodeCall(RPCCall("icx_getTransactionResult", asked)) { answer throws(ChainFailure) in
@@ -126,12 +125,12 @@ struct ICONCalls: Sendable {
             fee: fee)
     }
 
-    /// Sends a transaction and returns the hash by which the node calls it.
+    /// Sends a transaction and returns the hash that the node gives it.
     func send(_ transaction: JSON) async throws(RPCFailure) -> String? {
         try await node.call("icx_sendTransaction", transaction).stringValue
     }
 
-    /// The steps that a transaction will use, which only some nodes tell, at an address of its own.
+    /// The steps that a transaction will use; only some nodes have this endpoint.
     func estimate(_ transaction: JSON) async throws(RPCFailure) -> UInt64 {
         guard let debug else {
             throw .unusable(ChainFailure(.noNode, "no debug endpoint is set"))
@@ -146,13 +145,13 @@ struct ICONCalls: Sendable {
 
     // MARK: - Contracts
 
-    /// What a contract answers, unchecked; nil when it says no or there is none.
-    static func ask(_ contract: ICONAddress, _ question: IRC2.Question) -> NodeCall<JSON?> {
-        NodeCall(call(contract, question.data)) { answer throws(ChainFailure) in
+    /// A token contract's unchecked answer; nil if it refuses or does not exist.
+    static func ask(_ contract: ICONAddress, _ query: IRC2.Query) -> NodeCall<JSON?> {
+        NodeCall(call(contract, query.data)) { answer throws(ChainFailure) in
             switch answer {
             case .success(let json): return json
             case .failure(.node(code: -30_999 ... -30_000, _)): return nil
-            // What T-Bears says.
+            // T-Bears has these codes.
             case .failure(.node(code: -32_099 ... -32_001, _)): return nil
             case .failure(let failure): throw failure.chainFailure
             }
@@ -180,12 +179,12 @@ struct ICONCalls: Sendable {
 
     // MARK: - Answers
 
-    /// An amount in the one form that ICON has for it; nil for all that no network holds.
+    /// An amount in ICON's canonical form; nil for anything else or an impossible amount.
     static func amount(_ answer: JSON?) -> UInt256? {
         answer?.stringValue.flatMap(ICONInteger.parse).flatMap { isAmount($0) ? $0 : nil }
     }
 
-    /// Whether a number is below 2^255: sums of two such numbers still have a place.
+    /// Whether a number is below 2^255, so that the sum of two fits into 256 bits.
     private static func isAmount(_ number: UInt256) -> Bool {
         number.bigEndianBytes.first.map { $0 < 0x80 } ?? true
     }
@@ -202,18 +201,19 @@ struct ICONCalls: Sendable {
     }
 }
 
-/// What a wallet needs to know of a block.
+/// The height, hash and time of an ICON block.
 struct ICONBlockHeader: Equatable, Sendable {
     let height: UInt64
     let hash: Bytes
-    /// When it was made, in microseconds since 1970.
+    /// Microseconds since 1970.
     let time: UInt64
 
-    /// The members of an answer that are read.
+    /// The members of the answer that are parsed.
     static let names = ["height", "block_hash", "time_stamp"]
 
-    /// A block from the answer to `icx_getLastBlock`, whose numbers are JSON's own and whose hash
-    /// has no `0x`; nil when a part is not believable.
+    /// A header from the answer to `icx_getLastBlock`; nil if a part is missing or malformed.
+    ///
+    /// Unlike in other answers the numbers are JSON numbers, and the hash has no `0x`.
     init?(_ answer: JSON) {
         guard let height = answer["height"]?.intValue.flatMap(UInt64.init(exactly:)),
             let time = answer["time_stamp"]?.intValue.flatMap(UInt64.init(exactly:)),
@@ -226,28 +226,28 @@ struct ICONBlockHeader: Equatable, Sendable {
     }
 }
 
-/// What a node's no to a transaction comes to.
-enum ICONVerdict: Equatable, Sendable {
+/// The meaning of an ICON node's refusal to accept a transaction.
+enum ICONNodeRefusal: Equatable, Sendable {
     /// The node has the transaction already, in its pool or in a block.
-    case isThere
-    /// No node that follows the rules will take it.
+    case alreadyKnown
+    /// No node that follows the rules will accept it.
     case final
     /// As `final`: its time is too far from the node's.
     case wrongTime
-    /// As `final`: the account does not hold what it moves and costs.
+    /// As `final`: the account can't pay the value and the fee.
     case insufficientBalance
-    /// The same bytes may still be taken; why not now.
+    /// The same bytes may still be accepted; the reason for now.
     case open(ChainFailure.Reason)
 
-    /// The verdict of an error's code and text.
+    /// The meaning of an error's code and text.
     ///
-    /// goloop counts its own faults in the text of one code, as in `SystemError: E2005:…`; T-Bears
-    /// has codes of its own, of which two stand for several things that the text tells apart.
+    /// goloop has one code for all faults, which its text numbers, as in `SystemError: E2005:…`.
+    /// T-Bears has codes of its own, and tells some of its faults apart only by the text.
     init(code: Int64, message: String) {
         switch code {
         case -31000: self.init(systemError: message)
         case -32602: self = .final
-        case -32600 where message == "fail tx invalid duplicated hash": self = .isThere
+        case -32600 where message == "fail tx invalid duplicated hash": self = .alreadyKnown
         case -32600 where message.hasPrefix("fail tx invalid "): self = .final
         case -32011: self = .insufficientBalance
         case -32005: self = .final
@@ -261,7 +261,7 @@ enum ICONVerdict: Equatable, Sendable {
         let fault = NodeReason.goloopFault(in: message)
         switch fault {
         case 2000, 2011:
-            self = .isThere
+            self = .alreadyKnown
             return
         default: break
         }

@@ -2,42 +2,42 @@ package import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 
-/// A node of an ICON network, by JSON-RPC v3.
+/// The client of an ICON node with JSON-RPC v3.
 package struct ICONNode: NodeClient {
     let network: Network
     private(set) var calls: ICONCalls
     let clock: @Sendable () -> UInt64
 
-    /// A node behind a transport; `debug` leads to the address at which it estimates steps.
+    /// A client for a node; `debug` is the transport to its endpoint that estimates steps.
     ///
-    /// The clock tells microseconds since 1970.
+    /// `clock` returns microseconds since 1970.
     package init(
         _ network: Network, _ transport: any RPCTransport, debug: (any RPCTransport)?,
-        patience: RPCPatience = .ordinary, clock: @escaping @Sendable () -> UInt64
+        retries: RPCRetryPolicy = .ordinary, clock: @escaping @Sendable () -> UInt64
     ) {
         self.network = network
         self.clock = clock
         calls = ICONCalls(
-            NodeRPC(transport, .icon, patience: patience),
-            debug: debug.map { NodeRPC($0, .icon, patience: patience) })
+            NodeRPC(transport, .icon, retries: retries),
+            debug: debug.map { NodeRPC($0, .icon, retries: retries) })
     }
 
-    package func observe(_ question: ChainQuery, progress: ChainProgress?)
+    package func observe(_ query: ChainQuery, progress: ChainProgress?)
         async throws(ChainFailure) -> ChainSnapshot
     {
         var node = self
-        node.calls = calls.forOneQuestion()
-        var observation = ICONObservation(node, question, progress)
-        return try await observation.answer()
+        node.calls = calls.forOneQuery()
+        var scan = ICONScan(node, query, progress)
+        return try await scan.run()
     }
 
-    /// No output is spent on ICON, and so no transaction is asked for.
+    /// Always fails: ICON has no outputs, so that no transaction is needed to prove one.
     package func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
         guard let id = ids.first else { return [] }
         throw .missing(id)
     }
 
-    package func check() async throws(ChainFailure) -> NodeStanding {
+    package func check() async throws(ChainFailure) -> NodeState {
         var batch = RPCBatch()
         let network = batch.add(ICONCalls.networkID)
         let last = batch.add(ICONCalls.lastBlock)
@@ -52,18 +52,18 @@ package struct ICONNode: NodeClient {
             nid == self.network.usualID ? nil : idNote, ICONClock.note(block, at: now),
             await estimateNote(nid, at: now),
         ]
-        return NodeStanding(height: block.height, tip: block.hash, notes: notes.compactMap(\.self))
+        return NodeState(height: block.height, tip: block.hash, notes: notes.compactMap(\.self))
     }
 
-    /// Refuses the id of a network unless it is one of these; of none, the network's usual one.
+    /// Throws unless the network's id is one of these, or its usual one if there are none.
     func require(_ nid: UInt64, among networkIDs: [UInt64]) throws(ChainFailure) {
         let fits = networkIDs.isEmpty ? nid == network.usualID : networkIDs.contains(nid)
         guard fits else { throw wrongNetwork(nid, networkIDs) }
     }
 
-    /// The id of the node's network, which must be one that wallets of this network can have.
+    /// The id of the node's network; throws if no wallet of this network can have it.
     ///
-    /// Those of test networks can have ids of their own, but never another network's usual one.
+    /// Private test networks can have ids of their own, but not another network's usual one.
     func possibleID() async throws(ChainFailure) -> UInt64 {
         try possibleID(try await calls.value(ICONCalls.networkID))
     }
@@ -83,7 +83,7 @@ package struct ICONNode: NodeClient {
             .wrongChain, "the node is of the network \(ICONInteger.text(nid)), not \(names)")
     }
 
-    /// What is worth knowing of the debug endpoint, which is asked about a transfer of nothing.
+    /// A note if the debug endpoint can't estimate steps; it is tried with a transfer of nothing.
     private func estimateNote(_ nid: UInt64, at now: UInt64) async -> String? {
         guard let nobody = ICONAddress(kind: .account, hash: ICONAddress.system.hash) else {
             return nil
@@ -101,7 +101,7 @@ package struct ICONNode: NodeClient {
 }
 
 extension Network {
-    /// The id that ICON's own network of this kind has; nil for the sandbox, which has no node.
+    /// The id of ICON's own network of this kind; nil for the sandbox, which has no nodes.
     fileprivate var usualID: UInt64? {
         switch self {
         case .sandbox: nil
@@ -113,9 +113,9 @@ extension Network {
 }
 
 extension ICONNode {
-    /// Sends the params that were signed, to the byte, and settles by the hash what is unclear.
+    /// Sends the signed params byte for byte; an unclear outcome is settled by the hash.
     package func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
-        // What is signed is printed as it was parsed, or else it is not sent.
+        // The transport sends JSON: a text that would not be printed unchanged is refused.
         guard let transaction = try? JSON.parse(bytes), Bytes(transaction.text().utf8) == bytes
         else { return BroadcastAnswered(answer: .refused, message: "not a transaction's params") }
         do {
@@ -129,15 +129,15 @@ extension ICONNode {
         }
     }
 
-    /// The answer to a send that brought an error, by the error alone.
+    /// The answer that follows from the error of a send alone.
     private func answer(_ failure: RPCFailure, to transaction: JSON) -> BroadcastAnswered {
         switch failure {
         case .unusable(let failure):
             return BroadcastAnswered(answer: .unknown, message: failure.reason.rawValue)
         case .node(let code, let message):
             let refusal: Refusal.Code?
-            switch ICONVerdict(code: code, message: message) {
-            case .isThere: return BroadcastAnswered(answer: .accepted)
+            switch ICONNodeRefusal(code: code, message: message) {
+            case .alreadyKnown: return BroadcastAnswered(answer: .accepted)
             case .open(let reason):
                 return BroadcastAnswered(answer: .unknown, message: reason.rawValue)
             case .final: refusal = nil
@@ -149,7 +149,7 @@ extension ICONNode {
         }
     }
 
-    /// Whether a transaction's time is near ours: a node that refuses it has another time.
+    /// Whether a transaction's time is near ours, so that the node's clock must be off.
     private func isOfNow(_ transaction: JSON) -> Bool {
         guard let time = transaction["timestamp"]?.stringValue.flatMap(ICONInteger.parseSmall)
         else { return false }
@@ -157,15 +157,16 @@ extension ICONNode {
         return max(now, time) - min(now, time) <= ICONClock.tolerance
     }
 
-    /// The answer once the node was asked for the transaction: if it has that, it has accepted it,
-    /// whatever it says to the send. One that a block took is soon refused as too old.
+    /// The answer after asking for the transaction: if the node has it, it is accepted.
+    ///
+    /// A transaction that is in a block is soon refused as too old when it is sent again.
     private func settle(_ txid: Bytes, _ answer: BroadcastAnswered) async -> BroadcastAnswered {
         if answer.answer == .accepted { return answer }
         do {
             if try await calls.value(ICONCalls.status(of: txid)) != nil {
                 return BroadcastAnswered(answer: .accepted)
             }
-            // What a node of another network refuses, this one may have taken before.
+            // The refusal of a node of another network means nothing.
             if answer.answer == .refused { _ = try await possibleID() }
             return answer
         } catch {
@@ -174,22 +175,22 @@ extension ICONNode {
     }
 }
 
-/// This computer's clock against an ICON node's, in microseconds since 1970.
+/// Compares this computer's clock with an ICON node's, in microseconds since 1970.
 enum ICONClock {
-    /// Nodes refuse transactions whose time is further from their own than this.
+    /// Nodes refuse transactions whose time differs more from their own.
     static let tolerance: UInt64 = 5 * 60 * 1_000_000
-    /// Differences below this are not worth a word.
+    /// Smaller differences are not reported.
     static let noticeable: UInt64 = 10 * 1_000_000
 
-    /// Throws when a block was made so far ahead of our time that one of the clocks is wrong.
+    /// Throws if a block's time is so far ahead of ours that one of the clocks is wrong.
     ///
-    /// A block of long ago says nothing of clocks: some networks make none while nothing happens.
+    /// An old block means nothing: some networks make no blocks while there are no transactions.
     static func check(_ block: ICONBlockHeader, at now: UInt64) throws(ChainFailure) {
         guard block.time > now, block.time - now > tolerance else { return }
         throw ChainFailure(.clock, behind(block, at: now))
     }
 
-    /// What is worth knowing of a block's time that `check` takes.
+    /// A note about a block's time that `check` accepts; nil if there is nothing to report.
     static func note(_ block: ICONBlockHeader, at now: UInt64) -> String? {
         if block.time > now {
             return block.time - now > noticeable ? behind(block, at: now) : nil

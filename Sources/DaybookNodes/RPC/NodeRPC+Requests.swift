@@ -1,20 +1,20 @@
 import DaybookEncoding
 
-/// One request at a time.
+/// Single requests, and the meaning of their answers.
 extension NodeRPC {
-    /// How a request of several calls came out.
-    enum Requested {
+    /// The outcome of a request of several calls.
+    enum BatchOutcome {
         case answered([RPCResult])
-        /// The server does not take that many calls at once; what it is if there are not fewer.
+        /// The server does not accept that many calls in one request.
         case tooMuch(ChainFailure)
     }
 
     /// Makes one call by a request of its own.
     ///
-    /// What this user may not call is a failure of the call alone, as in a request of several.
+    /// A call that this user may not make fails alone, as it does in a batch.
     func single(_ call: RPCCall) async throws(ChainFailure) -> RPCResult {
-        try await patiently { () throws(ChainFailure) in
-            let id = await manners.numbers(1)[0]
+        try await retrying { () throws(ChainFailure) in
+            let id = await serverLimits.nextIDs(1)[0]
             let answer = try await post(dialect.request(id, call))
             if answer.status == 403 { return .failure(.unusable(Self.forbidden)) }
             if let failure = Self.failure(of: answer) { throw failure }
@@ -27,12 +27,12 @@ extension NodeRPC {
     }
 
     /// Makes several calls by one request.
-    func request(_ calls: [RPCCall]) async throws(ChainFailure) -> Requested {
-        try await patiently { () throws(ChainFailure) in try await attempt(calls) }
+    func request(_ calls: [RPCCall]) async throws(ChainFailure) -> BatchOutcome {
+        try await retrying { () throws(ChainFailure) in try await attempt(calls) }
     }
 
-    private func attempt(_ calls: [RPCCall]) async throws(ChainFailure) -> Requested {
-        let ids = await manners.numbers(calls.count)
+    private func attempt(_ calls: [RPCCall]) async throws(ChainFailure) -> BatchOutcome {
+        let ids = await serverLimits.nextIDs(calls.count)
         let requests = zip(ids, calls).map { dialect.request($0, $1) }
         let names = calls.contains { $0.names == nil }
             ? nil : dialect.names + Set(calls.compactMap(\.names).joined()).sorted()
@@ -52,18 +52,18 @@ extension NodeRPC {
         }
     }
 
-    /// What a server says that takes no request of several calls, or none of so many.
-    private func refusal(of answer: HTTPAnswer, to count: Int) async -> Requested? {
+    /// Recognises a server that refuses batches, or batches of this size, and lowers the limit.
+    private func refusal(of answer: HTTPResponse, to count: Int) async -> BatchOutcome? {
         if answer.status == 403 {
-            // Core refuses every such request of a user whose calls are restricted.
-            await manners.refusesBatches()
+            // Core refuses every batch of a user whose calls are restricted.
+            await serverLimits.noteNoBatches()
             return .tooMuch(Self.forbidden)
         }
-        // goloop's answer has the status of a server that is busy.
+        // goloop refuses large batches with the status of a busy server.
         let isObject = answer.body.first == UInt8(ascii: "{")
         let error = isObject ? (try? JSON.parse(answer.body))?["error"] : nil
         guard answer.status == 413 || error?["code"]?.intValue == -32600 else { return nil }
-        await manners.tooMany(count)
+        await serverLimits.noteTooMany(count)
         return .tooMuch(Self.tooLong)
     }
 
@@ -90,7 +90,7 @@ extension NodeRPC {
         return results
     }
 
-    /// What an answer says to a call; nil if it is none to it. Throws while the node is starting.
+    /// The result of a call; nil if the answer is not to this call. Throws while the node starts.
     private func result(
         _ json: JSON, _ id: UInt64, _ call: RPCCall, status: Int
     ) throws(ChainFailure) -> RPCResult? {
@@ -107,8 +107,7 @@ extension NodeRPC {
         }
     }
 
-    /// Posts a request and takes the answer.
-    private func post(_ request: JSON) async throws(ChainFailure) -> HTTPAnswer {
+    private func post(_ request: JSON) async throws(ChainFailure) -> HTTPResponse {
         do {
             return try await transport.post(Bytes(request.text().utf8))
         } catch {
@@ -117,39 +116,39 @@ extension NodeRPC {
     }
 }
 
-// MARK: - Patience
+// MARK: - Retries
 
 extension NodeRPC {
-    /// Does something again until the node is ready for it, as long as the patience lasts.
-    private func patiently<Value>(
+    /// Repeats an attempt while the node is starting or busy, as far as the retry policy allows.
+    private func retrying<Value>(
         _ attempt: () async throws(ChainFailure) -> Value
     ) async throws(ChainFailure) -> Value {
-        var pauses = patience.pauses[...]
+        var pauses = retries.pauses[...]
         var delays = 0
         while true {
-            try checkTime()
+            try checkDeadline()
             let failure: ChainFailure
             do throws(ChainFailure) {
                 return try await attempt()
             } catch {
                 failure = error
             }
-            guard failure.reason.isPassing else { throw failure }
-            if failure.reason == .busy { await manners.isBusy() }
+            guard failure.reason.isTemporary else { throw failure }
+            if failure.reason == .busy { await serverLimits.noteBusy() }
             let pause: Duration
-            if let seconds = failure.retryAfterSeconds, !patience.pauses.isEmpty {
+            if let seconds = failure.retryAfterSeconds, !retries.pauses.isEmpty {
                 pause = .seconds(seconds)
                 delays += 1
-                guard pause <= RPCPatience.longestDelay, delays <= RPCPatience.mostDelays else {
-                    throw failure
-                }
+                guard pause <= RPCRetryPolicy.longestDelay,
+                    delays <= RPCRetryPolicy.maximumDelays
+                else { throw failure }
             } else if let next = pauses.popFirst() {
                 pause = next
             } else {
                 throw failure
             }
             do {
-                try await patience.sleep(pause)
+                try await retries.sleep(pause)
             } catch {
                 throw ChainFailure(HTTPFailure.cancelled)
             }
@@ -157,7 +156,7 @@ extension NodeRPC {
     }
 }
 
-// MARK: - What went wrong
+// MARK: - Failures
 
 extension NodeRPC {
     private static let forbidden = ChainFailure(
@@ -168,8 +167,8 @@ extension NodeRPC {
         ChainFailure(.warmingUp, "the node is starting: \(NodeText.quoted(message))")
     }
 
-    /// What a status means whatever the body says.
-    private static func failure(of answer: HTTPAnswer) -> ChainFailure? {
+    /// The failure that a status means, whatever the body is.
+    private static func failure(of answer: HTTPResponse) -> ChainFailure? {
         let status = answer.status
         return switch status {
         case 300..<400: ChainFailure(.redirect, "the server sends us elsewhere (\(status))")
@@ -183,7 +182,7 @@ extension NodeRPC {
         }
     }
 
-    private static func busy(_ answer: HTTPAnswer) -> ChainFailure {
+    private static func busy(_ answer: HTTPResponse) -> ChainFailure {
         var message = "the server has too much to do (\(answer.status))"
         if answer.status == 429 { message = "the server takes no more calls at present (429)" }
         if let seconds = answer.retryAfterSeconds {
@@ -195,7 +194,7 @@ extension NodeRPC {
     }
 
     private static func parsed(
-        _ answer: HTTPAnswer, keeping names: [String]?
+        _ answer: HTTPResponse, keeping names: [String]?
     ) throws(ChainFailure) -> JSON {
         do {
             return try JSON.parse(answer.body, keeping: names)
@@ -204,7 +203,7 @@ extension NodeRPC {
         }
     }
 
-    private static func failure(noJSON answer: HTTPAnswer, _ error: JSONError) -> ChainFailure {
+    private static func failure(noJSON answer: HTTPResponse, _ error: JSONError) -> ChainFailure {
         if let failure = failure(nothingAtPath: answer) { return failure }
         if error.reason == .tooManyValues {
             return ChainFailure(.tooLong, "the answer holds \(error.reason.rawValue)")
@@ -220,7 +219,7 @@ extension NodeRPC {
     }
 
     private static func failure(
-        noAnswer answer: HTTPAnswer, to what: String, _ json: JSON? = nil
+        noAnswer answer: HTTPResponse, to what: String, _ json: JSON? = nil
     ) -> ChainFailure {
         if let error = json?["error"], error["code"]?.intValue == -28 {
             return starting(error["message"]?.stringValue ?? "")
@@ -229,7 +228,7 @@ extension NodeRPC {
             ?? ChainFailure(.invalidAnswer, "the answer is none to \(what) (\(answer.status))")
     }
 
-    private static func failure(nothingAtPath answer: HTTPAnswer) -> ChainFailure? {
+    private static func failure(nothingAtPath answer: HTTPResponse) -> ChainFailure? {
         guard [404, 405].contains(answer.status) else { return nil }
         return ChainFailure(
             .wrongPath, "the server has no calls at this path (\(answer.status))")
@@ -237,6 +236,6 @@ extension NodeRPC {
 }
 
 extension ChainFailure.Reason {
-    /// Whether the node did not begin with the call and may be ready for it soon.
-    fileprivate var isPassing: Bool { self == .warmingUp || self == .busy }
+    /// Whether the node has not begun with the call and may soon be ready for it.
+    fileprivate var isTemporary: Bool { self == .warmingUp || self == .busy }
 }

@@ -1,45 +1,44 @@
 import DaybookEncoding
 
-/// Calls of a node: put together, numbered, checked, and tried again where that is harmless.
+/// A JSON-RPC client for one node: batches calls, checks the answers and retries safe failures.
 ///
-/// Calls go in as few requests as the server takes: a server that refuses a request of many gets
-/// smaller ones, in the end single calls, several at once over kept connections. Answers are
-/// matched by their ids, whatever their order and number.
+/// Calls are sent in as few requests as the server accepts. If it refuses a batch, smaller batches
+/// follow, and in the end single calls, several of them in parallel over kept connections. Answers
+/// are matched to calls by their ids, in whatever order they come.
 struct NodeRPC: Sendable {
     let transport: any RPCTransport
     let dialect: RPCDialect
-    let patience: RPCPatience
-    let manners: RPCManners
-    /// When no further call is made; nil where only a call has a time limit.
-    private var end: ContinuousClock.Instant?
+    let retries: RPCRetryPolicy
+    let serverLimits: RPCServerLimits
+    /// No further call is made after this time; nil if only each call has a time limit.
+    private var deadline: ContinuousClock.Instant?
 
-    /// Calls through a transport.
     init(
-        _ transport: any RPCTransport, _ dialect: RPCDialect, patience: RPCPatience = .ordinary
+        _ transport: any RPCTransport, _ dialect: RPCDialect, retries: RPCRetryPolicy = .ordinary
     ) {
         self.transport = transport
         self.dialect = dialect
-        self.patience = patience
-        manners = RPCManners(dialect)
+        self.retries = retries
+        serverLimits = RPCServerLimits(dialect)
     }
 
-    /// The same node for one question, whose time begins now.
-    func forOneQuestion() -> NodeRPC {
+    /// The same client with a time limit for one query, which begins now.
+    func forOneQuery() -> NodeRPC {
         var limited = self
-        limited.end = patience.now() + patience.question
+        limited.deadline = retries.now() + retries.queryTimeout
         return limited
     }
 
-    /// Throws once the question's time is over.
-    func checkTime() throws(ChainFailure) {
-        guard let end, patience.now() > end else { return }
-        let seconds = patience.question.components.seconds
+    /// Throws after the deadline.
+    func checkDeadline() throws(ChainFailure) {
+        guard let deadline, retries.now() > deadline else { return }
+        let seconds = retries.queryTimeout.components.seconds
         throw ChainFailure(.tooSlow, "the node was asked for more than \(seconds) seconds")
     }
 
     /// The result of a call; it may be null.
     ///
-    /// Of the objects in a result that can be long, only the members named by `names` are kept.
+    /// Only the members named by `names` are parsed, which saves memory for long results.
     func call(
         _ method: String, _ parameters: JSON? = nil, keeping names: [String]? = nil
     ) async throws(RPCFailure) -> JSON {
@@ -61,8 +60,8 @@ struct NodeRPC: Sendable {
 
     /// The answers to a batch's calls, in the order of the calls.
     ///
-    /// `closing` is made behind all others of each request. Throws where the node gives no usable
-    /// answer at all; a call that it refuses has its own failure.
+    /// The `closing` call is added at the end of each request. Throws if the node gives no usable
+    /// answer at all; a call that the node refuses has a failure of its own.
     func answers(
         to batch: RPCBatch, closing: RPCCall? = nil, inOrder: Bool = false
     ) async throws(ChainFailure) -> (answers: RPCAnswers, closings: [RPCResult]) {
@@ -71,7 +70,7 @@ struct NodeRPC: Sendable {
     }
 }
 
-// MARK: - Many calls
+// MARK: - Batches
 
 extension NodeRPC {
     /// The answers to some calls, and to the closing call of each request.
@@ -80,21 +79,21 @@ extension NodeRPC {
     private func results(
         of calls: [RPCCall], _ closing: RPCCall?, inOrder: Bool
     ) async throws(ChainFailure) -> Part {
-        let limit = await manners.callsPerRequest
-        // One place is the closing call's.
+        let limit = await serverLimits.callsPerRequest
+        // The closing call counts too.
         let room = closing == nil ? limit : limit - 1
         if room < 1 { return try await singly(calls, closing, inOrder: inOrder) }
         let parts = stride(from: 0, to: max(calls.count, 1), by: room).map { start in
             Array(calls[start..<min(start + room, calls.count)])
         }
-        let atOnce = inOrder ? 1 : await manners.requestsAtOnce
+        let atOnce = inOrder ? 1 : await serverLimits.requestsAtOnce
         let done = try await each(parts, atOnce: atOnce) { part throws(ChainFailure) in
             try await self.part(part, closing, inOrder: inOrder)
         }
         return (done.flatMap(\.results), done.flatMap(\.closings))
     }
 
-    /// Makes calls by one request, or by several where the server refuses that many.
+    /// Makes calls by one request; if the server refuses that many, by two halves.
     private func part(
         _ calls: [RPCCall], _ closing: RPCCall?, inOrder: Bool
     ) async throws(ChainFailure) -> Part {
@@ -103,8 +102,8 @@ extension NodeRPC {
         switch try await request(all) {
         case .answered(let results): return divided(results, closing)
         case .tooMuch(let failure):
-            // A single call is tried without another beside it, where the server has a limit.
-            let limit = await manners.callsPerRequest
+            // If the server accepts no batches, even the closing call needs its own request.
+            let limit = await serverLimits.callsPerRequest
             if limit < 2 { return try await singly(calls, closing, inOrder: inOrder) }
             guard calls.count > 1 else { throw failure }
         }
@@ -118,7 +117,7 @@ extension NodeRPC {
         closing == nil ? (results, []) : (results.dropLast(), results.suffix(1))
     }
 
-    /// Makes each call by a request of its own: the first alone, which shows whether any is taken.
+    /// Makes each call by its own request, the first one alone, because it shows a wrong password.
     private func singly(
         _ calls: [RPCCall], _ closing: RPCCall?, inOrder: Bool
     ) async throws(ChainFailure) -> Part {
@@ -130,7 +129,7 @@ extension NodeRPC {
             }
             results.append(result)
         }
-        let atOnce = inOrder ? 1 : await manners.requestsAtOnce
+        let atOnce = inOrder ? 1 : await serverLimits.requestsAtOnce
         results += try await each(Array(calls.dropFirst()), atOnce: atOnce) {
             call throws(ChainFailure) in try await self.single(call)
         }
@@ -138,7 +137,7 @@ extension NodeRPC {
         return (results, [try await single(closing)])
     }
 
-    /// What `body` makes of each item, in the order of the items, so many at a time.
+    /// The results of `body` in the order of the items; at most `limit` tasks run in parallel.
     private func each<Item: Sendable, Value: Sendable>(
         _ items: [Item], atOnce limit: Int,
         _ body: @escaping @Sendable (Item) async throws(ChainFailure) -> Value

@@ -1,32 +1,32 @@
 import DaybookChains
 import DaybookEncoding
 
-/// A value in a node's answer, whose shape is checked as it is read.
+/// A JSON value of a node's answer with its path; reading it checks its type.
 struct NodeValue {
     let json: JSON
-    /// Where the value stands, such as `getblockchaininfo.blocks`.
-    let place: String
+    /// The path of the value, such as `getblockchaininfo.blocks`.
+    let path: String
 
     /// The result of a call.
     init(_ json: JSON, of call: String) {
         self.json = json
-        place = call
+        path = call
     }
 
-    private init(_ json: JSON, at place: String) {
+    private init(_ json: JSON, at path: String) {
         self.json = json
-        self.place = place
+        self.path = path
     }
 
     // MARK: - Members
 
-    /// What an object holds under a name; nil if it has no such member.
+    /// A member of an object; nil if it is absent.
     func optional(_ name: String) throws(ChainFailure) -> NodeValue? {
         guard case .object = json else { throw wrong("an object") }
-        return json[name].map { NodeValue($0, at: "\(place).\(name)") }
+        return json[name].map { NodeValue($0, at: "\(path).\(name)") }
     }
 
-    /// What an object holds under a name.
+    /// A member of an object; throws if it is absent.
     func member(_ name: String) throws(ChainFailure) -> NodeValue {
         guard let member = try optional(name) else { throw wrong("an object with \(name)") }
         return member
@@ -36,8 +36,8 @@ struct NodeValue {
     var elements: [NodeValue] {
         get throws(ChainFailure) {
             guard let values = json.arrayValue else { throw wrong("an array") }
-            let place = "\(place)[]"
-            return values.map { NodeValue($0, at: place) }
+            let path = "\(path)[]"
+            return values.map { NodeValue($0, at: path) }
         }
     }
 
@@ -57,7 +57,7 @@ struct NodeValue {
         }
     }
 
-    /// A count of blocks: nodes keep it in 32 bits, and so nothing overflows that adds to it.
+    /// A number of blocks, at most 2^31 - 1 as in the nodes, so that sums can't overflow.
     var height: UInt64 {
         get throws(ChainFailure) {
             guard let number = json.intValue, (0...Int64(Int32.max)).contains(number)
@@ -75,23 +75,23 @@ struct NodeValue {
         }
     }
 
-    /// That the value is not what it has to be.
+    /// The failure of a value that has the wrong type or content.
     func wrong(_ expected: String) -> ChainFailure {
-        ChainFailure(.invalidAnswer, "\(place) is not \(expected)")
+        ChainFailure(.invalidAnswer, "\(path) is not \(expected)")
     }
 }
 
-/// Text that a node wrote, made fit to be shown and recorded.
+/// Makes a node's text safe to show and to record.
 enum NodeText {
-    /// No more bytes of it are kept.
-    static let longest = 200
+    /// The most bytes of a quoted text, without the ellipsis.
+    static let maximumBytes = 200
 
-    /// The text escaped and cut.
+    /// The text, escaped and shortened.
     static func quoted(_ text: String) -> String {
         var quoted = ""
         for scalar in text.unicodeScalars {
             let next = Text.escaped(String(scalar))
-            guard quoted.utf8.count + next.utf8.count <= longest else { return quoted + "…" }
+            guard quoted.utf8.count + next.utf8.count <= maximumBytes else { return quoted + "…" }
             quoted += next
         }
         return quoted

@@ -1,10 +1,10 @@
 import DaybookEncoding
 
-/// What a node is asked to do.
+/// A JSON-RPC call: a method and its parameters.
 struct RPCCall: Sendable {
     let method: String
     let parameters: JSON?
-    /// Of the objects in a result that can be long, only the members named so are kept.
+    /// The members to parse in a long result; nil parses all.
     let names: [String]?
 
     init(_ method: String, _ parameters: JSON? = nil, keeping names: [String]? = nil) {
@@ -14,10 +14,10 @@ struct RPCCall: Sendable {
     }
 }
 
-/// A call's result, or why it has none.
+/// The result of a call, or the reason why there is none.
 typealias RPCResult = Result<JSON, RPCFailure>
 
-/// A call of a node with the way to read what it answers.
+/// A call with the function that parses and checks its answer.
 struct NodeCall<Value>: Sendable {
     let call: RPCCall
     let read: @Sendable (RPCResult) throws(ChainFailure) -> Value
@@ -29,7 +29,7 @@ struct NodeCall<Value>: Sendable {
         self.read = read
     }
 
-    /// A call whose every error is a failure.
+    /// A call for which every error of the node is a failure.
     init(
         _ method: String, _ parameters: JSON? = nil, keeping names: [String]? = nil,
         result: @escaping @Sendable (NodeValue) throws(ChainFailure) -> Value
@@ -48,20 +48,20 @@ struct NodeCall<Value>: Sendable {
     }
 }
 
-/// Calls that are made together, none of which needs another's answer.
+/// Calls that are sent together; none of them needs the answer to another.
 struct RPCBatch {
     private(set) var calls: [RPCCall] = []
 
-    /// Where the answer to a call of the batch stands.
-    struct Place<Value> {
+    /// The answer to a call of the batch, before the batch is sent.
+    struct Pending<Value> {
         fileprivate let index: Int
         fileprivate let read: @Sendable (RPCResult) throws(ChainFailure) -> Value
     }
 
-    /// Adds a call; the place is where its answer is read.
-    mutating func add<Value>(_ call: NodeCall<Value>) -> Place<Value> {
+    /// Adds a call; `RPCAnswers.value` takes what is returned.
+    mutating func add<Value>(_ call: NodeCall<Value>) -> Pending<Value> {
         calls.append(call.call)
-        return Place(index: calls.count - 1, read: call.read)
+        return Pending(index: calls.count - 1, read: call.read)
     }
 }
 
@@ -69,22 +69,22 @@ struct RPCBatch {
 struct RPCAnswers: Sendable {
     let results: [RPCResult]
 
-    /// What the node answered to a call; throws where that is not usable.
-    func value<Value>(_ place: RPCBatch.Place<Value>) throws(ChainFailure) -> Value {
-        try place.read(results[place.index])
+    /// The checked answer to a call; throws if it is not usable.
+    func value<Value>(_ pending: RPCBatch.Pending<Value>) throws(ChainFailure) -> Value {
+        try pending.read(results[pending.index])
     }
 }
 
 /// Why a call has no result.
 package enum RPCFailure: Error, Equatable, Sendable {
-    /// The node says no; its text is escaped and cut, so that it may be shown and recorded.
+    /// The node's own error; its text is escaped and shortened, so that it can be shown and logged.
     case node(code: Int64, message: String)
-    /// There is no answer, or none that can be used.
+    /// There is no usable answer.
     case unusable(ChainFailure)
 }
 
 extension RPCFailure {
-    /// The failure for callers to whom it is all the same who says no.
+    /// The failure for callers that do not look at the node's own errors.
     package var chainFailure: ChainFailure {
         switch self {
         case .unusable(let failure): failure
@@ -127,7 +127,7 @@ extension ChainFailure {
     }
 }
 
-/// Counts the steps of a long question, over all attempts: neither number ever falls.
+/// Counts the steps of a query over all its attempts; neither number ever decreases.
 struct StepCount {
     private let progress: ChainProgress?
     private var done = 0
@@ -137,21 +137,21 @@ struct StepCount {
         self.progress = progress
     }
 
-    /// So many more steps are known of.
+    /// Adds steps to be done.
     mutating func expect(_ steps: Int) {
         guard steps > 0 else { return }
         all += steps
         progress?(done, all)
     }
 
-    /// So many steps are done.
+    /// Marks steps as done.
     mutating func finish(_ steps: Int = 1) {
         guard steps > 0 else { return }
         done += steps
         progress?(done, all)
     }
 
-    /// The attempt is over, whatever it had still to do.
+    /// Marks all steps of an abandoned attempt as done.
     mutating func finishAll() {
         guard done < all else { return }
         done = all

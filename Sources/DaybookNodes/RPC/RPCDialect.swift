@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// How a kind of node writes JSON-RPC.
+/// The form of JSON-RPC that a kind of node uses.
 package enum RPCDialect: Sendable {
     /// Dash and Axe: `result`, `error` and `id` in every answer, one of the first two null.
     case core
@@ -15,25 +15,22 @@ package enum RPCDialect: Sendable {
         ])
     }
 
-    /// So many calls are put into one request, as long as the node takes them.
+    /// The calls in one request, until the node refuses that many.
     ///
-    /// goloop takes ten unless its operator says otherwise. Core takes any number; what they make
-    /// it answer is to stay far below what an answer may have.
+    /// goloop's default limit is ten. Core has no limit; 250 keep the answer far below
+    /// `HTTPLimits.answerBytes`.
     var callsPerRequest: Int { self == .core ? 250 : 10 }
 
-    /// Whether the calls of one request are made one after the other; goloop makes all at once.
-    var keepsOrder: Bool { self == .core }
-
-    /// The names that an answer has beside its result, and those of an error.
+    /// The members of an answer around its result, and those of an error.
     var names: [String] { ["jsonrpc", "id", "result", "error", "code", "message"] }
 
-    /// What an answer holds: a result, or the node's own error.
+    /// The content of an answer: a result, or the node's own error.
     enum Content {
         case result(JSON)
         case error(code: Int64, message: String)
     }
 
-    /// What is in an answer to the request of this id; nil if it is none in this dialect.
+    /// The content of the answer to the request with an id; nil if it is no valid answer to it.
     func content(of answer: JSON, id: UInt64) -> Content? {
         // A number is compared by its spelling: 1.0 is not what was sent.
         guard case .object = answer, answer["id"] == .int(id) else { return nil }
@@ -61,20 +58,20 @@ package enum RPCDialect: Sendable {
     }
 }
 
-/// Carries a request's body to a node's server and brings back what that answers.
+/// Sends a request's body to a node's server and returns the response.
 package protocol RPCTransport: Sendable {
-    /// Posts a JSON body; any status is an answer.
-    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer
+    /// Posts a JSON body; a response with any status is returned.
+    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPResponse
 }
 
 extension HTTPClient: RPCTransport {
-    package func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer {
+    package func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPResponse {
         try await post(body, contentType: "application/json")
     }
 }
 
-/// What was found out about how a node's server wants to be asked, for all calls of a client.
-actor RPCManners {
+/// The limits that a client has learned of its server, and the last call id it has used.
+actor RPCServerLimits {
     private var last: UInt64 = 0
     private(set) var callsPerRequest: Int
     private(set) var requestsAtOnce = 4
@@ -83,55 +80,54 @@ actor RPCManners {
         callsPerRequest = dialect.callsPerRequest
     }
 
-    /// Numbers for so many calls, so that no answer is taken for another's.
-    func numbers(_ count: Int) -> [UInt64] {
+    /// Ids for some calls; no id is used twice, so that answers can't be confused.
+    func nextIDs(_ count: Int) -> [UInt64] {
         defer { last += UInt64(count) }
         return (1...UInt64(count)).map { last + $0 }
     }
 
-    /// Notes that a request of so many calls was too much.
-    func tooMany(_ calls: Int) {
+    /// Notes that the server refused a request of so many calls.
+    func noteTooMany(_ calls: Int) {
         callsPerRequest = min(callsPerRequest, max(1, calls / 2))
     }
 
-    /// Notes that only one call is taken at a time.
-    func refusesBatches() { callsPerRequest = 1 }
+    /// Notes that the server accepts no batches.
+    func noteNoBatches() { callsPerRequest = 1 }
 
-    /// Notes that the server has too much to do.
-    func isBusy() { requestsAtOnce = 1 }
+    /// Notes that the server is overloaded.
+    func noteBusy() { requestsAtOnce = 1 }
 }
 
-/// How long a question waits for its node.
+/// The retry policy of a node's calls, and the time limit of a query.
 ///
-/// A node that is starting or has too much to do is asked again after a pause. Nothing else is
-/// tried again: such a node has not begun with the call, so that asking once more is harmless. A
-/// server that says when it wants to be asked again is asked then. All calls that one question
-/// takes have a time together.
-package struct RPCPatience: Sendable {
-    /// The pauses before each further attempt; with none nothing is asked again.
+/// Only a node that is starting or busy is asked again: it has not begun with the call, so a retry
+/// is harmless. A server that sends `Retry-After` is asked again at that time.
+package struct RPCRetryPolicy: Sendable {
+    /// The pauses before each retry; empty for no retries at all.
     let pauses: [Duration]
-    /// So often in a row a server may say when it wants to be asked again.
-    static let mostDelays = 20
-    /// A server that wants to be left alone for longer is not waited for.
-    static let longestDelay: Duration = .seconds(60)
-    /// After this time a question makes no further call.
-    let question: Duration
+    /// The time after which a query makes no further call.
+    let queryTimeout: Duration
     let sleep: @Sendable (Duration) async throws -> Void
     let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Waits these pauses by `sleep`, which throws when the caller has given up.
+    /// The longest `Retry-After` that is heeded.
+    static let longestDelay: Duration = .seconds(60)
+    /// How often in a row `Retry-After` is heeded.
+    static let maximumDelays = 20
+
+    /// A policy with these pauses; `sleep` throws when the caller has given up.
     package init(
-        pauses: [Duration], question: Duration = .seconds(600),
+        pauses: [Duration], queryTimeout: Duration = .seconds(600),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.pauses = pauses
-        self.question = question
+        self.queryTimeout = queryTimeout
         self.now = now
         self.sleep = sleep
     }
 
-    /// Two further attempts within two and a half seconds, and ten minutes for a question.
-    package static let ordinary = RPCPatience(
+    /// Two retries within two and a half seconds, and ten minutes for a query.
+    package static let ordinary = RPCRetryPolicy(
         pauses: [.milliseconds(500), .seconds(2)], sleep: { try await Task.sleep(for: $0) })
 }

@@ -1,9 +1,7 @@
 import DaybookChains
 import DaybookEncoding
 
-/// The calls of Dash Core and Axe Core that a wallet needs, their answers checked.
-///
-/// A step asks all that it needs by one batch.
+/// The calls of Dash Core and Axe Core that a wallet needs; each checks its answer.
 struct CoreCalls: Sendable {
     private let rpc: NodeRPC
 
@@ -11,18 +9,15 @@ struct CoreCalls: Sendable {
         self.rpc = rpc
     }
 
-    /// The same node for one question, whose time begins now.
-    func forOneQuestion() -> CoreCalls { CoreCalls(rpc.forOneQuestion()) }
+    /// The same calls with a time limit for one query, which begins now.
+    func forOneQuery() -> CoreCalls { CoreCalls(rpc.forOneQuery()) }
 
-    /// Throws once the question's time is over.
-    func checkTime() throws(ChainFailure) { try rpc.checkTime() }
-
-    /// The answers to calls that are made together.
+    /// The answers to a batch.
     func answers(to batch: RPCBatch) async throws(ChainFailure) -> RPCAnswers {
         try await rpc.answers(to: batch).answers
     }
 
-    /// The answers to calls while the highest block stays the same; nil if it changed meanwhile.
+    /// The answers to a batch for one highest block; nil if a new block arrived meanwhile.
     func answers(
         to batch: RPCBatch, at tip: TransactionID
     ) async throws(ChainFailure) -> RPCAnswers? {
@@ -31,10 +26,10 @@ struct CoreCalls: Sendable {
         return answers
     }
 
-    /// What `sendrawtransaction` says to each of some transactions, which are sent in their order.
+    /// Sends transactions in their order; the results of `sendrawtransaction` have the same order.
     func send(_ transactions: [Bytes]) async -> [RPCResult] {
         var batch = RPCBatch()
-        // A second parameter means something else to each of the two nodes.
+        // No second parameter: it is a fee rate for Dash Core and a flag for Axe Core.
         for bytes in transactions {
             _ = batch.add(
                 NodeCall("sendrawtransaction", .array([.string(Hex.encode(bytes))])) { _ in })
@@ -52,8 +47,8 @@ struct CoreCalls: Sendable {
 // MARK: - The chain
 
 extension CoreCalls {
-    /// What `getblockchaininfo` tells.
-    struct Standing {
+    /// The answer to `getblockchaininfo`.
+    struct ChainInfo {
         let name: String
         let height: UInt64
         let tip: TransactionID
@@ -61,9 +56,9 @@ extension CoreCalls {
         let isPruned: Bool
     }
 
-    static var standing: NodeCall<Standing> {
+    static var chainInfo: NodeCall<ChainInfo> {
         NodeCall("getblockchaininfo", .array([])) { answer throws(ChainFailure) in
-            Standing(
+            ChainInfo(
                 name: try answer.member("chain").text, height: try answer.member("blocks").height,
                 tip: try answer.member("bestblockhash").id,
                 isLoading: try answer.member("initialblockdownload").flag,
@@ -78,7 +73,7 @@ extension CoreCalls {
         }
     }
 
-    /// The hash of the block at a height; nil if the chain is not as high.
+    /// The hash of the block at a height; nil above the tip.
     static func block(at height: UInt64) -> NodeCall<TransactionID?> {
         .orNil("getblockhash", .array([.int(height)])) { code, _ in
             code == -8
@@ -96,7 +91,7 @@ extension CoreCalls {
         let txid: TransactionID
         /// Nil in the mempool.
         let height: UInt64?
-        /// Which of the addresses it is about, as the node says; only a hint.
+        /// The address that the node names for this entry; not verified, only a hint.
         let address: String?
     }
 
@@ -128,7 +123,7 @@ extension CoreCalls {
         _ method: String, _ addresses: [String], _ heights: ClosedRange<UInt64>?,
         _ read: @escaping @Sendable (NodeValue) throws(ChainFailure) -> Entry
     ) -> NodeCall<[Entry]> {
-        // The node heeds the limits only if there are both and neither is zero.
+        // The node ignores the limits unless both are given and neither is zero.
         let parameter = JSON.record([
             "addresses": .array(addresses.map(JSON.string)),
             "start": heights.map { .int($0.lowerBound) },
@@ -156,13 +151,13 @@ extension CoreCalls {
 // MARK: - Transactions
 
 extension CoreCalls {
-    /// What is kept of the answer to `getrawtransaction`.
+    /// The members of the answer to `getrawtransaction` that are parsed.
     private static let names = [
         "hex", "blockhash", "height", "confirmations", "instantlock", "instantlock_internal",
         "chainlock",
     ]
 
-    /// A transaction that the node has in a block or in its mempool; nil if it has none.
+    /// A transaction in a block or in the mempool; nil if the node does not have it.
     static func transaction(
         _ txid: TransactionID, tip: UInt64
     ) -> NodeCall<SeenTransaction?> {
@@ -171,12 +166,12 @@ extension CoreCalls {
         }
     }
 
-    /// What the node says of a transaction, unchecked; nil if it has it nowhere.
+    /// The unchecked answer about a transaction; nil if the node does not have it.
     static func raw(_ txid: TransactionID) -> NodeCall<NodeValue?> {
         raw(txid) { answer throws(ChainFailure) in answer }
     }
 
-    /// The bytes of a transaction, wherever the node has it; nil if it has it nowhere.
+    /// A transaction without its location; nil if the node does not have it.
     static func bytes(of txid: TransactionID) -> NodeCall<UTXOTransaction?> {
         raw(txid) { answer throws(ChainFailure) in
             try SeenTransaction.transaction(try answer.member("hex"), txid)
@@ -201,23 +196,22 @@ extension CoreCalls {
     }
 }
 
-// MARK: - The network's terms
+// MARK: - Fees and locks
 
 extension CoreCalls {
-    /// What a transaction costs now, and whether it can be locked.
-    struct Terms {
-        private let mempool: RPCBatch.Place<[UInt64]>
-        private let estimate: RPCBatch.Place<UInt64?>
-        private let locks: RPCBatch.Place<Bool>
+    /// The calls that tell the current fee rate and whether InstantSend is active.
+    struct FeeCalls {
+        private let mempool: RPCBatch.Pending<[UInt64]>
+        private let estimate: RPCBatch.Pending<UInt64?>
+        private let locks: RPCBatch.Pending<Bool>
 
-        /// Adds the calls that tell.
         init(addingTo batch: inout RPCBatch) {
             mempool = batch.add(CoreCalls.mempoolRates)
             estimate = batch.add(CoreCalls.estimate)
             locks = batch.add(CoreCalls.instantSend)
         }
 
-        /// The fee for 1000 bytes with which a transaction is relayed and soon mined, in duffs.
+        /// The fee rate, in duffs for 1000 bytes, at which transactions are relayed and mined soon.
         func feeRate(_ answers: RPCAnswers) throws(ChainFailure) -> UInt64 {
             let rates = try answers.value(mempool) + [try answers.value(estimate) ?? 0]
             return max(RelayPolicy.minimumFeePerKilobyte, rates.max() ?? 0)
@@ -238,7 +232,7 @@ extension CoreCalls {
         }
     }
 
-    /// A node that relays nothing of others estimates nothing, and Axe omits what it can't tell.
+    /// The estimated fee rate; nil if the node has none, which Axe Core says by an absent member.
     private static var estimate: NodeCall<UInt64?> {
         let call = NodeCall<UInt64??>.orNil("estimatesmartfee", .array([.int(blocksToWait)])) {
             _, _ in true
@@ -251,10 +245,10 @@ extension CoreCalls {
 
     private static let blocksToWait = 6
 
-    /// A rate that the node wrote in coins, in duffs.
+    /// A rate in coins, converted to duffs and capped at the nodes' own limit for absurd fees.
     ///
-    /// What is above the nodes' own guard against mistakes is taken as that guard: coin selection
-    /// refuses to pay it, but a node with a broken estimate can still show what there is.
+    /// Coin selection refuses to pay the cap, but a node with a broken estimate can still be used
+    /// to read balances.
     private static func rate(_ value: NodeValue) throws(ChainFailure) -> UInt64 {
         guard let literal = value.json.numberLiteral,
             let duffs = DecimalAmount.parse(literal, decimals: Duffs.decimals)
@@ -268,7 +262,7 @@ extension CoreCalls {
             case .success(let sporks):
                 return sporks["SPORK_2_INSTANTSEND_ENABLED"] == .bool(true)
             case .failure(.node): return false
-            // A user without the right to this call, or a node without it, has no locks to see.
+            // Where the call is unknown or forbidden, locks can't be seen.
             case .failure(.unusable(let failure))
             where [.unknownCall, .wrongPassword].contains(failure.reason): return false
             case .failure(.unusable(let failure)): throw failure
@@ -278,7 +272,7 @@ extension CoreCalls {
 }
 
 extension NodeCall {
-    /// A call whose value is nil if `isNone` takes the node's error as saying that there is none.
+    /// A call whose value is nil if `isNone` recognises the node's error as "there is none".
     fileprivate static func orNil<Some>(
         _ method: String, _ parameters: JSON, keeping names: [String]? = nil,
         isNone: @escaping @Sendable (_ code: Int64, _ message: String) throws(ChainFailure) -> Bool,

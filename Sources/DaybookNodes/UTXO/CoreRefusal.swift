@@ -2,31 +2,31 @@ package import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 
-/// What a node's refusal to take a transaction means for it.
+/// The meaning of a Dash Core or Axe Core node's refusal to accept a transaction.
 package enum CoreRefusal: Equatable {
-    /// The network will not take it, now or later; the node's code and text.
+    /// The network will never accept the transaction; the node's code and text.
     case final(code: Int64, message: String)
-    /// Its coins are spent or unknown: the network will not take it if the node knows of them.
+    /// Its coins are spent or unknown; final only if the node has the parent transactions.
     case withoutCoins(code: Int64, message: String)
-    /// It may be taken later, or was: what stands against it, in our own words.
+    /// The transaction may still be accepted, or was accepted before; the reason in our own words.
     case open(String)
 
-    /// What no version of a node is known to say.
+    /// A text that no known version of a node has.
     package static let unclear = Self.open(NodeReason.unclear.rawValue)
 
-    /// The refusal of a node that lacks a transaction whose coins are spent.
+    /// The refusal of a node that lacks a parent transaction.
     ///
-    /// A payment whose parent was lost too is taken once the parent is back.
+    /// The payment is accepted once its parent has been sent again.
     package static let withoutParent = Self.open(NodeReason.coinsUnknown.rawValue)
 
-    /// The transactions that a node must have, or else its refusal of these bytes is open.
+    /// The parents that the node must have for its refusal of these bytes to be final.
     package func parents(of bytes: Bytes) -> [TransactionID] {
         guard case .withoutCoins = self, let sent = try? UTXOTransaction.parse(bytes)
         else { return [] }
         return Set(sent.inputs.map(\.outpoint.txid)).sorted()
     }
 
-    /// What is recorded of it.
+    /// The answer that is recorded for the refusal.
     package var answer: BroadcastAnswered {
         switch self {
         case .final(let code, let message), .withoutCoins(let code, let message):
@@ -35,7 +35,7 @@ package enum CoreRefusal: Equatable {
         }
     }
 
-    /// The meaning of what `sendrawtransaction` failed with.
+    /// The meaning of a failed `sendrawtransaction`.
     init(_ failure: RPCFailure) {
         switch failure {
         case .unusable(let failure): self = .open(failure.reason.rawValue)
@@ -55,7 +55,7 @@ package enum CoreRefusal: Equatable {
         }
     }
 
-    /// A code says how much the node knows of what it refuses.
+    /// Whether no node will accept the transaction, as far as code and reason show.
     private static func isFinal(_ code: Int64, _ reason: NodeReason?) -> Bool {
         switch code {
         case -22: true
@@ -66,19 +66,18 @@ package enum CoreRefusal: Equatable {
     }
 }
 
-/// By what a node of Dash or Axe shows of which chain and network it is.
+/// The answers by which a Dash Core or Axe Core node shows its chain and network.
 ///
-/// All in which the two kinds of nodes differ for us, but for the words of their refusals.
+/// Apart from the texts of refusals, these are the only differences between the two.
 struct CoreNetwork: Equatable, Sendable {
     /// The hash of the first block.
     let genesis: String
     /// The network's name in `getblockchaininfo`.
     let name: String
-    /// Whether a node that says it is still loading blocks really is: a regtest node says so
-    /// whenever its last block is old.
+    /// Whether `initialblockdownload` can be believed; regtest sets it when the tip is old.
     let isLoadingBelievable: Bool
 
-    /// What a node of a chain and network shows; nil for the sandbox, which no node serves.
+    /// The answers for a chain and network; nil for the sandbox, which has no nodes.
     static func of(_ parameters: UTXOParameters) -> CoreNetwork? {
         let isDash = parameters.chain == .dash
         // As asserted in `src/chainparams.cpp` of Dash Core 21.1.1 and Axe Core 1.6.1.1.

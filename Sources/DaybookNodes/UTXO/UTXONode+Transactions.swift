@@ -2,37 +2,38 @@ package import DaybookChains
 package import DaybookEncoding
 
 extension UTXONode {
-    /// More inputs than this no transaction of a wallet has, which stays below 100 000 bytes.
-    package static let mostTransactions = 1000
-    /// All transactions of one call together; Dash and Axe take none above 100 000 bytes.
-    package static let mostTransactionBytes = 16 << 20
+    /// The most transactions of one call; a transaction below 100 000 bytes has fewer inputs.
+    package static let maximumTransactions = 1000
+    /// The most bytes of one call's transactions; one transaction has at most 100 000.
+    package static let maximumTransactionBytes = 16 << 20
 
     package func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
-        guard ids.count <= Self.mostTransactions else {
+        guard ids.count <= Self.maximumTransactions else {
             throw ChainFailure(
-                .tooLong, "more than \(Self.mostTransactions) transactions are asked for")
+                .tooLong, "more than \(Self.maximumTransactions) transactions are asked for")
         }
-        let found = try await whole(ids.map { displayed in
+        let found = try await cachedOrFetched(ids.map { displayed in
             (displayed, TransactionID(displayed: displayed))
         })
         var size = 0
         for bytes in found {
             size += bytes.count
-            guard size <= Self.mostTransactionBytes else {
+            guard size <= Self.maximumTransactionBytes else {
                 throw ChainFailure(
-                    .tooLong, "the transactions have more than \(Self.mostTransactionBytes) bytes")
+                    .tooLong,
+                    "the transactions have more than \(Self.maximumTransactionBytes) bytes")
             }
         }
         return found
     }
 
-    /// Transactions of the cache, and all others by one question.
-    private func whole(
+    /// Takes transactions from the cache, and fetches all others by one batch.
+    private func cachedOrFetched(
         _ ids: [(displayed: Bytes, txid: TransactionID?)]
     ) async throws(ChainFailure) -> [Bytes] {
         var batch = RPCBatch()
         var known: [TransactionID: UTXOTransaction] = [:]
-        var asked: [TransactionID: RPCBatch.Place<UTXOTransaction?>] = [:]
+        var asked: [TransactionID: RPCBatch.Pending<UTXOTransaction?>] = [:]
         for (displayed, txid) in ids {
             guard let txid else { throw .missing(displayed) }
             if known[txid] != nil || asked[txid] != nil { continue }
@@ -40,9 +41,9 @@ extension UTXONode {
             if known[txid] == nil { asked[txid] = batch.add(CoreCalls.bytes(of: txid)) }
         }
         if !asked.isEmpty {
-            let answers = try await calls.forOneQuestion().answers(to: batch)
-            for (txid, place) in asked.sorted(by: { $0.key < $1.key }) {
-                guard let found = try answers.value(place) else { continue }
+            let answers = try await calls.forOneQuery().answers(to: batch)
+            for (txid, pending) in asked.sorted(by: { $0.key < $1.key }) {
+                guard let found = try answers.value(pending) else { continue }
                 await cache.keep(found, txid)
                 known[txid] = found
             }
@@ -57,44 +58,44 @@ extension UTXONode {
 }
 
 extension ChainFailure {
-    /// That a node says of a coin of ours that it is spent, and can't show a signature.
+    /// The failure of a node that reports one of our coins as spent without a valid signature.
     package init(unproven coin: Outpoint) {
         self.init(
             .unprovenSpend,
             "the node says that \(coin.text) is spent, but no signature of its key shows it")
     }
 
-    /// That a node does not have a transaction, whose id is as displayed.
+    /// The failure of a node that lacks a transaction, whose id is given as displayed.
     package static func missing(_ displayed: Bytes) -> ChainFailure {
         ChainFailure(
             .missingTransaction, "the node does not have the transaction \(Hex.encode(displayed))")
     }
 }
 
-/// Where transactions are kept from one run of a program to the next.
+/// A persistent cache of transactions, kept from one run of a program to the next.
 ///
-/// What it gives back is not believed: bytes that do not hash to the id are asked for again.
+/// Its content is not trusted: bytes that do not hash to the id are fetched again.
 package protocol TransactionFiles: Sendable {
-    /// The bytes that were kept under an id; nil where there are none.
+    /// The bytes stored for an id; nil if there are none.
     func bytes(of txid: String) -> Bytes?
-    /// Keeps the bytes of a transaction; a failure to do so costs only another question.
+    /// Stores the bytes of a transaction; after a failure they are just fetched again.
     func keep(_ bytes: Bytes, of txid: String)
 }
 
-/// Transactions that proved themselves before: their bytes never change, wherever they stand.
+/// A cache of verified transactions, in memory and perhaps in files; their bytes never change.
 actor TransactionCache {
     private var transactions: [TransactionID: UTXOTransaction] = [:]
     private var size = 0
     private let limit: Int
     private let files: (any TransactionFiles)?
 
-    /// Keeps transactions of at most so many bytes together in memory, and all in files.
+    /// Keeps at most `limit` bytes of transactions in memory, and all of them in files.
     init(bytes limit: Int = 32 << 20, files: (any TransactionFiles)? = nil) {
         self.limit = limit
         self.files = files
     }
 
-    /// A transaction that was kept.
+    /// A cached transaction; nil if it has to be fetched.
     func transaction(_ txid: TransactionID) -> UTXOTransaction? {
         if let known = transactions[txid] { return known }
         guard let bytes = files?.bytes(of: txid.hex), TransactionID(hashing: bytes) == txid,
@@ -105,7 +106,7 @@ actor TransactionCache {
         return transaction
     }
 
-    /// Keeps a transaction, and forgets all others when they are too long together.
+    /// Adds a transaction; a full memory cache is emptied first.
     func keep(_ transaction: UTXOTransaction, _ txid: TransactionID) {
         guard transactions[txid] == nil else { return }
         let bytes = transaction.serialized()
@@ -123,18 +124,18 @@ actor TransactionCache {
     }
 }
 
-/// A transaction as a node has it: its bytes, which prove themselves by their hash, and its place.
+/// A transaction that a node has: its verified bytes, its location and whether it is locked.
 struct SeenTransaction: Sendable {
     let transaction: UTXOTransaction
-    let place: Place
+    let location: Location
     /// Locked by InstantSend or by a ChainLock.
     let isLocked: Bool
 
-    /// Where a transaction stands.
-    enum Place: Equatable, Sendable {
+    /// The mempool, or the height of a block.
+    enum Location: Equatable, Sendable {
         case mempool
         case block(UInt64)
-        /// Only in a block that is no longer of the chain.
+        /// Only in a block that a reorganization has removed from the chain.
         case abandoned
 
         /// The height of the block.
@@ -145,11 +146,11 @@ struct SeenTransaction: Sendable {
 
     /// The answer to `getrawtransaction`, checked against the id that was asked for.
     ///
-    /// Of the node's own reading only the place and the locks are taken. Amounts and scripts come
-    /// from the bytes, so that nothing else that it says of them matters.
+    /// Only the location and the locks are believed. Amounts and scripts are read from the bytes,
+    /// so that the node's own decoding of them does not matter.
     init(_ answer: NodeValue, txid: TransactionID, tip: UInt64) throws(ChainFailure) {
         transaction = try Self.transaction(try answer.member("hex"), txid)
-        place = try Self.place(answer, tip: tip)
+        location = try Self.location(answer, tip: tip)
         var isLocked = false
         for name in ["instantlock", "instantlock_internal", "chainlock"] {
             isLocked = try answer.optional(name)?.flag ?? false || isLocked
@@ -177,9 +178,9 @@ struct SeenTransaction: Sendable {
         return transaction
     }
 
-    private static func place(
+    private static func location(
         _ answer: NodeValue, tip: UInt64
-    ) throws(ChainFailure) -> Place {
+    ) throws(ChainFailure) -> Location {
         guard let block = try answer.optional("blockhash") else {
             for name in ["height", "confirmations"] where try answer.optional(name) != nil {
                 throw answer.wrong("in a block and in none")

@@ -2,91 +2,88 @@ package import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 
-/// A node of Dash or Axe, with an index of addresses, as a wallet's view of its chain.
+/// The client of a Dash Core or Axe Core node with an address index.
 ///
-/// Every answer is untrusted: transactions are read from bytes that prove themselves by their
-/// hash, and what can't be proved must at least not contradict itself.
+/// Every answer is untrusted. Transactions are read from raw bytes that must hash to their id;
+/// everything else must at least be consistent.
 package struct UTXONode: NodeClient {
     private let parameters: UTXOParameters
     let calls: CoreCalls
     let cache: TransactionCache
-    /// How much a node may name in one look.
-    var bounds = UTXOLook.Bounds()
+    var limits = UTXOScan.Limits()
 
-    /// The node of a chain and network that is reached through a transport.
-    ///
-    /// Transactions that were fetched are kept in `files`.
+    /// A client for a node of a chain and network; fetched transactions are kept in `files`.
     package init(
         _ parameters: UTXOParameters, _ transport: any RPCTransport,
-        keeping files: (any TransactionFiles)? = nil, patience: RPCPatience = .ordinary
+        keeping files: (any TransactionFiles)? = nil, retries: RPCRetryPolicy = .ordinary
     ) {
         self.parameters = parameters
         cache = TransactionCache(files: files)
-        calls = CoreCalls(NodeRPC(transport, .core, patience: patience))
+        calls = CoreCalls(NodeRPC(transport, .core, retries: retries))
     }
 
-    /// Blocks come every two and a half minutes: more in a row under one look are no accident.
-    private static let mostAttempts = 5
+    /// A block every two and a half minutes: a new one during each of five scans is no accident.
+    private static let maximumAttempts = 5
 
     package func observe(
-        _ question: ChainQuery, progress: ChainProgress?
+        _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
-        let calls = calls.forOneQuestion()
+        let calls = calls.forOneQuery()
         var steps = StepCount(progress)
-        for _ in 0..<Self.mostAttempts {
-            let (chain, first) = try await begin(question, calls)
-            var answer = first
-            var look = UTXOLook(calls, cache, at: chain, within: bounds, counting: steps)
+        for _ in 0..<Self.maximumAttempts {
+            let (chain, start) = try await begin(query, calls)
+            var snapshot = start
+            var scan = UTXOScan(calls, cache, at: chain, within: limits, counting: steps)
             do {
-                if try await look.look(for: question, into: &answer) { return answer }
+                if try await scan.run(query, into: &snapshot) { return snapshot }
             } catch {
-                // A block that came in meanwhile makes an honest node contradict itself.
+                // A block that arrives during a scan makes an honest node contradict itself.
                 guard [.invalidAnswer, .noTransactionIndex].contains(error.reason),
                     try await calls.tip() != chain.tip
                 else { throw error }
             }
-            steps = look.steps
+            steps = scan.steps
             steps.finishAll()
         }
         throw ChainFailure(
-            .unsettled, "the chain moved on under each of \(Self.mostAttempts) attempts")
+            .unsettled, "the chain moved on under each of \(Self.maximumAttempts) attempts")
     }
 
-    /// Asks how the chain stands, what a transaction costs, and which blocks are new.
+    /// Asks for the chain's state and fees, and compares the blocks that were recorded before.
     private func begin(
-        _ question: ChainQuery, _ calls: CoreCalls
-    ) async throws(ChainFailure) -> (CoreCalls.Standing, ChainSnapshot) {
+        _ query: ChainQuery, _ calls: CoreCalls
+    ) async throws(ChainFailure) -> (CoreCalls.ChainInfo, ChainSnapshot) {
         var batch = RPCBatch()
-        let standing = StandingCalls(addingTo: &batch)
-        let known = question.tip.map { ($0, batch.add(CoreCalls.block(at: $0.height))) }
+        let info = ChainInfoCalls(addingTo: &batch)
+        let known = query.tip.map { ($0, batch.add(CoreCalls.block(at: $0.height))) }
         let second = isPrivate ? batch.add(CoreCalls.block(at: 1)) : nil
-        let terms = CoreCalls.Terms(addingTo: &batch)
+        let fees = CoreCalls.FeeCalls(addingTo: &batch)
         let answers = try await calls.answers(to: batch)
-        let (chain, network) = try self.standing(standing, answers)
-        var answer = ChainSnapshot(chain: parameters.chain, network: parameters.network)
+        let (chain, network) = try chainInfo(info, answers)
+        var snapshot = ChainSnapshot(chain: parameters.chain, network: parameters.network)
         var identity = ChainIdentity("genesis \(network.genesis)")
-        // Of a node that does not tell nothing more is known.
+        // A node may refuse this call; the identity is then only the first block.
         if let second { identity.note((try? answers.value(second))??.displayed) }
-        answer.identity = try identity.text(goingOnFrom: question.identity)
-        answer.height = chain.height
-        answer.tip = chain.tip.displayed
-        if let (tip, place) = known {
-            let block = try answers.value(place)?.displayed
+        snapshot.identity = try identity.text(continuing: query.identity)
+        snapshot.height = chain.height
+        snapshot.tip = chain.tip.displayed
+        if let (tip, pending) = known {
+            let block = try answers.value(pending)?.displayed
             try refuseLag(chain, network, behind: tip)
-            // Zero if what was looked at is no longer of the chain.
-            if tip.height <= chain.height, block == tip.hash { answer.since = tip.height + 1 }
+            // After a reorganization `since` stays zero, and the scan begins at the first block.
+            if tip.height <= chain.height, block == tip.hash { snapshot.since = tip.height + 1 }
         }
-        answer.feeRate = try terms.feeRate(answers)
-        answer.instantSend = try terms.instantSend(answers)
-        return (chain, answer)
+        snapshot.feeRate = try fees.feeRate(answers)
+        snapshot.instantSend = try fees.instantSend(answers)
+        return (chain, snapshot)
     }
 
-    /// Whether anyone may start a chain that has this one's name and first block.
+    /// Whether anyone can start a chain with this one's name and first block.
     private var isPrivate: Bool { parameters.network == .regtest }
 
     /// Refuses a node that has fewer blocks than were seen before: public chains do not shrink.
     private func refuseLag(
-        _ chain: CoreCalls.Standing, _ network: CoreNetwork, behind tip: ChainQuery.Tip
+        _ chain: CoreCalls.ChainInfo, _ network: CoreNetwork, behind tip: ChainQuery.Tip
     ) throws(ChainFailure) {
         guard network.isLoadingBelievable, chain.height < tip.height else { return }
         throw ChainFailure(
@@ -94,21 +91,21 @@ package struct UTXONode: NodeClient {
             "the node has come to block \(chain.height), and block \(tip.height) was seen before")
     }
 
-    /// The calls that show which node this is, and how its chain stands.
-    struct StandingCalls {
-        let genesis: RPCBatch.Place<TransactionID?>
-        let chain: RPCBatch.Place<CoreCalls.Standing>
+    /// The calls that show which network the node is of, and the state of its chain.
+    struct ChainInfoCalls {
+        let genesis: RPCBatch.Pending<TransactionID?>
+        let chain: RPCBatch.Pending<CoreCalls.ChainInfo>
 
         init(addingTo batch: inout RPCBatch) {
             genesis = batch.add(CoreCalls.block(at: 0))
-            chain = batch.add(CoreCalls.standing)
+            chain = batch.add(CoreCalls.chainInfo)
         }
     }
 
-    /// How the chain stands, once the node has shown that it is of our network and caught up.
-    func standing(
-        _ calls: StandingCalls, _ answers: RPCAnswers
-    ) throws(ChainFailure) -> (chain: CoreCalls.Standing, network: CoreNetwork) {
+    /// The state of the chain; throws if the node is of another network or has not caught up.
+    func chainInfo(
+        _ calls: ChainInfoCalls, _ answers: RPCAnswers
+    ) throws(ChainFailure) -> (chain: CoreCalls.ChainInfo, network: CoreNetwork) {
         let asked = "\(parameters.chain.rawValue) \(parameters.network.rawValue)"
         guard let network = CoreNetwork.of(parameters) else {
             throw ChainFailure(.wrongChain, "no node serves \(asked)")
@@ -134,18 +131,18 @@ package struct UTXONode: NodeClient {
 
     // MARK: - Checking
 
-    package func check() async throws(ChainFailure) -> NodeStanding {
-        // An address and a transaction that nobody has: all calls are made, little is answered.
-        var question = ChainQuery()
+    package func check() async throws(ChainFailure) -> NodeState {
+        // An unused address and an unknown transaction: every call is made, and answers are short.
+        var query = ChainQuery()
         let nobody = Bytes(repeating: 0x42, count: 20)
         if let address = UTXOAddress(.p2pkh(nobody), parameters) {
-            question.watched = [
+            query.watched = [
                 .init(address: address.text, script: address.scriptPubKey, isUsed: false)
             ]
         }
-        question.transactions = [Bytes(repeating: 0x42, count: 32)]
-        let answer = try await observe(question, progress: nil)
-        return NodeStanding(
+        query.transactions = [Bytes(repeating: 0x42, count: 32)]
+        let answer = try await observe(query, progress: nil)
+        return NodeState(
             height: answer.height, tip: answer.tip,
             notes: answer.instantSend == true
                 ? [] : ["transactions are not locked by InstantSend here"])
@@ -159,23 +156,27 @@ extension UTXONode {
 
     /// Sends transactions in their order.
     ///
-    /// That is one request where the node takes it, and one more about all that it did not take.
+    /// One request sends them all; a second one asks about those that the node did not accept.
     package func broadcast(_ transactions: [OutgoingTransaction]) async -> [BroadcastAnswered] {
         if transactions.isEmpty { return [] }
         let sent = transactions.map { Sent($0) }
         let replies = await calls.send(transactions.map(\.bytes))
         var answers: [BroadcastAnswered?] = []
-        var open: [Doubt] = []
+        var unaccepted: [Unaccepted] = []
         for (index, (sent, reply)) in zip(sent, replies).enumerated() {
             let refusal = sent.refusal(reply)
-            // The look that follows need not ask for it.
+            // The next scan then finds it in the cache.
             if refusal == nil, let transaction = sent.transaction {
                 await cache.keep(transaction, sent.id)
             }
             answers.append(refusal == nil ? BroadcastAnswered(answer: .accepted) : nil)
-            if let refusal { open.append(Doubt(index: index, sent: sent, refusal: refusal)) }
+            if let refusal {
+                unaccepted.append(Unaccepted(index: index, sent: sent, refusal: refusal))
+            }
         }
-        for (doubt, answer) in zip(open, await settled(open)) { answers[doubt.index] = answer }
+        for (sent, answer) in zip(unaccepted, await settled(unaccepted)) {
+            answers[sent.index] = answer
+        }
         return answers.compactMap(\.self)
     }
 
@@ -190,72 +191,73 @@ extension UTXONode {
                 ?? TransactionID(hashing: transaction.bytes)
         }
 
-        /// What the bytes are, where they are what their id says.
+        /// The parsed transaction; nil if the bytes do not hash to the id.
         var transaction: UTXOTransaction? {
             TransactionID(hashing: bytes) == id ? try? UTXOTransaction.parse(bytes) : nil
         }
 
-        /// What stands against it; nil if the node has taken it.
+        /// The refusal in the node's reply; nil if the node has accepted the transaction.
         func refusal(_ reply: RPCResult) -> CoreRefusal? {
             switch reply {
             case .success(let answer):
                 answer.stringValue.flatMap({ TransactionID(hex: $0) }) == id
                     ? nil : .open(ChainFailure.Reason.invalidAnswer.rawValue)
-            // -27: it is in a block.
+            // -27: the transaction is in a block.
             case .failure(.node(code: -27, _)): nil
             case .failure(let failure): CoreRefusal(failure)
             }
         }
     }
 
-    /// A transaction that the node did not say to have taken.
-    private struct Doubt {
+    /// A transaction that the node did not report as accepted.
+    private struct Unaccepted {
         let index: Int
         let sent: Sent
         let refusal: CoreRefusal
     }
 
-    // MARK: - What was not taken
+    // MARK: - Transactions that were not accepted
 
-    /// What became of each transaction, by its id: one that the node has is accepted, whatever the
-    /// node said. A refusal is open where this node is not the one to refuse for good.
-    private func settled(_ open: [Doubt]) async -> [BroadcastAnswered] {
-        if open.isEmpty { return [] }
+    /// The outcome of each transaction, found by its id.
+    ///
+    /// A transaction that the node has is accepted, whatever the node said. A refusal is final only
+    /// if this node could judge: it is of the right network, caught up and has the parents.
+    private func settled(_ unaccepted: [Unaccepted]) async -> [BroadcastAnswered] {
+        if unaccepted.isEmpty { return [] }
         var batch = RPCBatch()
-        let standing = StandingCalls(addingTo: &batch)
-        var places: [TransactionID: RPCBatch.Place<NodeValue?>] = [:]
-        for doubt in open {
-            for id in [doubt.sent.id] + doubt.refusal.parents(of: doubt.sent.bytes)
-            where places[id] == nil {
-                places[id] = batch.add(CoreCalls.raw(id))
+        let info = ChainInfoCalls(addingTo: &batch)
+        var pending: [TransactionID: RPCBatch.Pending<NodeValue?>] = [:]
+        for one in unaccepted {
+            for id in [one.sent.id] + one.refusal.parents(of: one.sent.bytes)
+            where pending[id] == nil {
+                pending[id] = batch.add(CoreCalls.raw(id))
             }
         }
         do throws(ChainFailure) {
             let answers = try await calls.answers(to: batch)
             func knows(_ id: TransactionID) throws(ChainFailure) -> Bool {
-                let tip = try answers.value(standing.chain).height
-                guard let place = places[id], let answer = try answers.value(place) else {
+                let tip = try answers.value(info.chain).height
+                guard let call = pending[id], let answer = try answers.value(call) else {
                     return false
                 }
-                return try SeenTransaction(answer, txid: id, tip: tip).place != .abandoned
+                return try SeenTransaction(answer, txid: id, tip: tip).location != .abandoned
             }
-            return open.map { doubt in
+            return unaccepted.map { one in
                 do throws(ChainFailure) {
-                    if try knows(doubt.sent.id) { return BroadcastAnswered(answer: .accepted) }
-                    if case .open = doubt.refusal { return doubt.refusal.answer }
-                    // Only a node of this network that has all of its blocks can refuse for good.
-                    _ = try self.standing(standing, answers)
-                    for parent in doubt.refusal.parents(of: doubt.sent.bytes)
+                    if try knows(one.sent.id) { return BroadcastAnswered(answer: .accepted) }
+                    if case .open = one.refusal { return one.refusal.answer }
+                    _ = try chainInfo(info, answers)
+                    for parent in one.refusal.parents(of: one.sent.bytes)
                     where try !knows(parent) {
                         return CoreRefusal.withoutParent.answer
                     }
-                    return doubt.refusal.answer
+                    return one.refusal.answer
                 } catch {
-                    return Self.unsettled(doubt.refusal, error)
+                    return Self.unsettled(one.refusal, error)
                 }
             }
         } catch {
-            return open.map { Self.unsettled($0.refusal, error) }
+            return unaccepted.map { Self.unsettled($0.refusal, error) }
         }
     }
 

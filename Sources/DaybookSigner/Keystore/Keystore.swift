@@ -3,19 +3,19 @@ package import DaybookCrypto
 package import DaybookEncoding
 package import DaybookSystem
 
-/// The folder of sealed wallet files: one per wallet, for the owner alone, each whole or absent.
+/// A folder of sealed wallet files, one for each wallet, that only the owner can read.
 package struct Keystore: KeyVault {
-    /// The folder's path; sealing makes it where it is missing.
+    /// The folder's path; sealing creates it if it is missing.
     package let folder: String
-    /// The folder of the store, which is to be the owner's alone as well; nil for none.
+    /// The folder of the store, which only the owner may access too; nil for none.
     private let store: String?
-    /// What a guess of a passphrase costs in files sealed from now on.
+    /// The parameters for files that are sealed from now on.
     package let parameters: Scrypt.Parameters
 
-    /// 128 MiB and about four tenths of a second for each guess.
+    /// 128 MiB and about 0.4 seconds for each guess of a passphrase.
     package static let standardParameters = Scrypt.Parameters(n: 1 << 17, r: 8, p: 1)
 
-    /// A keystore in a folder, perhaps of a store; tests choose cheaper parameters.
+    /// A keystore in a folder, which may belong to a store; tests choose cheaper parameters.
     package init(
         folder: String, of store: String? = nil,
         parameters: Scrypt.Parameters = Keystore.standardParameters
@@ -27,8 +27,8 @@ package struct Keystore: KeyVault {
 
     /// Seals a secret under a passphrase into a new file `<fingerprint>.key`, durable on return.
     ///
-    /// `salt` (16 to 64 bytes) and `nonce` (12) are fresh entropy that the caller drew. After a
-    /// crash the file is there whole or not at all.
+    /// `salt` (16 to 64 bytes) and `nonce` (12 bytes) are fresh random bytes. After a crash the
+    /// file is complete or absent.
     package func seal(
         _ secret: borrowing WalletSecret, of material: PublicMaterial,
         passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
@@ -40,9 +40,9 @@ package struct Keystore: KeyVault {
         try write(secret, of: material, passphrase: passphrase, salt: salt, nonce: nonce)
     }
 
-    /// The public material in the header of a wallet's file, of which nobody unlocked anything.
+    /// The public material of a wallet's file, read without a passphrase.
     ///
-    /// The fingerprint in the file's name vouches for it: for other keys there is no such name.
+    /// It must hash to the fingerprint in the file's name, so other keys can't be put in its place.
     package func material(of name: String) throws(KeystoreError) -> PublicMaterial {
         if try exists(name) { return try file(name).header.material }
         let isWatched = try system { [watched = try watchPath(of: name)] () throws(SystemError) in
@@ -51,10 +51,10 @@ package struct Keystore: KeyVault {
         return isWatched ? try watchedMaterial(of: name) : try file(name).header.material
     }
 
-    /// Keeps the public material of a wallet whose secret is elsewhere in `<fingerprint>.watch`.
+    /// Writes the public material of a watch-only wallet to `<fingerprint>.watch`.
     ///
-    /// There is nothing secret in it. The fingerprint in its name vouches for it as it does for a
-    /// sealed file, and that it is there says that this wallet was added here.
+    /// Nothing in the file is secret. Its name authenticates it as that of a sealed file does, and
+    /// its presence shows that the wallet was added here.
     package func watch(_ material: PublicMaterial) throws(KeystoreError) {
         try makeFolder()
         let path = try watchPath(of: material.fingerprint)
@@ -76,10 +76,10 @@ package struct Keystore: KeyVault {
         return signer
     }
 
-    /// Replaces a wallet's file by one with another passphrase and the parameters of today.
+    /// Replaces a wallet's file by one with another passphrase and the current parameters.
     ///
-    /// After a crash the old file is there or the new one. Copies of the old one, as in a backup,
-    /// still open with the old passphrase.
+    /// After a crash there is either the old or the new file. Copies of the old one, for example in
+    /// a backup, can still be opened with the old passphrase.
     package func reseal(
         name: String, from old: borrowing SecretBytes, to new: borrowing SecretBytes,
         salt: Bytes, nonce: Bytes
@@ -95,7 +95,7 @@ package struct Keystore: KeyVault {
         return try system { () throws(SystemError) in try Files.exists(path) }
     }
 
-    /// Removes a wallet's file: without the words or a copy, its coins are lost.
+    /// Removes a wallet's file; without the mnemonic or a copy its coins are lost.
     package func remove(_ name: String) throws(KeystoreError) {
         guard try exists(name) else { throw .missing(name) }
         let path = try path(of: name)
@@ -143,7 +143,7 @@ extension Keystore {
         }
     }
 
-    /// A wallet's file, checked as far as that goes without its passphrase.
+    /// A wallet's file, checked as far as possible without its passphrase.
     private func file(_ name: String) throws(KeystoreError) -> SealedFile {
         let file = try SealedFile.decode(try read(name, at: try path(of: name)))
         guard Text.equal(file.header.material.fingerprint, name) else {
@@ -230,8 +230,7 @@ extension Keystore {
         }
     }
 
-    /// Refuses a folder that others than its owner may look into or change: they could put another
-    /// wallet's file there.
+    /// Refuses a folder that others can read or change: they could replace a wallet's file.
     private func checkFolder() throws(KeystoreError) {
         for (path, name) in [(folder, "its folder"), (store ?? folder, "the store's folder")] {
             let information = try system { () throws(SystemError) in
@@ -248,27 +247,26 @@ extension Keystore {
     }
 }
 
-/// Why a sealed wallet could not be written, opened or used; a secret never stands in an error.
+/// Why a sealed wallet could not be written, opened or used; no error contains a secret.
 package enum KeystoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// There is no sealed file of this name.
     case missing(String)
     /// There is a sealed file of this name already; it is never overwritten.
     case exists(String)
-    /// The passphrase is another one than the file was sealed with.
     case wrongPassphrase
-    /// The file is not as it was written.
+    /// The file differs from what was written.
     case damaged(reason: String)
     /// The file was written by a later version of the program.
     case tooNew(found: UInt64, known: UInt64)
-    /// The file or its folder belongs to somebody else, or others may read or change it.
+    /// The file or its folder belongs to another user, or others can read or change it.
     case permission(reason: String)
     /// The wallet has no key at this path.
     case noKey(at: String)
-    /// The operating system refused.
+    /// An error of the operating system.
     case system(SystemError)
-    /// The key derivation failed, most likely for want of memory.
+    /// The key derivation failed, most likely for lack of memory.
     case keyDerivation
-    /// The caller's name, salt or nonce is not what a sealed file has.
+    /// A name, salt or nonce that a sealed file can't have.
     case invalid(String)
 
     /// The error as one line in lower case.
@@ -289,7 +287,7 @@ package enum KeystoreError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 }
 
-/// Runs what the system may refuse, in the keystore's words.
+/// Runs a system call and wraps its error in a `KeystoreError`.
 func system<Result>(
     _ body: () throws(SystemError) -> Result
 ) throws(KeystoreError) -> Result {

@@ -34,19 +34,6 @@ package enum SigningRequest: Equatable, Sendable {
         }
     }
 
-    /// The chain and network that the file names; nil of a PSBT that names none.
-    package func place() throws(SigningRequestError) -> (chain: Chain, network: Network)? {
-        switch self {
-        case .icon(let request): return (.icon, request.network)
-        case .payment(let psbt):
-            do throws(PSBTError) {
-                return try psbt.place()
-            } catch {
-                throw .psbt(error)
-            }
-        }
-    }
-
     private static let blanks = Bytes(" \t\r\n".utf8)
 }
 
@@ -139,9 +126,9 @@ extension PSBT {
     package func payment(
         from material: PublicMaterial
     ) throws(SigningRequestError) -> OfflinePayment {
-        let (place, spent, fee) = try checked()
+        let (chainID, spent, fee) = try checked()
         guard let parameters = UTXOParameters.of(material.chain, material.network),
-            place.map({ $0 == (material.chain, material.network) }) ?? true
+            chainID == nil || chainID == ChainID(material.chain, material.network)
         else { throw .otherWallet }
         var paths: [DerivationPath] = []
         for (index, output) in spent.enumerated() {
@@ -179,12 +166,12 @@ extension PSBT {
     }
 
     private typealias Checked = (
-        place: (chain: Chain, network: Network)?, spent: [UTXOTransaction.Output], fee: UInt64
+        chainID: ChainID?, spent: [UTXOTransaction.Output], fee: UInt64
     )
 
     private func checked() throws(SigningRequestError) -> Checked {
         do throws(PSBTError) {
-            return (try place(), try unsigned().spent, try fee())
+            return (try chainID(), try unsigned().spent, try fee())
         } catch {
             throw .psbt(error)
         }

@@ -3,16 +3,15 @@ package import DaybookCrypto
 package import DaybookEncoding
 
 extension Signer {
-    /// How far a timestamp may be from the time of the approval, in microseconds: nodes take no
-    /// more either.
+    /// How much a timestamp may differ from the approval's time, in microseconds, as for nodes.
     private static var timestampWindow: UInt64 { 5 * 60 * 1_000_000 }
 
-    /// Signs an ICON transaction whose terms were shown.
+    /// Signs an ICON transaction that matches the shown terms.
     ///
     /// - Parameters:
     ///   - params: the transaction's parameters, without a signature.
-    ///   - time: when the user approves, in microseconds since 1970: the transaction's timestamp
-    ///     where the terms name none.
+    ///   - time: the time of the approval in microseconds since 1970, which the timestamp must
+    ///     have if the terms contain none.
     /// - Throws: `SigningRefusal`, naming the first parameter that differs from the terms.
     package func sign(
         _ params: JSON, under terms: ICONTerms, at time: UInt64
@@ -38,11 +37,13 @@ extension Signer {
         return signature
     }
 
-    /// Each parameter is the one shown, to the byte; the timestamp may be the approval's.
+    /// Checks that each parameter has the same bytes as the shown one.
+    ///
+    /// A timestamp that was not shown must be near the time of the approval.
     private func compare(
         _ members: [JSON.Member], with shown: [JSON.Member], at time: UInt64
     ) throws(SigningRefusal) {
-        // Swift compares strings by their meaning, a node compares bytes.
+        // Swift compares strings by canonical equivalence, a node compares bytes.
         func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
         for member in members {
             if let agreed = shown.first(where: { isSame($0.name, member.name) }) {

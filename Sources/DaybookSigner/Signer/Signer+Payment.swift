@@ -2,21 +2,19 @@ package import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
-/// An unsigned Dash or Axe transaction, with what a signer needs to check it.
+/// An unsigned Dash or Axe transaction with the data that a signer needs to check it.
 ///
-/// The paths are claims of whoever prepared the transaction. The signer derives their keys and
-/// compares.
+/// The paths are not trusted: the signer derives their keys and compares.
 package struct UnsignedPayment: Sendable {
-    /// The transaction; scripts of its inputs are ignored.
+    /// The transaction; its input scripts are ignored.
     package let transaction: UTXOTransaction
     /// The path of each input's key, in the order of the inputs.
     package let inputPaths: [DerivationPath]
-    /// The path of the change address; nil where the transaction has no change.
+    /// The path of the change address; nil if the transaction has no change.
     package let changePath: DerivationPath?
     /// The whole transactions that made the spent coins, in any order.
     package let previous: [UTXOTransaction]
 
-    /// A payment of its parts.
     package init(
         _ transaction: UTXOTransaction, inputPaths: [DerivationPath],
         changePath: DerivationPath?, previous: [UTXOTransaction]
@@ -29,7 +27,7 @@ package struct UnsignedPayment: Sendable {
 }
 
 extension Signer {
-    /// Signs a payment whose terms were shown; a signature for each input, in their order.
+    /// Signs a payment that matches the shown terms; returns a signature for each input.
     ///
     /// - Throws: `SigningRefusal`, naming the first thing that differs from the terms.
     package func sign(
@@ -55,10 +53,10 @@ extension Signer {
         return signatures
     }
 
-    /// The keys of one transaction by their paths; each is derived once and wiped after signing.
+    /// The keys of one transaction by path; each is derived once, and wiped after signing.
     private typealias PathKeys = [DerivationPath: KeyPair]
 
-    /// A private key and its public half.
+    /// A private key and its public key.
     private final class KeyPair {
         let key: PrivateKey
         let publicKey: PublicKey
@@ -80,7 +78,7 @@ extension Signer {
         return pair
     }
 
-    /// An ordinary transaction that any block may have at once, each coin spent once.
+    /// Checks that the transaction is ordinary and final, and spends each coin once.
     private func checkForm(of payment: UnsignedPayment) throws(SigningRefusal) {
         let transaction = payment.transaction
         guard (1...2).contains(transaction.version), transaction.type == 0,
@@ -94,10 +92,10 @@ extension Signer {
         }
     }
 
-    /// What the inputs spend, read from the transactions that made it.
+    /// The spent outputs, read from the previous transactions.
     ///
-    /// The digests of Dash and Axe do not cover amounts, so a wrong amount would be a wrong fee. A
-    /// transaction that hashes to the spent id can't lie about its outputs.
+    /// The digests of Dash and Axe do not cover input amounts, so a wrong amount would mean a wrong
+    /// fee. A transaction that hashes to the spent id can't have other outputs.
     private func spentOutputs(
         of payment: UnsignedPayment, _ keys: inout PathKeys
     ) throws(SigningRefusal) -> [UTXOTransaction.Output] {
@@ -117,7 +115,7 @@ extension Signer {
         return spent
     }
 
-    /// One output is the recipient's with the amount; another is change to our own address.
+    /// Checks that one output pays the recipient, and that another one is change to our address.
     private func checkOutputs(
         of payment: UnsignedPayment, _ terms: PaymentTerms, _ parameters: UTXOParameters,
         _ keys: inout PathKeys
@@ -127,9 +125,9 @@ extension Signer {
         else { throw .wrongNetwork }
         let paid = UTXOTransaction.Output(amount: terms.amount, script: recipient.scriptPubKey)
         let outputs = payment.transaction.outputs
-        guard let place = outputs.firstIndex(of: paid) else { throw .recipientMissing }
-        // Where all comes back to the wallet, the recipient has to be its own too.
-        for (index, output) in outputs.enumerated() where terms.returns || index != place {
+        guard let recipientIndex = outputs.firstIndex(of: paid) else { throw .recipientMissing }
+        // In a payment to the wallet itself, the recipient's address must be its own too.
+        for (index, output) in outputs.enumerated() where terms.returns || index != recipientIndex {
             guard let path = payment.changePath, isChange(path),
                 output.script == (try script(at: path, &keys))
             else { throw .foreignOutput(index) }
@@ -155,7 +153,7 @@ extension Signer {
         }
     }
 
-    /// Whether a wallet that is restored from its words would look for change at this path.
+    /// Whether a wallet restored from its mnemonic would scan this path for change.
     private func isChange(_ path: DerivationPath) -> Bool {
         switch material.keys {
         case .single: return path == .master
@@ -174,8 +172,7 @@ extension Signer {
         }
     }
 
-    /// An index beyond this was never reached by a wallet's own payments: change sent there would
-    /// not be found again.
+    /// No wallet reaches this index by its own payments: change beyond it would not be found.
     private static var changeIndexes: UInt32 { 1_000_000 }
 
     private func script(

@@ -4,18 +4,18 @@ package import DaybookEncoding
 
 /// Signs transactions whose terms were shown, and nothing else.
 ///
-/// A signer trusts neither the log nor a node. It has the wallet's unlocked keys, and each call
-/// gives it the terms that the user saw, the unsigned transaction and the transactions that made
-/// its inputs. It derives keys and the change address itself, compares everything with the terms,
-/// and computes the digests itself. Nothing outside this module gets an unlocked key, and no
-/// function signs a digest. For example:
+/// A signer trusts neither the log nor a node. It has the wallet's unlocked keys; each call passes
+/// the terms that the user saw, the unsigned transaction and the transactions that made its inputs.
+/// The signer derives the keys and the change address, compares everything with the terms, and
+/// computes the digests itself. No unlocked key leaves this module, and no function signs a
+/// digest. For example:
 ///
 ///     let signer = try keystore.unlock(name: fingerprint, passphrase: passphrase)
 ///     let signatures = try signer.sign(payment, under: terms)
 package struct Signer: ~Copyable, Sendable {
-    /// The keys; only this folder uses them.
+    /// Used only in this folder.
     let keys: UnlockedKeys
-    /// What the sealed file says of the wallet: its chain, network and public keys.
+    /// The wallet's chain, network and public keys, from its sealed file.
     package let material: PublicMaterial
 
     init(_ keys: consuming UnlockedKeys, _ material: PublicMaterial) {
@@ -23,18 +23,18 @@ package struct Signer: ~Copyable, Sendable {
         self.material = material
     }
 
-    /// The signer of a secret that was unsealed; nil once in 2^127, for words without a key.
+    /// A signer with an unsealed secret; nil once in 2^127, for a mnemonic without a master key.
     package init?(_ secret: consuming WalletSecret, _ material: PublicMaterial) {
         guard let keys = UnlockedKeys(secret) else { return nil }
         self.init(keys, material)
     }
 
-    /// The signer of the keys below a master key.
+    /// A signer with the keys below a master key.
     package init(master: consuming ExtendedPrivateKey, _ material: PublicMaterial) {
         self.init(UnlockedKeys(master: master), material)
     }
 
-    /// The key at a path, in the signer's own words where there is none.
+    /// The key at a path; throws `SigningRefusal.noKey` if the wallet has none there.
     func key(at path: DerivationPath) throws(SigningRefusal) -> PrivateKey {
         do throws(KeystoreError) {
             return try keys.key(at: path)
@@ -45,10 +45,10 @@ package struct Signer: ~Copyable, Sendable {
 }
 
 extension Signer {
-    /// The wallet's key as a keystore file of ICON's wallets, under a password of its own.
+    /// Exports the wallet's key as a keystore file of ICON's wallets, under its own password.
     ///
-    /// `random` is 48 fresh random bytes. Throws `noKey` for a wallet of words, which ICON's
-    /// wallets here never are.
+    /// `random` is 48 fresh random bytes. Throws `noKey` for a wallet with a mnemonic, which an
+    /// ICON wallet never has.
     package func keystoreFile(
         password: borrowing SecretBytes, random: Bytes
     ) throws(KeystoreError) -> Bytes {
@@ -63,7 +63,7 @@ extension Signer {
     }
 }
 
-/// The keys of a wallet in memory. No other module sees them: `Signer` is what they are given.
+/// The unlocked keys of a wallet. Other modules see only `Signer`.
 struct UnlockedKeys: ~Copyable, Sendable {
     private let keys: Keys
 
@@ -72,7 +72,7 @@ struct UnlockedKeys: ~Copyable, Sendable {
         case single(SingleKey)
     }
 
-    /// The keys of a secret; nil once in 2^127, for words that have no master key.
+    /// The keys of a secret; nil once in 2^127, for a mnemonic without a master key.
     init?(_ secret: consuming WalletSecret) {
         switch consume secret {
         case .key(let single):
@@ -89,7 +89,7 @@ struct UnlockedKeys: ~Copyable, Sendable {
         keys = .tree(master)
     }
 
-    /// The key at a path, for one use; a wallet of one key has it at the path `m`.
+    /// A copy of the key at a path; a single key is at the path `m`.
     func key(at path: DerivationPath) throws(KeystoreError) -> PrivateKey {
         switch keys {
         case .single(let single):
@@ -106,7 +106,7 @@ struct UnlockedKeys: ~Copyable, Sendable {
         publicKey(of: try key(at: path))
     }
 
-    /// The public half of a key that `key(at:)` gave; that of a single key is known.
+    /// The public key of a key from `key(at:)`; that of a single key is already known.
     func publicKey(of key: borrowing PrivateKey) -> PublicKey {
         switch keys {
         case .single(let single): single.publicKey
@@ -115,29 +115,29 @@ struct UnlockedKeys: ~Copyable, Sendable {
     }
 }
 
-/// Why the signer did not sign: the transaction is not what was shown, or can't be checked.
+/// Why the signer refused: the transaction differs from the terms, or can't be checked.
 package enum SigningRefusal: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The terms are of another chain or network than the wallet.
+    /// The terms are for another chain or network than the wallet's.
     case wrongNetwork
-    /// The bytes are not those of an ordinary transaction with inputs and outputs.
+    /// The transaction is not an ordinary one with inputs and outputs.
     case malformed
-    /// An input is spent twice in the same transaction.
+    /// This input spends the same output as an earlier one.
     case repeatedInput(Int)
-    /// The transaction that made the coin of this input was not supplied.
+    /// The transaction that made this input's coin was not supplied.
     case previousMissing(input: Int)
-    /// The coin of this input does not belong to the key at its path.
+    /// This input's coin does not belong to the key at its path.
     case foreignInput(Int)
-    /// No output pays the recipient the amount that was shown.
+    /// No output pays the shown amount to the recipient.
     case recipientMissing
     /// This output pays neither the recipient nor a change address of the wallet.
     case foreignOutput(Int)
     /// The outputs are worth more than the inputs.
     case overspent
-    /// The fee is higher than the one that was shown.
+    /// The fee is higher than the shown one.
     case feeTooHigh(fee: UInt64, highest: UInt64)
-    /// A parameter of an ICON transaction is not the one that was shown.
+    /// A parameter of an ICON transaction differs from the shown one.
     case parameterChanged(String)
-    /// The timestamp of an ICON transaction is not the time of its approval.
+    /// The timestamp of an ICON transaction differs from the time of its approval.
     case wrongTime(UInt64)
     /// The wallet has no such key.
     case noKey(at: String)

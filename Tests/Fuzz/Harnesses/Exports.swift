@@ -121,7 +121,7 @@ extension Harness {
         guard let record = try? EventRecord.decode(bytes) else { return }
         try law("an event has one spelling", record.bytes == bytes)
         try law("nothing follows an event", (try? EventRecord.decode(bytes + [0])) == nil)
-        guard let payload = try? Recording.event(record)?.payload else { return }
+        guard let payload = try? record.event()?.payload else { return }
         let coded = payload.data.coded
         let spelled = try CBOR.decode(coded.encoded())
         try law("what an event says is coded by the log's rules", spelled == coded)

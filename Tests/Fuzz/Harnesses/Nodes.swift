@@ -21,7 +21,7 @@ extension Harness {
         else { throw BrokenLaw(description: "there is a regtest") }
         func node() -> UTXONode {
             let transport = ReplacedAnswers(bytes, .core, honest: chain.answer)
-            return UTXONode(parameters, transport, patience: RPCPatience(pauses: []) { _ in })
+            return UTXONode(parameters, transport, retries: RPCRetryPolicy(pauses: []) { _ in })
         }
         var question = ChainQuery()
         question.watched = [chain.watched]
@@ -50,7 +50,7 @@ extension Harness {
         func node() -> ICONNode {
             let transport = ReplacedAnswers(bytes, .icon, honest: HonestICON.answer)
             return ICONNode(
-                .regtest, transport, debug: transport, patience: RPCPatience(pauses: []) { _ in },
+                .regtest, transport, debug: transport, retries: RPCRetryPolicy(pauses: []) { _ in },
                 clock: { HonestICON.time })
         }
         var question = ChainQuery()
@@ -129,7 +129,7 @@ final class ReplacedAnswers: RPCTransport {
         self.honest = honest
     }
 
-    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer {
+    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPResponse {
         guard let request = try? JSON.parse(body) else { throw .timedOut }
         guard let entries = request.arrayValue else { return try await answer(to: request) }
         // In a batch each call has a line of its own; one that is a status is all of the answer.
@@ -145,7 +145,7 @@ final class ReplacedAnswers: RPCTransport {
             + Bytes("]".utf8))
     }
 
-    private func answer(to call: JSON) async throws(HTTPFailure) -> HTTPAnswer {
+    private func answer(to call: JSON) async throws(HTTPFailure) -> HTTPResponse {
         let index = await calls.next()
         // An input can't keep a client asking for ever.
         guard index < 200, let method = call["method"]?.stringValue else { throw .timedOut }
@@ -182,8 +182,8 @@ final class ReplacedAnswers: RPCTransport {
         }
     }
 
-    private func answer(_ status: Int, _ body: Bytes) -> HTTPAnswer {
-        HTTPAnswer(status: status, contentType: "application/json", body: body)
+    private func answer(_ status: Int, _ body: Bytes) -> HTTPResponse {
+        HTTPResponse(status: status, contentType: "application/json", body: body)
     }
 }
 

@@ -108,7 +108,7 @@ struct ICONMisbehaviourTests {
             let (target, debug) = (HTTPTarget(url: server.url), HTTPTarget(url: server.url + "d"))
             return ICONNode(
                 .regtest, HTTPClient(target, limits: limits),
-                debug: HTTPClient(debug, limits: limits), patience: .none,
+                debug: HTTPClient(debug, limits: limits), retries: .none,
                 clock: Clock.nowMicroseconds)
         }
 

@@ -105,7 +105,7 @@ struct UTXOMisbehaviourTests {
         func client(_ limits: HTTPLimits) -> UTXONode {
             UTXONode(
                 parameters, HTTPClient(HTTPTarget(url: server.url), limits: limits),
-                patience: .none)
+                retries: .none)
         }
 
         func outcome(_ limits: HTTPLimits) async -> Outcome {

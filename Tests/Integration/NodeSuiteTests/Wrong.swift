@@ -69,7 +69,7 @@ struct Wrong: Sendable, CustomTestStringConvertible {
     ]
 }
 
-extension RPCPatience {
+extension RPCRetryPolicy {
     /// Asks once.
-    static let none = RPCPatience(pauses: [], sleep: { _ in })
+    static let none = RPCRetryPolicy(pauses: [], sleep: { _ in })
 }

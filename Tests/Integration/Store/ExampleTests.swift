@@ -124,7 +124,7 @@ struct ExampleTests {
 
     @Test func `entries of the book are written as a journal`() throws {
         let events = try GoldenLogTests.lines("v1", "session").compactMap {
-            try Recording.event(EventRecord.decode($0))
+            try EventRecord.decode($0).event()
         }
         var entries: [BookEntry] = []
         func show(_ entry: BookEntry) { entries.append(entry) }

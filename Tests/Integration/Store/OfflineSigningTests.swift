@@ -152,7 +152,7 @@ struct OfflineSigningTests {
             transaction.outputs.indices.first { !psbt.origins(ofOutput: $0).isEmpty })
         transaction.outputs[change].script = Script.p2pkh(Bytes(repeating: 7, count: 20)).bytes
         var altered = PSBT(transaction)
-        altered.setPlace(.dash, .sandbox)
+        altered.setChainID(ChainID(.dash, .sandbox))
         altered.inputs = psbt.inputs
         altered.outputs = psbt.outputs
         let file = Bytes(altered.base64.utf8)

@@ -129,7 +129,7 @@ struct BookkeeperTests {
 enum GoldenEvents {
     static func all() throws -> [Event] {
         try Fixture.hexLines("logs/v1/session.hex").map {
-            try #require(try Recording.event(EventRecord.decode($0)))
+            try #require(try EventRecord.decode($0).event())
         }
     }
 }

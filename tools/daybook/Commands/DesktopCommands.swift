@@ -44,7 +44,7 @@ extension Command {
     /// What stands between the program and the link: the store, unless it is the usual one.
     private static func words(_ invocation: Invocation) throws -> [String] {
         let isUsual = !invocation.has(Home.option.name)
-            && (Environment.value("DAYBOOK_HOME") ?? "").isEmpty
+            && (EnvironmentVariables.value("DAYBOOK_HOME") ?? "").isEmpty
         if isUsual { return ["open", "--"] }
         // The desktop runs it elsewhere, and knows none of these variables.
         let home = try Home.path(invocation)

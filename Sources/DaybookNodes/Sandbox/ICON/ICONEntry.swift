@@ -1,13 +1,13 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// A transaction as the sandbox keeps it: waiting, or with what became of it.
+/// A transaction of the chain or the pool, as a row stores it.
 struct ICONEntry {
-    /// When it came, counted: the order of the pool, also after a reorganisation.
+    /// The number of its arrival, which orders the pool, also after a reorganization.
     let number: UInt64
     /// The signed params as JSON.
     let params: String
-    /// Nil while it waits.
+    /// Nil while it is pending.
     var receipt: ICONReceipt?
 
     init(number: UInt64, params: String, receipt: ICONReceipt? = nil) {
@@ -31,7 +31,7 @@ struct ICONEntry {
         ]).encoded()
     }
 
-    /// The transaction, which was well-formed when it was let in.
+    /// The parsed transaction, which was checked when it was sent.
     var transaction: ICONTransaction? {
         guard let params = try? JSON.parse(Bytes(params.utf8)) else { return nil }
         return try? ICONTransaction(params: params)
@@ -83,19 +83,18 @@ extension ICONEventLog {
     }
 }
 
-/// A block: what it holds, and how to take it back.
-struct ICONBlock {
-    /// A row as it was before the block; a nil value means that there was none.
+/// A block of the sandbox, with the rows it replaced, so that it can be removed again.
+struct ICONSandboxBlock {
+    /// A row before the block; nil if there was none.
     struct Former {
         let key: Bytes
         let value: Bytes?
     }
 
-    /// The block before this one.
     let parent: ICONTip
     /// The hashes of its transactions, in the order of their execution.
     let transactions: [Bytes]
-    /// The balances that it changed.
+    /// The balances before the block, of those that it changed.
     let former: [Former]
 
     init(parent: ICONTip, transactions: [Bytes], former: [Former]) {
@@ -130,16 +129,14 @@ struct ICONBlock {
     }
 }
 
-/// The end of the chain.
+/// The last block of the sandbox.
 package struct ICONTip: Hashable, Sendable {
-    /// How many blocks came before this one.
     package let height: UInt64
-    /// When the block was made, in microseconds since 1970.
+    /// Microseconds since 1970.
     package let time: UInt64
-    /// The block's hash.
     package let hash: Bytes
 
-    /// The block with which every sandbox begins.
+    /// The first block of every sandbox.
     static let beginning = ICONTip(height: 0, time: 0, hash: Bytes(repeating: 0, count: 32))
 
     init(height: UInt64, time: UInt64, hash: Bytes) {
@@ -162,16 +159,15 @@ package struct ICONTip: Hashable, Sendable {
     }
 }
 
-/// What a node knows of a transaction.
+/// The state of a transaction in the sandbox.
 package enum ICONResult: Hashable, Sendable {
-    /// It waits for a block.
     case pending
-    /// It is in a block, whether it did what it was for or not.
+    /// It is in a block; the receipt says whether it succeeded.
     case executed(ICONReceipt)
-    /// It never came, or waited for longer than its time allows.
+    /// It was never sent, or it expired before it was in a block.
     case unknown
 
-    /// What `icx_getTransactionResult` says where there is no result.
+    /// The error of `icx_getTransactionResult`; nil for an executed transaction.
     package func refusal(for hash: Bytes) -> ICONRefusal? {
         switch self {
         case .pending: .pending
@@ -200,11 +196,12 @@ enum ICONKey {
 
     static func transaction(_ hash: Bytes) -> Bytes { Bytes("icon/transaction/".utf8) + hash }
 
-    static func block(_ height: UInt64) -> Bytes { Bytes("icon/block/".utf8)
-            + BigEndian.bytes(height) }
+    static func block(_ height: UInt64) -> Bytes {
+        Bytes("icon/block/".utf8) + BigEndian.bytes(height)
+    }
 }
 
-/// The part of a transaction that execution looks at; an estimation has no more than this.
+/// The parameters that execution needs; those of an estimation have no signature or step limit.
 struct ICONWork {
     let from: ICONAddress
     let to: ICONAddress
@@ -213,7 +210,7 @@ struct ICONWork {
     let data: JSON?
     let dataSize: Int
 
-    /// The work that well-formed params ask for; nil for another version than 3.
+    /// Reads well-formed params; nil for another version than 3.
     init?(_ params: JSON) {
         guard params["version"]?.stringValue == "0x3",
             let from = params["from"]?.stringValue.flatMap({ ICONAddress($0) }),

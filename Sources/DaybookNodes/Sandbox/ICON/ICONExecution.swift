@@ -1,12 +1,12 @@
 import DaybookChains
 import DaybookEncoding
 
-/// The execution of one transaction: what it changes, uses and reports.
+/// The execution of one transaction: the balances it changes, its steps and its event logs.
 struct ICONExecution {
     private let work: ICONWork
     private let before: ICONLedger
     private var meter: ICONStepMeter
-    /// The balances after it, its fee not yet charged; as before where it failed.
+    /// The balances after the transaction, before the fee; unchanged if it failed.
     private(set) var ledger: ICONLedger
     private(set) var logs: [ICONEventLog] = []
     private(set) var failure: ICONFailure?
@@ -18,7 +18,7 @@ struct ICONExecution {
         meter = ICONStepMeter(limit: Int64(min(stepLimit, ICONSandbox.maximumSteps)))
     }
 
-    /// A transaction uses the default steps at least, however it ends.
+    /// At least the default steps, even if the transaction failed.
     var stepUsed: UInt64 { max(UInt64(max(meter.used, 0)), ICONSandbox.steps.default) }
 
     mutating func run() {
@@ -42,7 +42,7 @@ struct ICONExecution {
         guard work.to.kind == .contract else { return try moveValue() }
         try chargeCall()
         try moveValue()
-        // The token has no method for ICX that comes without a call.
+        // The token has no fallback method, which would accept ICX.
         throw .methodNotFound()
     }
 
@@ -72,7 +72,7 @@ struct ICONExecution {
         }
     }
 
-    /// Reads and writes in the order of the recorded contract, because each costs steps.
+    /// Reads and writes in the order of the recorded contract, because each access costs steps.
     private mutating func transferTokens(_ transfer: IRC2.Transfer) throws(ICONFailure) {
         guard try readTokens(of: transfer.from) >= transfer.value else {
             throw .reverted(2, "Out of balance")
@@ -120,7 +120,7 @@ struct ICONExecution {
         guard ledger.move(work.value, from: work.from, to: work.to) else { throw .outOfBalance }
     }
 
-    /// How many bytes a contract's number takes: two's complement, so that a sign bit fits.
+    /// The bytes of a number in a contract's storage: two's complement with a sign bit.
     private static func storedBytes(_ number: UInt256) -> Int {
         let bytes = number.bigEndianBytes.drop { $0 == 0 }
         guard let first = bytes.first else { return 1 }
@@ -137,7 +137,7 @@ struct ICONStepMeter {
         self.limit = limit
     }
 
-    /// Counts steps; where they do not fit, the whole limit is used up.
+    /// Adds steps; if they exceed the limit, the whole limit is used.
     mutating func charge(_ steps: Int64) throws(ICONFailure) {
         guard used + steps <= limit else {
             used = limit
@@ -150,7 +150,7 @@ struct ICONStepMeter {
         try charge(3_000 + 25 * Int64(bytes))
     }
 
-    /// A new value costs its bytes; a replaced one half of a new and a deleted one together.
+    /// A replaced value's base cost is half of that of a new and a deleted value together.
     mutating func chargeWrite(bytes: Int, replacing old: Int) throws(ICONFailure) {
         let base: Int64 = old == 0 ? 10_000 : (10_000 + 200) / 2
         try charge(base + 320 * Int64(bytes) - 240 * Int64(old))
@@ -170,14 +170,14 @@ enum ICONTokenMethod: String {
     case balanceOf
     case transfer
 
-    /// Parameters that were read by their types; what a method does not take stays nil.
+    /// The parsed parameters; nil for those that the method does not have.
     struct Arguments {
         var holder: ICONAddress?
         var amount: UInt256?
         var data: Bytes?
     }
 
-    /// The parameters, or the failure that a contract's border answers with.
+    /// Parses the parameters; throws the failure of a contract that is called with wrong ones.
     func arguments(from params: JSON?) throws(ICONFailure) -> Arguments {
         var members: [JSON.Member] = []
         if let params, case .object(let given) = params { members = given }
@@ -189,7 +189,7 @@ enum ICONTokenMethod: String {
                 throw .invalidParameter("MissingParam(param=\(name))")
             }
             matched += 1
-            guard arguments.take(value.stringValue ?? "", as: name) else {
+            guard arguments.set(name, to: value.stringValue ?? "") else {
                 throw .invalidParameter("InvalidParameter(param=\(name))")
             }
         }
@@ -211,7 +211,7 @@ enum ICONTokenMethod: String {
 }
 
 extension ICONTokenMethod.Arguments {
-    fileprivate mutating func take(_ text: String, as name: String) -> Bool {
+    fileprivate mutating func set(_ name: String, to text: String) -> Bool {
         switch name {
         case "_value":
             amount = ICONInteger.parse(text)

@@ -1,20 +1,17 @@
 import DaybookChains
 package import DaybookEncoding
 
-/// A node's no: a JSON-RPC error's code and text, as goloop 1.4 words it.
+/// A JSON-RPC error as goloop 1.4 has it.
 package struct ICONRefusal: Error, Hashable, Sendable {
-    /// The JSON-RPC error's code.
     package let code: Int
-    /// The JSON-RPC error's text.
     package let message: String
 
-    /// A refusal with any code and text.
     package init(code: Int, message: String) {
         self.code = code
         self.message = message
     }
 
-    /// A transaction that waits for its block has no result yet.
+    /// A pending transaction has no result yet.
     package static let pending = ICONRefusal(code: -31002, message: "Pending: Pending")
 
     /// No transaction with this hash is known.
@@ -32,7 +29,7 @@ package struct ICONRefusal: Error, Hashable, Sendable {
         ICONRefusal(code: -31000, message: "SystemError: " + text)
     }
 
-    /// A contract's failure, in the answer to a question or an estimation.
+    /// A contract's failure in a query or an estimation.
     static func contract(_ failure: ICONFailure) -> ICONRefusal {
         let code = -30000 - Int(failure.code)
         let digits = String(failure.code)
@@ -40,7 +37,7 @@ package struct ICONRefusal: Error, Hashable, Sendable {
         return ICONRefusal(code: code, message: "SCOREError(\(code)): E\(padded):\(failure.reason)")
     }
 
-    /// The node reads first (one fault ends that) and then names all faults, one rule at a time.
+    /// The node stops at the first field it can't read; else it names all faults, by rule.
     private static func faults(_ problems: [ICONFieldError]) -> String {
         if let first = problems.first {
             switch first.problem {
@@ -49,27 +46,27 @@ package struct ICONRefusal: Error, Hashable, Sendable {
             case .missing, .malformed: break
             }
         }
-        var rules: [(name: String, places: [String])] = []
+        var rules: [(name: String, paths: [String])] = []
         for problem in problems {
-            let place = "'\(problem.place)'"
+            let path = "'\(problem.path)'"
             if let index = rules.firstIndex(where: { $0.name == problem.rule }) {
-                rules[index].places.append(place)
+                rules[index].paths.append(path)
             } else {
-                rules.append((problem.rule, [place]))
+                rules.append((problem.rule, [path]))
             }
         }
-        let texts = rules.map { "\($0.name)(\($0.places.joined(separator: ",")))" }
+        let texts = rules.map { "\($0.name)(\($0.paths.joined(separator: ",")))" }
         return "fail to validate, " + texts.joined(separator: ",")
     }
 }
 
-/// Why a transaction that is in a block did not do what it was for; its fee is charged anyway.
+/// Why the execution of a transaction failed; its fee is charged anyway.
 package struct ICONFailure: Error, Hashable, Sendable {
     /// The result's failure code, such as 0xa.
     package let code: UInt64
     /// The result's failure text.
     package let message: String
-    /// What the node says where it need not be as brief: in the answer to an estimation.
+    /// The longer text that the node has in the answer to an estimation.
     let reason: String
 
     init(code: UInt64, message: String, reason: String? = nil) {
@@ -97,9 +94,9 @@ package struct ICONFailure: Error, Hashable, Sendable {
     }
 }
 
-/// Durations as Go prints them, which is how a goloop node tells by how much a time is off.
+/// Durations as Go prints them, for the texts of goloop's errors about timestamps.
 enum GoDuration {
-    /// The text of some microseconds, such as `4m58.069975s`, `214.695ms` or `3µs`.
+    /// The text for some microseconds, such as `4m58.069975s`, `214.695ms` or `3µs`.
     static func text(_ microseconds: UInt64) -> String {
         switch microseconds {
         case 0: return "0s"
@@ -126,7 +123,7 @@ enum GoDuration {
     }
 }
 
-/// How a transaction's time stands to now; what is off is off by microseconds.
+/// Whether a transaction's timestamp is within the window; differences are in microseconds.
 enum ICONAge: Equatable {
     case fresh
     case expired(by: UInt64)

@@ -6,23 +6,23 @@ extension ICONSandbox {
     /// The most blocks that one call mines.
     package static let maximumBlocks = 10_000
 
-    /// Adds blocks; those that wait and can pay go into the first, and the receipts come back.
+    /// Mines blocks; the first one executes the pending transactions. Returns the receipts.
     ///
-    /// A block is later than the one before it, whatever `time` says. What waits past its time
-    /// is dropped.
+    /// A block is always later than its parent, whatever `time` is. Expired transactions are
+    /// dropped, those that can't pay stay pending.
     @discardableResult
     package mutating func mine(_ count: Int = 1, at time: UInt64) -> [ICONReceipt] {
         (0..<max(min(count, Self.maximumBlocks), 0)).flatMap { _ in mineBlock(at: time) }
     }
 
-    /// Takes the last blocks back; their transactions wait again, and their hashes come back.
+    /// Removes the last blocks; returns the hashes of their transactions, which are pending again.
     ///
-    /// Nil, and nothing done, where there are not so many blocks. A real ICON network never does
-    /// this: its blocks are final. It is here for tests.
+    /// Returns nil, and does nothing, if there are fewer blocks. For tests only: the blocks of a
+    /// real ICON network are final.
     @discardableResult
     package mutating func reorganise(_ depth: Int) -> [Bytes]? {
         guard depth > 0, UInt64(depth) <= tip.height else { return nil }
-        return (0..<depth).flatMap { _ in takeBackBlock() }
+        return (0..<depth).flatMap { _ in removeBlock() }
     }
 
     private mutating func mineBlock(at time: UInt64) -> [ICONReceipt] {
@@ -51,9 +51,9 @@ extension ICONSandbox {
             receipts.append(receipt)
         }
         let changed = ledger.changed
-        let block = ICONBlock(
+        let block = ICONSandboxBlock(
             parent: parent, transactions: receipts.map(\.hash),
-            former: changed.map { ICONBlock.Former(key: $0.key, value: rows.value($0.key)) })
+            former: changed.map { ICONSandboxBlock.Former(key: $0.key, value: rows.value($0.key)) })
         for row in changed { rows.set(row.key, row.value) }
         rows.set(ICONKey.block(height), block.row)
         let contents = BigEndian.bytes(height) + BigEndian.bytes(time) + parent.hash
@@ -62,7 +62,7 @@ extension ICONSandbox {
         return receipts
     }
 
-    /// Executes what its sender can pay for and charges the fee; nil leaves it in the pool.
+    /// Executes a transaction and charges the fee; nil if its sender can't pay for it.
     private static func execute(
         _ transaction: ICONTransaction, on ledger: inout ICONLedger, height: UInt64
     ) -> ICONReceipt? {
@@ -74,7 +74,7 @@ extension ICONSandbox {
         execution.run()
         let used = UInt256(execution.stepUsed)
         var after = execution.ledger
-        // The limit covers the steps used, so that the fee is below the cost that was checked.
+        // The used steps are within the limit, so that the fee is below the checked cost.
         guard let fee = used.multiplied(by: stepPrice),
             let rest = after.balance(of: transaction.from).subtracting(fee)
         else { return nil }
@@ -88,10 +88,10 @@ extension ICONSandbox {
             logs: execution.logs)
     }
 
-    private mutating func takeBackBlock() -> [Bytes] {
+    private mutating func removeBlock() -> [Bytes] {
         let tip = self.tip
         let key = ICONKey.block(tip.height)
-        guard let block = rows.value(key).flatMap({ ICONBlock($0) }) else { return [] }
+        guard let block = rows.value(key).flatMap({ ICONSandboxBlock($0) }) else { return [] }
         for former in block.former {
             if let value = former.value {
                 rows.set(former.key, value)

@@ -7,17 +7,17 @@ extension ICONSandbox {
         rows.value(ICONKey.tip).flatMap { ICONTip($0) } ?? ICONTip.beginning
     }
 
-    /// The loop of an account or contract.
+    /// The balance of an account or contract, in loop.
     package func balance(of holder: ICONAddress) -> UInt256 {
         ICONLedger(rows).balance(of: holder)
     }
 
-    /// The tokens of an account or contract.
+    /// The token balance of an account or contract, in the smallest unit.
     package func tokens(of holder: ICONAddress) -> UInt256 {
         ICONLedger(rows).tokens(of: holder) ?? .zero
     }
 
-    /// The answer of `icx_call`: a text, or the refusal of a contract that is not there or able.
+    /// The answer of `icx_call`; throws if the contract does not exist or refuses.
     package func call(
         _ contract: ICONAddress, _ data: JSON
     ) throws(ICONRefusal) -> JSON {
@@ -30,11 +30,11 @@ extension ICONSandbox {
         throw .contract(failure)
     }
 
-    /// As `call`, with one of the questions of the token standard.
+    /// As `call`, with a query of the token standard.
     package func ask(
-        _ contract: ICONAddress, _ question: IRC2.Question
+        _ contract: ICONAddress, _ query: IRC2.Query
     ) throws(ICONRefusal) -> JSON {
-        try call(contract, question.data)
+        try call(contract, query.data)
     }
 
     /// The steps that params without a step limit and signature would use now.
@@ -50,23 +50,23 @@ extension ICONSandbox {
         return execution.stepUsed
     }
 
-    /// What is known of a transaction.
+    /// The state of a transaction.
     package func result(of hash: Bytes) -> ICONResult {
         guard let entry = entry(hash) else { return .unknown }
         return entry.receipt.map { .executed($0) } ?? .pending
     }
 
-    /// The hashes of the transactions that wait for a block, in the order in which they came.
+    /// The hashes of the pending transactions, in the order of their arrival.
     package var pending: [Bytes] {
         rows.scan(prefix: ICONKey.pool, after: nil, limit: .max).map(\.value)
     }
 
-    /// The signed params of a transaction, whether it waits or is in a block.
+    /// The signed params of a transaction, pending or executed.
     package func params(of hash: Bytes) -> JSON? {
         entry(hash).flatMap { try? JSON.parse(Bytes($0.params.utf8)) }
     }
 
-    /// The end of the chain as it was when it was this high; nil above the tip.
+    /// The block at a height; nil above the tip.
     package func tip(at height: UInt64) -> ICONTip? {
         let tip = self.tip
         guard height < tip.height else { return height == tip.height ? tip : nil }
@@ -78,8 +78,8 @@ extension ICONSandbox {
         block(at: height)?.transactions ?? []
     }
 
-    private func block(at height: UInt64) -> ICONBlock? {
-        rows.value(ICONKey.block(height)).flatMap { ICONBlock($0) }
+    private func block(at height: UInt64) -> ICONSandboxBlock? {
+        rows.value(ICONKey.block(height)).flatMap { ICONSandboxBlock($0) }
     }
 
     func entry(_ hash: Bytes) -> ICONEntry? {

@@ -2,19 +2,18 @@ import DaybookChains
 package import DaybookEncoding
 
 extension ICONSandbox {
-    /// What comes back when a transaction is sent.
+    /// The answer to a transaction that was sent.
     package enum Answer: Hashable, Sendable {
-        /// It waits for a block, and is called by this hash.
+        /// The transaction with this hash is pending.
         case accepted(Bytes)
-        /// It was not taken.
         case refused(ICONRefusal)
-        /// Nothing came back; whether it was taken, its hash will tell.
+        /// No answer arrives; the transaction may be pending all the same.
         case nothing
     }
 
-    /// Takes signed params as a node does that validates transactions when they are sent.
+    /// Sends signed params, as to a node that validates transactions when they arrive.
     ///
-    /// The switches are heeded.
+    /// The switches apply.
     package mutating func submit(_ params: JSON, at now: UInt64) -> Answer {
         var switches = self.switches
         if switches.isSilent { return .nothing }
@@ -34,7 +33,7 @@ extension ICONSandbox {
         }
     }
 
-    /// Checks in the order of goloop's `SendTransaction`, and pools what passes.
+    /// Adds a transaction to the pool after the checks of goloop's `SendTransaction`, in its order.
     mutating func admit(_ params: JSON, at now: UInt64) throws(ICONRefusal) -> Bytes {
         let problems = ICONFields.problems(in: params, as: .signed)
         guard problems.isEmpty else { throw .fields(problems) }
@@ -63,8 +62,7 @@ extension ICONSandbox {
         rows.set(ICONKey.pooled(entry.number), hash)
     }
 
-    /// The data fits and names a method where it must, and the sender's key signed; a high s is
-    /// taken, as by the node.
+    /// Whether the data is valid and the sender has signed; a high s is accepted, as by the node.
     private static func isVerified(_ transaction: ICONTransaction, _ params: JSON) -> Bool {
         guard transaction.dataSize <= maximumDataSize else { return false }
         if params["dataType"]?.stringValue == ICONDataType.call.rawValue {
@@ -93,12 +91,12 @@ extension ICONSandbox {
         }
     }
 
-    /// What the step limit must be at least.
+    /// The least step limit of a transaction.
     static func leastSteps(of transaction: ICONTransaction) -> UInt64 {
         steps.minimum(dataSize: transaction.dataSize) ?? .max
     }
 
-    /// What the sender must have: the value and the fee for all steps of the limit.
+    /// The balance that the sender needs: the value and the fee for the whole step limit.
     static func greatestCost(of transaction: ICONTransaction) -> UInt256? {
         transaction.stepLimit.multiplied(by: stepPrice)?.adding(transaction.value)
     }

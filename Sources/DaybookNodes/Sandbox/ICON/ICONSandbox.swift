@@ -2,43 +2,40 @@ package import DaybookChains
 import DaybookCrypto
 package import DaybookEncoding
 
-/// A small ICON network in rows: it checks what a node checks and mines when it is told to.
+/// A small ICON network that validates transactions as a node does and mines on demand.
 ///
-/// It has nid 0x3, so that nothing signed for it is valid on the main network. It knows no clock:
-/// times come with the calls, in microseconds since 1970. The same calls give the same rows.
+/// Its nid is 0x3, so that nothing signed for it is valid on the main network. It has no clock:
+/// times are arguments, in microseconds since 1970. The same calls give the same rows.
 package struct ICONSandbox {
-    /// Where all of its state is.
+    /// All of the network's state.
     package var rows: any Rows
 
-    /// The network in some rows; empty rows are the network at its beginning.
+    /// The network stored in some rows; it is new if the rows are empty.
     package init(_ rows: any Rows) {
         self.rows = rows
     }
 
     /// The network's id.
     package static let nid: UInt64 = 3
-    /// What a step costs, in loop.
+    /// The price of a step, in loop.
     package static let stepPrice = UInt256(12_500_000_000)
-    /// What work costs.
+    /// The steps that transactions cost.
     package static let steps = ICONSteps(default: 100_000, input: 200, contractCall: 25_000)
-    /// The most steps that one transaction can use.
+    /// The largest step limit of a transaction.
     package static let maximumSteps: UInt64 = 2_500_000_000
-    /// How far a transaction's time may lie from now, in microseconds.
+    /// How much a transaction's timestamp may differ from the time, in microseconds.
     package static let timestampThreshold: UInt64 = 300_000_000
 
-    /// The account that has all ICX and tokens at the beginning; its key is public knowledge.
+    /// The account that has all ICX and tokens at the beginning; its private key is public.
     package static let faucet = ICONAddress(faucetKey().publicKey)
-    /// All loop there is.
+    /// The total supply of ICX, in loop.
     package static let supply = constant(UInt256(hex: "2961fff8ca4a62327800000"))
-    /// The contract of the token that is there from the beginning.
+    /// The contract of the sandbox's only token.
     package static let token = constant(ICONAddress("cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"))
-    /// All of the token's smallest units there are: a thousand million tokens.
+    /// The total supply of the token: 10^9 tokens, in its smallest unit.
     package static let tokenSupply = constant(UInt256(decimal: "1" + zeros(27)))
-    /// The token's name.
     package static let tokenName = "Sandbox Token"
-    /// The token's symbol.
     package static let tokenSymbol = "SBX"
-    /// How many decimals the token has.
     package static let tokenDecimals = 18
 
     static func faucetKey() -> PrivateKey {
@@ -60,24 +57,24 @@ package struct ICONSandbox {
 }
 
 extension ICONSandbox {
-    /// What a test can make the network do wrong.
+    /// The faults that a test can inject into the network.
     package struct Switches: Hashable, Sendable {
-        /// The next transaction is refused with this, whatever it is.
+        /// The next transaction is refused with this error, whatever it is.
         package var refuseNext: ICONRefusal?
-        /// The next transaction that is taken is so without its sender hearing of it.
+        /// The answer to the next accepted transaction is lost.
         package var losesNextAnswer = false
-        /// Nothing is taken or answered; whoever asks must find that out by waiting.
+        /// The network accepts and answers nothing, so that callers time out.
         package var isSilent = false
-        /// Transactions that cannot pay are taken too, and wait for funds or vanish.
+        /// Transactions whose sender can't pay are accepted, and stay pending until they expire.
         ///
-        /// So does a node that runs without `--validate_tx_on_send`.
+        /// A node without `--validate_tx_on_send` does the same.
         package var takesUnpayable = false
 
-        /// A network that does nothing wrong.
+        /// No faults.
         package init() {}
     }
 
-    /// What the network does wrong; part of its rows, and so seen by other processes.
+    /// The injected faults; they are stored in the rows, so that other processes see them.
     package var switches: Switches {
         get { rows.value(ICONKey.switches).flatMap { Switches($0) } ?? Switches() }
         set {
@@ -112,9 +109,9 @@ extension ICONSandbox.Switches {
 }
 
 extension ICONSandbox {
-    /// Sends ICX from the faucet; the transaction's hash comes back, and it waits for a block.
+    /// Sends ICX from the faucet and returns the hash of the pending transaction.
     ///
-    /// The switches are not heeded.
+    /// The switches do not apply.
     package mutating func fund(
         _ holder: ICONAddress, loop: UInt256, at time: UInt64
     ) throws(ICONRefusal) -> Bytes {
@@ -135,7 +132,7 @@ extension ICONSandbox {
             at: time)
     }
 
-    /// Signs with the faucet's key; the first nonce that makes a transaction of its own is taken.
+    /// Signs with the faucet's key, with the first nonce that gives a new transaction.
     private mutating func send(_ draft: ICONDraft, at time: UInt64) throws(ICONRefusal) -> Bytes {
         var draft = draft
         var nonce: UInt64 = 0
@@ -153,9 +150,9 @@ extension ICONSandbox {
     }
 }
 
-/// Balances over stored rows, with changes that are kept aside until they are wanted.
+/// Balances in rows, with uncommitted changes in memory.
 ///
-/// What no row holds yet is as the chain began: the faucet has all, others nothing.
+/// Without a row a balance is that of the beginning: the faucet has everything, others nothing.
 struct ICONLedger {
     private let rows: any Rows
     private var changes: [Bytes: Bytes] = [:]
@@ -164,13 +161,13 @@ struct ICONLedger {
         self.rows = rows
     }
 
-    /// The loop of an account or contract.
+    /// The balance of an account or contract, in loop.
     func balance(of holder: ICONAddress) -> UInt256 {
         number(ICONKey.balance(holder))
             ?? (holder == ICONSandbox.faucet ? ICONSandbox.supply : .zero)
     }
 
-    /// The tokens of an account or contract; nil where it never held any.
+    /// The token balance of an account or contract; nil if it never had any.
     func tokens(of holder: ICONAddress) -> UInt256? {
         number(ICONKey.tokens(holder))
             ?? (holder == ICONSandbox.faucet ? ICONSandbox.tokenSupply : nil)
@@ -184,7 +181,7 @@ struct ICONLedger {
         changes[ICONKey.tokens(holder)] = amount.minimalBytes
     }
 
-    /// Moves loop; false where there is not enough.
+    /// Transfers loop; false if the payer has not enough.
     mutating func move(_ amount: UInt256, from payer: ICONAddress, to payee: ICONAddress) -> Bool {
         guard let rest = balance(of: payer).subtracting(amount) else { return false }
         setBalance(rest, of: payer)
@@ -193,7 +190,7 @@ struct ICONLedger {
         return true
     }
 
-    /// The rows that would change, in the order of their keys.
+    /// The changed rows, sorted by key.
     var changed: [Row] {
         changes.sorted { ByteOrder.precedes($0.key, $1.key) }
             .map { Row(key: $0.key, value: $0.value) }

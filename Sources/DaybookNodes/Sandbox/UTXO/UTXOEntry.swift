@@ -2,16 +2,16 @@ package import DaybookChains
 import DaybookCrypto
 package import DaybookEncoding
 
-/// What the chain knows of a transaction.
+/// A transaction of the chain or the mempool, as a row stores it.
 struct UTXOEntry {
     let transaction: UTXOTransaction
     /// The height of its block; nil while it is in the mempool.
     var height: Int?
-    /// Its number in the mempool; nil once it is in a block.
+    /// The number that orders the mempool; nil once it is in a block.
     var poolNumber: UInt64?
     /// Whether InstantSend has locked it.
     var isLocked: Bool
-    /// What it pays the miner, in duffs.
+    /// Duffs.
     let fee: UInt64
 
     var isConfirmed: Bool { height != nil }
@@ -59,7 +59,7 @@ struct UTXOBlock {
     let time: UInt64
     let txids: [TransactionID]
 
-    /// The block of some transactions after another one.
+    /// A block with these transactions on top of another block.
     init(after previous: TransactionID, time: UInt64, txids: [TransactionID]) {
         var header = Bytes()
         header.append(littleEndian: UInt32(0x2000_0000))
@@ -95,7 +95,7 @@ struct UTXOBlock {
         self.txids = txids
     }
 
-    /// Pairs are hashed until one is left; the last of an odd number is paired with itself.
+    /// Hashes pairs until one hash is left; an odd last one is paired with itself.
     private static func merkleRoot(_ txids: [TransactionID]) -> Bytes {
         var level = txids.map(\.bytes)
         while level.count > 1 {
@@ -111,40 +111,35 @@ struct UTXOBlock {
 package struct UTXOOutput: Hashable, Sendable {
     /// The transaction that spends an output.
     package struct Spender: Hashable, Sendable {
-        /// The transaction.
         package let txid: TransactionID
         /// The height of its block; nil while it is in the mempool.
         package let height: Int?
     }
 
-    /// Where the output is.
     package let outpoint: Outpoint
     /// Duffs.
     package let amount: UInt64
-    /// Who may spend it.
     package let script: Bytes
     /// The height of its block; nil while it is in the mempool.
     package let height: Int?
-    /// Whether it pays a miner.
+    /// Whether it belongs to a coinbase transaction.
     package let isCoinbase: Bool
     /// Whether InstantSend has locked the transaction that made it.
     package let isLocked: Bool
-    /// What spends it; nil while nothing does.
+    /// Nil while the output is unspent.
     package let spender: Spender?
 }
 
 /// The last block of a chain.
 package struct UTXOTip: Hashable, Sendable {
-    /// How many blocks lie below it.
     package let height: Int
-    /// The block's hash.
     package let hash: TransactionID
     /// Microseconds since 1970; 0 for a chain that has mined nothing.
     package let time: UInt64
 }
 
 extension UTXOTip {
-    /// What a block's row says of it, whatever transactions it has.
+    /// Reads only hash and time of a block's row.
     init?(block row: Bytes, at height: Int) {
         guard let record = (try? EncodedCBOR(row)).flatMap({ EncodedMap($0) }),
             let time = record["time"]?.uintValue,
@@ -162,15 +157,15 @@ struct UTXOKeys {
         prefix = Bytes("\(chain.rawValue)/".utf8)
     }
 
-    /// How many times the chain was reorganised.
+    /// How often the chain was reorganized.
     var forks: Bytes { named("forks") }
 
     var switches: Bytes { named("switches") }
 
-    /// Before the blocks, by height.
+    /// The prefix of the blocks, which are sorted by height.
     var blocks: Bytes { named("block/") }
 
-    /// Before the ids of the mempool's transactions, in the order of their coming.
+    /// The prefix of the mempool's transaction ids, sorted by arrival.
     var pool: Bytes { named("pool/") }
 
     func block(_ height: Int) -> Bytes { blocks + BigEndian.bytes(UInt64(height)) }
@@ -179,17 +174,17 @@ struct UTXOKeys {
 
     func transaction(_ txid: TransactionID) -> Bytes { named("transaction/") + txid.bytes }
 
-    /// Which transaction spends an output.
+    /// The id of the transaction that spends an output.
     func spender(_ outpoint: Outpoint) -> Bytes { named("spender/") + Self.outpoint(outpoint) }
 
-    /// Before the outputs that a script has or had.
+    /// The prefix of all outputs to a script, spent or not.
     func outputs(_ script: Bytes) -> Bytes { named("output/") + SHA256.hash(script) }
 
     func output(_ script: Bytes, _ outpoint: Outpoint) -> Bytes {
         outputs(script) + Self.outpoint(outpoint)
     }
 
-    /// The output that ends a key.
+    /// The outpoint at the end of a key.
     static func outpoint(endOf key: Bytes) -> Outpoint? {
         guard key.count >= 36, let txid = TransactionID(Bytes(key.suffix(36).prefix(32)))
         else { return nil }

@@ -1,36 +1,32 @@
 package import DaybookChains
 
-/// A node's no: a JSON-RPC error's code and text, as Dash Core 21.1.1 or Axe Core 1.6.1.1 has it.
+/// A JSON-RPC error as Dash Core 21.1.1 or Axe Core 1.6.1.1 has it.
 package struct UTXORefusal: Error, Hashable, Sendable {
-    /// The JSON-RPC error's code.
     package let code: Int
-    /// The JSON-RPC error's text.
     package let message: String
 
-    /// A refusal with any code and text.
     package init(code: Int, message: String) {
         self.code = code
         self.message = message
     }
 }
 
-/// What comes back when a transaction is sent.
+/// The answer to a transaction that was sent.
 package enum UTXOAnswer: Hashable, Sendable {
-    /// It is in the mempool.
+    /// The transaction is in the mempool.
     case accepted(TransactionID)
-    /// It is not.
     case refused(UTXORefusal)
-    /// No answer comes; the transaction may be in the mempool all the same.
+    /// No answer arrives; the transaction may be in the mempool all the same.
     case silence
 }
 
-/// What is wrong with a transaction, and how each node says it: all differences are here.
+/// A broken rule, with the different errors of the two nodes for it.
 enum UTXOFault: Error, Hashable {
     case undecodable
     case alreadyInBlock
     case missingInputs
     case feeAboveGuard
-    /// A rule by its name in the nodes' source, with what Dash adds in words.
+    /// A rule by its name in the nodes' source, with the detail that Dash adds.
     case rule(String, Severity, detail: String? = nil)
     case script(ScriptFailure)
 
@@ -89,16 +85,13 @@ extension UTXORefusal {
     }
 }
 
-/// What a chain knows of a transaction.
+/// The status of a transaction on the sandbox chain.
 package enum UTXOStatus: Hashable, Sendable {
-    /// Nothing.
     case unknown
-    /// It waits for a block.
     case inMempool(isLocked: Bool)
-    /// It is in the block of a height.
     case inBlock(height: Int, isLocked: Bool)
 
-    /// The height of its block.
+    /// The height of its block; nil if it has none.
     package var height: Int? {
         if case .inBlock(let height, _) = self { height } else { nil }
     }

@@ -2,15 +2,15 @@ import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
-/// The rules that need nothing but the transaction itself, in the nodes' order.
+/// The rules that depend on the transaction alone, in the nodes' order.
 enum UTXORules {
-    /// `CheckTransaction`: what no block may hold.
+    /// `CheckTransaction`: the consensus rules.
     static func checkConsensus(_ transaction: UTXOTransaction, size: Int) throws(UTXOFault) {
         guard !transaction.inputs.isEmpty else { throw .rule("bad-txns-vin-empty", .invalid) }
         guard !transaction.outputs.isEmpty else { throw .rule("bad-txns-vout-empty", .invalid) }
         guard size <= maximumBlockSize else { throw .rule("bad-txns-oversize", .invalid) }
         for output in transaction.outputs {
-            // The wire has a signed number: what has the highest bit is below zero.
+            // The wire format has a signed number, so the highest bit means a negative amount.
             guard output.amount <= UInt64(Int64.max) else {
                 throw .rule("bad-txns-vout-negative", .invalid)
             }
@@ -31,7 +31,7 @@ enum UTXORules {
         }
     }
 
-    /// `IsStandardTx`: what nodes do not relay though a block may hold it.
+    /// `IsStandardTx`: the relay rules, which are stricter than those for blocks.
     static func checkStandard(
         _ transaction: UTXOTransaction, size: Int, on chain: Chain
     ) throws(UTXOFault) {
@@ -64,7 +64,7 @@ enum UTXORules {
         }
     }
 
-    /// `IsFinalTx`: the lock time, a height or a time, has passed in the next block.
+    /// `IsFinalTx`: the lock time, a height or a time, must have passed in the next block.
     static func checkFinal(_ transaction: UTXOTransaction, tip: UTXOTip) throws(UTXOFault) {
         let lockTime = UInt64(transaction.lockTime)
         let passed = lockTime < lockTimesAreTimes
@@ -74,39 +74,40 @@ enum UTXORules {
         else { throw .rule("non-final", .nonstandard) }
     }
 
-    /// The fee that the nodes suspect to be a mistake.
+    /// Whether a fee exceeds the nodes' limit for absurd fees.
     static func isAboveGuard(fee: UInt64, size: Int, on chain: Chain) -> Bool {
-        // Dash bounds the rate and Axe the fee itself.
+        // Dash limits the fee rate, Axe the fee.
         let guarded = RelayPolicy.suspiciousFee
         return fee > (chain == .axe ? guarded : guarded * UInt64(size) / 1000)
     }
 
     private static let maximumBlockSize = 1_000_000
 
-    /// Shorter ones could be mistaken for a node of the tree that proves transactions.
+    /// A transaction of 64 bytes could be mistaken for an inner node of the Merkle tree.
     private static let leastSize = 83
 
-    /// Lock times from here on are seconds since 1970, below they are heights.
+    /// Lock times from this number on are seconds since 1970, smaller ones are heights.
     private static let lockTimesAreTimes: UInt64 = 500_000_000
 }
 
-/// How a chain begins: nothing of it needs a row.
+/// The beginning of a chain, which is computed and not stored in rows.
 struct UTXOGenesis: Sendable {
-    /// The height that a chain without blocks has.
+    /// The height of a chain without mined blocks.
     let height: Int
-    /// The coins of the faucet; nil where there is no faucet.
+    /// The transaction with the faucet's coins; nil if there is no faucet.
     let transaction: UTXOTransaction?
     let txid: TransactionID?
-    /// What the faucet's coins pay to.
+    /// The script of the faucet's coins.
     let faucetScript: Bytes
     private let chain: Chain
 
-    /// How many coins the faucet begins with, and how large each is, in duffs.
+    /// The number of the faucet's coins at the beginning, and the size of each in duffs.
     static let coins = 100
     static let coinAmount = 20_000 * Duffs.perCoin
 
-    /// The beginning of a chain. Those with a faucet are made once: its key and its coins take
-    /// longer than most questions.
+    /// The beginning of a chain.
+    ///
+    /// Those with a faucet are cached, because its key and coins take longer than most queries.
     static func of(_ parameters: UTXOParameters) -> Self {
         withFaucet.first { $0.chain == parameters.chain && parameters.network == .sandbox }
             ?? Self(parameters)
@@ -125,7 +126,7 @@ struct UTXOGenesis: Sendable {
             (height, transaction, txid) = (0, nil, nil)
             return
         }
-        // A hundred empty blocks lie on the faucet's coins, so that they are mature.
+        // A hundred empty blocks make the faucet's coins mature.
         height = RelayPolicy.coinbaseMaturity
         let coin = UTXOTransaction.Output(
             amount: Self.coinAmount, script: faucetScript)
@@ -137,12 +138,12 @@ struct UTXOGenesis: Sendable {
         txid = transaction.txid
     }
 
-    /// The hash of a block that has no row.
+    /// The hash of a block without a row.
     func blockHash(at height: Int) -> TransactionID {
         TransactionID(hashing: Bytes("Daybook sandbox \(chain.rawValue) block \(height)".utf8))
     }
 
-    /// The faucet's key, which is public knowledge: SHA-256 of a sentence, one for each chain.
+    /// The faucet's key, which is public: the SHA-256 of a sentence with the chain's name.
     static func faucetKey(_ chain: Chain) -> PrivateKey {
         let secret = SHA256.hash(Bytes("Daybook sandbox faucet \(chain.rawValue)".utf8))
         guard let key = PrivateKey(SecretBytes(copying: secret)) else {

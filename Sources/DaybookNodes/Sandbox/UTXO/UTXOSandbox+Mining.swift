@@ -5,20 +5,19 @@ extension UTXOSandbox {
     /// The most blocks that one call mines.
     package static let maximumBlocks = 10_000
 
-    /// Mines blocks; the first takes the mempool's transactions that fit, the miner gets the fees.
+    /// Mines blocks; the first one confirms the mempool's transactions as far as they fit.
     ///
-    /// - Parameter script: what the coinbases pay to; nobody's where none is given.
+    /// - Parameter script: the script that the coinbases pay to; unspendable if none is given.
     package mutating func mine(_ count: Int, at time: UInt64, to script: Script? = nil) {
         for _ in 0..<min(count, Self.maximumBlocks) {
             mineBlock(takingTransactions: true, at: time, to: script)
         }
     }
 
-    /// Replaces the last blocks by others, one more, that hold no transactions.
+    /// Reorganizes the chain: replaces its last blocks by one more block without transactions.
     ///
-    /// The transactions of the lost blocks are in the mempool afterwards, but those that can't be
-    /// any more: they spend, however distantly, a coinbase of a lost block. False, and nothing
-    /// done, where there are not so many blocks.
+    /// The transactions of the replaced blocks return to the mempool, except those that descend
+    /// from a replaced coinbase. Returns false, and does nothing, if there are fewer blocks.
     package mutating func reorganise(_ depth: Int, at time: UInt64) -> Bool {
         let height = tip.height
         guard depth > 0, depth <= height - genesis.height else { return false }
@@ -43,14 +42,14 @@ extension UTXOSandbox {
             to: script ?? Self.nobody)
         let txid = coinbase.txid
         add(UTXOEntry(coinbase, height: height, fee: 0), txid)
-        // A block is never earlier than the one before.
+        // A block is never earlier than its parent.
         let block = UTXOBlock(
             after: previous.hash, time: max(time, previous.time),
             txids: [txid] + taken.map(\.txid))
         rows.set(keys.block(height), block.row)
     }
 
-    /// Takes the mempool's transactions, in their order, as long as they fit into a block.
+    /// Confirms the mempool's transactions in their order, as long as they fit into a block.
     private mutating func confirmPool(
         at height: Int
     ) -> [(txid: TransactionID, fee: UInt64)] {
@@ -59,7 +58,7 @@ extension UTXOSandbox {
         for txid in pool {
             guard var entry = entry(txid), let number = entry.poolNumber else { continue }
             size += entry.transaction.serialized().count
-            // The mempool is ordered: whatever depends on a transaction comes after it.
+            // Children come after their parents, so none is confirmed without its parent.
             guard size <= Self.maximumTransactionBytes else { break }
             rows.remove(keys.pooled(number))
             entry.poolNumber = nil
@@ -70,7 +69,7 @@ extension UTXOSandbox {
         return taken
     }
 
-    /// Bit by bit what the nodes' regtest makes, to height 150 and as long as there is no fork.
+    /// The same bytes as on the nodes' regtest, up to height 150 and without reorganizations.
     private func coinbase(height: Int, fees: UInt64, to script: Script) -> UTXOTransaction {
         let number = height <= 16 ? [UInt8(0x50 + height)] : Script.pushing([Self.number(height)])
         let extraNonce = Script.pushing([Self.number(Int(forks) + 1)])
@@ -79,7 +78,7 @@ extension UTXOSandbox {
             outputs: [UTXOTransaction.Output(amount: Self.subsidy + fees, script: script.bytes)])
     }
 
-    /// Takes a block off the chain; the ids of its transactions come back, without the coinbase.
+    /// Removes a block from the chain and returns its transaction ids, without the coinbase's.
     private mutating func disconnect(_ height: Int) -> [TransactionID] {
         guard let block = block(at: height) else { return [] }
         rows.remove(keys.block(height))
@@ -95,7 +94,7 @@ extension UTXOSandbox {
         return Array(block.txids.dropFirst())
     }
 
-    /// Numbers the mempool again: what came back from blocks first, then what was there.
+    /// Renumbers the mempool: first the transactions from removed blocks, then those it had.
     private mutating func refill(with returned: [TransactionID]) {
         let waiting = pool
         for txid in waiting {
@@ -115,7 +114,7 @@ extension UTXOSandbox {
         }
     }
 
-    /// Whether what a transaction of the mempool spends is still there, and mature.
+    /// Whether all outputs that a transaction spends still exist and are mature.
     private func canStay(_ entry: UTXOEntry) -> Bool {
         let nextHeight = tip.height + 1
         return entry.transaction.inputs.allSatisfy { input in
@@ -125,7 +124,7 @@ extension UTXOSandbox {
         }
     }
 
-    /// A number as scripts write it: the lowest byte first, the highest bit is the sign.
+    /// A number in script encoding: little-endian, with the sign in the highest bit.
     private static func number(_ value: Int) -> Bytes {
         var bytes = Bytes()
         var rest = value

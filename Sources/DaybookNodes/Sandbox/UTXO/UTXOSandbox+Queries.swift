@@ -1,7 +1,7 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// What a node's JSON-RPC would tell.
+/// The queries that a node answers by JSON-RPC.
 extension UTXOSandbox {
     /// The last block.
     package var tip: UTXOTip {
@@ -21,7 +21,7 @@ extension UTXOSandbox {
         return block(at: height)?.hash ?? genesis.blockHash(at: height)
     }
 
-    /// All outputs that pay or paid to one of the scripts, by height, the mempool's last.
+    /// All outputs to some scripts, spent or not, sorted by height with the mempool's last.
     package func outputs(of scripts: [Bytes]) -> [UTXOOutput] {
         var outpoints: [Outpoint] = []
         var asked: Set<Bytes> = []
@@ -35,7 +35,7 @@ extension UTXOSandbox {
         }
     }
 
-    /// What is known of a transaction.
+    /// The status of a transaction.
     package func status(of txid: TransactionID) -> UTXOStatus {
         entry(txid)?.status ?? .unknown
     }
@@ -45,7 +45,7 @@ extension UTXOSandbox {
         entry(txid)?.transaction.serialized()
     }
 
-    /// When the block at a height was made, in microseconds since 1970; 0 where no row tells.
+    /// The time of the block at a height, in microseconds since 1970; 0 for those without a row.
     package func blockTime(at height: Int) -> UInt64 {
         block(at: height)?.time ?? 0
     }
@@ -56,7 +56,7 @@ extension UTXOSandbox {
         return block(at: height)?.txids ?? []
     }
 
-    /// The transactions of the blocks from a height on, then those that wait for a block.
+    /// The transactions of the blocks from a height on, then those of the mempool.
     package func transactions(
         since height: Int
     ) -> [(txid: TransactionID, transaction: UTXOTransaction, status: UTXOStatus)] {
@@ -67,10 +67,10 @@ extension UTXOSandbox {
         }
     }
 
-    /// The ids of the transactions that wait for a block, in the order of their coming.
+    /// The ids of the mempool's transactions, in the order of their arrival.
     package var mempool: [TransactionID] { pool }
 
-    /// Every output that pays or paid to a script.
+    /// Every output to a script, spent or not.
     func outpoints(of script: Bytes) -> [Outpoint] {
         var outpoints: [Outpoint] = []
         if let txid = genesis.txid, script == genesis.faucetScript {
@@ -86,7 +86,7 @@ extension UTXOSandbox {
         }
     }
 
-    /// An output, spent or not; nil where no transaction of the chain or mempool has it.
+    /// An output, spent or not; nil if no transaction of the chain or the mempool has it.
     package func output(_ outpoint: Outpoint) -> UTXOOutput? {
         guard let (output, entry) = output(at: outpoint) else { return nil }
         return UTXOOutput(
@@ -108,7 +108,7 @@ extension UTXOSandbox {
         return rows.value(keys.transaction(txid)).flatMap { UTXOEntry(row: $0) }
     }
 
-    /// Writes what is known of a transaction, and what it spends and pays.
+    /// Writes a transaction's row, and the rows of its spends and outputs.
     mutating func add(_ entry: UTXOEntry, _ txid: TransactionID) {
         rows.set(keys.transaction(txid), entry.row)
         if let number = entry.poolNumber { rows.set(keys.pooled(number), txid.bytes) }
@@ -120,7 +120,7 @@ extension UTXOSandbox {
         }
     }
 
-    /// Takes everything away that `add` wrote.
+    /// Removes everything that `add` wrote.
     mutating func remove(_ entry: UTXOEntry, _ txid: TransactionID) {
         rows.remove(keys.transaction(txid))
         if let number = entry.poolNumber { rows.remove(keys.pooled(number)) }
@@ -154,7 +154,7 @@ extension UTXOSandbox {
         rows.value(keys.block(height)).flatMap { UTXOBlock(row: $0) }
     }
 
-    /// The ids of the mempool's transactions, in the order of their coming.
+    /// The ids of the mempool's transactions, in the order of their arrival.
     var pool: [TransactionID] {
         var ids: [TransactionID] = []
         var last: Bytes?
@@ -166,14 +166,14 @@ extension UTXOSandbox {
         }
     }
 
-    /// The number that the next transaction of the mempool gets.
+    /// The number of the next transaction in the mempool.
     var nextPoolNumber: UInt64 {
         guard let last = rows.scanBackward(prefix: keys.pool, before: nil, limit: 1).first
         else { return 0 }
         return BigEndian.number(last.key.suffix(8)) + 1
     }
 
-    /// How many times the chain was reorganised.
+    /// How often the chain was reorganized.
     var forks: UInt64 {
         rows.value(keys.forks).map { BigEndian.number($0[...]) } ?? 0
     }

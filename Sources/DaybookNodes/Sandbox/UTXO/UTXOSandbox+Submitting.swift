@@ -4,7 +4,7 @@ package import DaybookEncoding
 extension UTXOSandbox {
     /// Sends a transaction to the chain, as `sendrawtransaction` does.
     ///
-    /// What is in the mempool already is accepted again. The switches are heeded.
+    /// A transaction that is in the mempool is accepted again. The switches apply.
     package mutating func submit(_ bytes: Bytes) -> UTXOAnswer {
         var switches = self.switches
         if switches.isSilent { return .silence }
@@ -24,7 +24,7 @@ extension UTXOSandbox {
         }
     }
 
-    /// Puts a transaction into the mempool, unless a rule speaks against it.
+    /// Adds a transaction to the mempool; throws if it breaks a rule.
     mutating func admit(_ bytes: Bytes) throws(UTXOFault) -> TransactionID {
         let transaction: UTXOTransaction
         do {
@@ -46,7 +46,7 @@ extension UTXOSandbox {
         return txid
     }
 
-    /// All rules, in the nodes' order; what the transaction pays the miner comes back.
+    /// Checks all rules in the nodes' order, and returns the fee.
     private func check(
         _ transaction: UTXOTransaction, size: Int
     ) throws(UTXOFault) -> UInt64 {
@@ -62,9 +62,9 @@ extension UTXOSandbox {
             throw .rule("min relay fee not met", .insufficientFee, detail: "\(fee) < \(size)")
         }
         let isSuspicious = UTXORules.isAboveGuard(fee: fee, size: size, on: chain)
-        // Dash tries everything else before it looks at the guard, Axe looks on the way.
+        // Dash checks the fee limit after all other rules, Axe before the last ones.
         if isSuspicious, chain == .axe { throw .feeAboveGuard }
-        try checkFamily(transaction)
+        try checkAncestorLimits(transaction)
         for (index, output) in spent.enumerated() {
             if let failure = transaction.scriptFailure(input: index, spending: output) {
                 throw .script(failure)
@@ -83,15 +83,15 @@ extension UTXOSandbox {
     }
 
     private func checkConflicts(_ transaction: UTXOTransaction) throws(UTXOFault) {
-        let rivals = transaction.inputs.compactMap { spender(of: $0.outpoint)?.entry }
+        let conflicts = transaction.inputs.compactMap { spender(of: $0.outpoint)?.entry }
             .filter { !$0.isConfirmed }
-        guard !rivals.contains(where: \.isLocked) else {
+        guard !conflicts.contains(where: \.isLocked) else {
             throw .rule("tx-txlock-conflict", .invalid)
         }
-        guard rivals.isEmpty else { throw .rule("txn-mempool-conflict", .duplicate) }
+        guard conflicts.isEmpty else { throw .rule("txn-mempool-conflict", .duplicate) }
     }
 
-    /// What the inputs spend; coinbases must be a hundred blocks deep in the next block.
+    /// The spent outputs; those of coinbases must be a hundred blocks deep in the next block.
     private func spentOutputs(
         _ transaction: UTXOTransaction
     ) throws(UTXOFault) -> [UTXOTransaction.Output] {
@@ -144,7 +144,7 @@ extension UTXOSandbox {
         }
     }
 
-    /// Coins as the nodes print them: at least two decimals, no more zeros than that.
+    /// An amount as the nodes print it: at least two decimals, without further trailing zeros.
     private static func coins(_ duffs: UInt64) -> String {
         var decimals = String(duffs % Duffs.perCoin)
         decimals = String(repeating: "0", count: Duffs.decimals - decimals.count) + decimals
@@ -153,17 +153,17 @@ extension UTXOSandbox {
     }
 }
 
-/// Transactions of the mempool that depend on each other.
+/// Ancestors and descendants in the mempool.
 extension UTXOSandbox {
-    /// Refuses a transaction that would make a row of dependent ones too long.
-    func checkFamily(_ transaction: UTXOTransaction) throws(UTXOFault) {
+    /// Refuses a transaction with too many ancestors, or as one too many descendant of an ancestor.
+    func checkAncestorLimits(_ transaction: UTXOTransaction) throws(UTXOFault) {
         let limit = RelayPolicy.ancestorLimit
         var read: [TransactionID: UTXOTransaction] = [:]
         func pooled(_ txid: TransactionID) -> UTXOTransaction? {
             if read[txid] == nil { read[txid] = self.pooled(txid) }
             return read[txid]
         }
-        let ancestors = Self.family(transaction.inputs.map(\.outpoint.txid)) { txid in
+        let ancestors = Self.reachable(transaction.inputs.map(\.outpoint.txid)) { txid in
             pooled(txid)?.inputs.map(\.outpoint.txid)
         }
         guard ancestors.count + 1 <= limit else {
@@ -171,17 +171,17 @@ extension UTXOSandbox {
                 "too-long-mempool-chain", .nonstandard,
                 detail: "too many unconfirmed ancestors [limit: \(limit)]")
         }
-        // In a row of payments each is a descendant of all before it: it is read once.
+        // In a chain of payments each is a descendant of all before it, so results are kept.
         var children: [TransactionID: [TransactionID]] = [:]
         func spending(_ txid: TransactionID) -> [TransactionID]? {
             if let known = children[txid] { return known }
             children[txid] = pooled(txid).map { spenders(of: $0, txid) }
             return children[txid]
         }
-        // No ancestor has more descendants than all of them together.
-        if Self.family(ancestors, next: spending).count + 1 <= limit { return }
+        // No ancestor has more descendants than all ancestors together.
+        if Self.reachable(ancestors, next: spending).count + 1 <= limit { return }
         for ancestor in ancestors {
-            let descendants = Self.family([ancestor], next: spending)
+            let descendants = Self.reachable([ancestor], next: spending)
             guard descendants.count + 1 <= limit else {
                 throw .rule(
                     "too-long-mempool-chain", .nonstandard,
@@ -190,7 +190,7 @@ extension UTXOSandbox {
         }
     }
 
-    /// Whether InstantSend locks a transaction: each input is locked itself, or deep enough.
+    /// Whether InstantSend locks a transaction: each input must be locked or deep enough.
     func canBeLocked(_ transaction: UTXOTransaction) -> Bool {
         guard !switches.withholdsLocks else { return false }
         let nextHeight = tip.height + 1
@@ -201,13 +201,13 @@ extension UTXOSandbox {
         }
     }
 
-    /// A transaction that waits for a block.
+    /// A transaction of the mempool; nil if it is confirmed or unknown.
     private func pooled(_ txid: TransactionID) -> UTXOTransaction? {
         guard let entry = entry(txid), !entry.isConfirmed else { return nil }
         return entry.transaction
     }
 
-    /// What spends the outputs of a transaction.
+    /// The transactions that spend the outputs of a transaction.
     private func spenders(
         of transaction: UTXOTransaction, _ txid: TransactionID
     ) -> [TransactionID] {
@@ -216,10 +216,10 @@ extension UTXOSandbox {
         }
     }
 
-    /// The mempool's transactions that are reached from some ids, until there are too many.
+    /// The mempool's transactions that can be reached from some ids, up to one above the limit.
     ///
-    /// `next` says where one leads; nil for what is not in the mempool.
-    private static func family(
+    /// `next` returns the neighbours of an id; nil if it is not in the mempool.
+    private static func reachable(
         _ start: [TransactionID], next: (TransactionID) -> [TransactionID]?
     ) -> [TransactionID] {
         var found: [TransactionID] = []

@@ -2,23 +2,22 @@ package import DaybookChains
 import DaybookCrypto
 package import DaybookEncoding
 
-/// A small Dash or Axe chain in rows: it checks what a node checks and mines when it is told to.
+/// A small Dash or Axe chain that validates transactions as a node does and mines on demand.
 ///
-/// It knows no clock: times come with the calls, in microseconds since 1970. The same calls give
-/// the same rows, ids and block hashes. What it leaves out: proof of work (a block's hash is the
-/// double SHA-256 of its header, where the nodes use X11), scripts other than those that pay to a
-/// key or its hash, special transactions, relative lock times and signature operation counts.
+/// It has no clock: times are arguments, in microseconds since 1970. The same calls give the same
+/// rows, ids and block hashes. Not implemented are proof of work (a block's hash is the double
+/// SHA-256 of its header, where the nodes use X11), scripts other than those that pay to a key or
+/// its hash, special transactions, relative lock times and signature operation counts.
 ///
-/// With the parameters of `Network.sandbox` it begins with a faucet that has mature coins; with
-/// those of `Network.regtest` it begins as empty as a node's own regression test network, whose
-/// coinbase transactions it then makes bit by bit, so that recorded sessions can be compared.
+/// With the parameters of `Network.sandbox` the chain begins with a faucet that has mature coins.
+/// With those of `Network.regtest` it begins empty, as a node's own regression test network, and
+/// makes the same coinbase transactions, so that recorded sessions can be compared.
 package struct UTXOSandbox {
-    /// Where all of its state is.
+    /// All of the chain's state.
     package var rows: any Rows
-    /// Which chain this is.
     package let parameters: UTXOParameters
 
-    /// The chain in some rows; rows without any of its own are the chain at its beginning.
+    /// The chain stored in some rows; it is new if the rows are empty.
     package init(_ rows: any Rows, _ parameters: UTXOParameters) {
         self.rows = rows
         self.parameters = parameters
@@ -26,10 +25,10 @@ package struct UTXOSandbox {
         genesis = .of(parameters)
     }
 
-    /// What a block pays its miner beside the fees, in duffs: 500 coins, as regtest to height 150.
+    /// The block subsidy in duffs: 500 coins, as on regtest up to height 150.
     package static let subsidy = 500 * Duffs.perCoin
 
-    /// The rate that the chain asks for, in duffs for 1000 bytes.
+    /// The minimum fee rate, in duffs for 1000 bytes.
     package static let feeRatePerKilobyte = RelayPolicy.minimumFeePerKilobyte
 
     let keys: UTXOKeys
@@ -37,22 +36,22 @@ package struct UTXOSandbox {
 }
 
 extension UTXOSandbox {
-    /// What a test can make the chain do wrong.
+    /// The faults that a test can inject into the chain.
     package struct Switches: Hashable, Sendable {
-        /// The next transaction is refused with this, whatever it is.
+        /// The next transaction is refused with this error, whatever it is.
         package var refuseNext: UTXORefusal?
-        /// The next transaction that is accepted is so without its sender hearing of it.
+        /// The answer to the next accepted transaction is lost.
         package var losesNextAnswer = false
-        /// Nothing is taken or answered; whoever asks must find that out by waiting.
+        /// The chain accepts and answers nothing, so that callers time out.
         package var isSilent = false
         /// InstantSend locks nothing.
         package var withholdsLocks = false
 
-        /// A chain that does nothing wrong.
+        /// No faults.
         package init() {}
     }
 
-    /// What the chain does wrong; part of its rows, and so seen by other processes.
+    /// The injected faults; they are stored in the rows, so that other processes see them.
     package var switches: Switches {
         get { rows.value(keys.switches).flatMap { Switches(row: $0) } ?? Switches() }
         set {
@@ -66,9 +65,9 @@ extension UTXOSandbox {
 }
 
 extension UTXOSandbox {
-    /// Forgets the transactions that wait for a block, as a node can that starts anew.
+    /// Empties the mempool, as a node can do when it restarts.
     package mutating func forgetMempool() {
-        // What depends on another came after it.
+        // Children came after their parents, so they are removed first.
         for txid in mempool.reversed() {
             if let entry = entry(txid) { remove(entry, txid) }
         }
@@ -97,10 +96,10 @@ extension UTXOSandbox.Switches {
 }
 
 extension UTXOSandbox {
-    /// Pays from the faucet with a signed transaction, which waits for a block.
+    /// Pays from the faucet with a signed transaction, which enters the mempool.
     ///
-    /// Refuses as a node's wallet does: -6 where the faucet has not so much, -26 for dust. A
-    /// chain that is not `Network.sandbox` has no faucet. The switches are not heeded.
+    /// Refuses as a node's wallet does: -6 if the faucet has not enough, -26 for dust. Only
+    /// `Network.sandbox` has a faucet. The switches do not apply.
     package mutating func fund(
         _ address: UTXOAddress, amount: UInt64
     ) throws(UTXORefusal) -> TransactionID {
@@ -128,7 +127,7 @@ extension UTXOSandbox {
         }
     }
 
-    /// Coins in a block go first: each unconfirmed one makes a row of dependent transactions.
+    /// Prefers confirmed coins: spending unconfirmed ones runs into the limit of ancestors.
     private func select(_ amount: UInt64, to script: Bytes) throws(UTXORefusal) -> CoinSelection {
         let coins = faucetCoins()
         if let selection = try? select(amount, to: script, from: coins.filter(\.isInBlock)) {

@@ -41,17 +41,17 @@ final class Wire: Sendable {
         _ chain: Chain, _ network: Network, _ clock: @escaping @Sendable () -> UInt64
     ) -> any ChainClient {
         if let known = state.withLock({ $0.clients[chain] }) { return known }
-        let patience = RPCPatience(pauses: []) { _ in }
+        let retries = RPCRetryPolicy(pauses: []) { _ in }
         let client: any ChainClient
         if let parameters = UTXOParameters.of(chain, network) {
             client = UTXONode(
                 parameters, End(wire: self, chain: chain, path: "/", clock: clock),
-                patience: patience)
+                retries: retries)
         } else {
             client = ICONNode(
                 network, End(wire: self, chain: chain, path: "/api/v3", clock: clock),
                 debug: End(wire: self, chain: chain, path: "/api/v3d", clock: clock),
-                patience: patience, clock: clock)
+                retries: retries, clock: clock)
         }
         state.withLock { $0.clients[chain] = client }
         return client
@@ -63,11 +63,11 @@ final class Wire: Sendable {
         let path: String
         let clock: @Sendable () -> UInt64
 
-        func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer {
+        func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPResponse {
             guard let answer = wire.answer(chain, body, path: path, at: clock()) else {
                 throw .timedOut
             }
-            return HTTPAnswer(
+            return HTTPResponse(
                 status: answer.status, contentType: "application/json",
                 body: Bytes(answer.body.text().utf8))
         }

@@ -113,6 +113,6 @@ struct ICONFieldsTests {
         let error = try #require(
             ICONFields.problems(in: try params(key, "1"), as: .unsigned).first)
         #expect(error.key.count == 64)
-        #expect(error.place.count == 64)
+        #expect(error.path.count == 64)
     }
 }

@@ -47,9 +47,9 @@ struct IRC2Tests {
 
     @Test func `questions are calls of the standard's methods`() throws {
         let owner = try #require(ICONAddress("hx299add9cba975da42701a1cf34fc5de88dae282a"))
-        #expect(IRC2.Question.symbol.data.text() == #"{"method":"symbol"}"#)
+        #expect(IRC2.Query.symbol.data.text() == #"{"method":"symbol"}"#)
         #expect(
-            IRC2.Question.balance(of: owner).data.text()
+            IRC2.Query.balance(of: owner).data.text()
                 == #"{"method":"balanceOf","params":{"_owner":"\#(owner.text)"}}"#)
     }
 }

@@ -30,6 +30,6 @@ struct BIP174Tests {
     func `what a signer must refuse is refused`(vector: BIP174Vector) throws {
         let psbt = try PSBT(file: Bytes(vector.base64.utf8))
         let error = #expect(throws: PSBTError.self) { try psbt.signatures() }
-        #expect([.input(0), .input(1)].contains(error?.place))
+        #expect([.input(0), .input(1)].contains(error?.location))
     }
 }

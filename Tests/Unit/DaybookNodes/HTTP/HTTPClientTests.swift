@@ -13,7 +13,7 @@ struct HTTPClientTests {
             .post(Array("[1]".utf8))
         #expect(
             answer
-                == HTTPAnswer(
+                == HTTPResponse(
                     status: 500, contentType: "application/json", body: Array("{\"a\":1}".utf8)))
         #expect(
             server.record.requests == [
@@ -154,7 +154,7 @@ struct HTTPClientTests {
     func `an answer is taken in every form of HTTP 1`(text: String) async throws {
         let server = ScriptedServer([.take, .send(text)])
         let answer = try await HTTPClient(HTTPTarget(url: server.url)).post([])
-        #expect(answer == HTTPAnswer(status: 200, contentType: nil, body: Array("abc".utf8)))
+        #expect(answer == HTTPResponse(status: 200, contentType: nil, body: Array("abc".utf8)))
     }
 
     @Test func `the library says which one it is`() {

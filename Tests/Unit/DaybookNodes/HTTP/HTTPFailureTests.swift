@@ -119,7 +119,7 @@ struct HTTPFailureTests {
 
     @discardableResult
     private func post(to server: ScriptedServer, _ limits: HTTPLimits = .standard)
-        async throws -> HTTPAnswer
+        async throws -> HTTPResponse
     {
         try await HTTPClient(HTTPTarget(url: server.url), limits: limits).post([])
     }

@@ -203,9 +203,9 @@ private actor Sent: RPCTransport {
 
     init(answer: JSON) { self.answer = answer }
 
-    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer {
+    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPResponse {
         bodies.append(body)
-        return HTTPAnswer(
+        return HTTPResponse(
             status: 200, contentType: "application/json", body: Bytes(answer.text().utf8))
     }
 }

@@ -18,7 +18,7 @@ struct ICONCheckTests {
         let debug = ICONServer { _, _ in .result(.string("0x186a0")) }
         let standing = try await ICONServer().node(debug: debug).check()
         let tip = "406665133969dd32af2d53bfeaff2e4dd65dfd54c11c88d8a1a1f67e1ca2b5a5"
-        #expect(standing == NodeStanding(height: 373, tip: Hex.decode(tip) ?? []))
+        #expect(standing == NodeState(height: 373, tip: Hex.decode(tip) ?? []))
     }
 
     @Test func `a node of another network, or of another time, can't`() async {

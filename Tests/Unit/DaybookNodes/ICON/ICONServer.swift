@@ -34,7 +34,8 @@ struct ICONServer {
         _ network: Network = .regtest, debug: ICONServer? = nil, at time: UInt64 = Self.time
     ) -> ICONNode {
         ICONNode(
-            network, transport, debug: debug?.transport, patience: RPCPatience(pauses: []) { _ in }
+            network, transport, debug: debug?.transport,
+            retries: RPCRetryPolicy(pauses: []) { _ in }
         ) { time }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Several calls by one request, and servers that do not take that.
 struct BatchTests {
-    private static let impatient = RPCPatience(pauses: []) { _ in }
+    private static let noRetries = RPCRetryPolicy(pauses: []) { _ in }
 
     /// A server with a say about whole requests; it answers each call with its first parameter.
     private actor Server: RPCTransport {
@@ -29,7 +29,7 @@ struct BatchTests {
             self.reply = reply
         }
 
-        func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer {
+        func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPResponse {
             guard let request = try? JSON.parse(body) else { throw .notHTTP }
             let entries = request.arrayValue ?? [request]
             let numbers = entries.map { $0["params"]?.arrayValue?.first?.intValue ?? -1 }
@@ -37,7 +37,7 @@ struct BatchTests {
             let isBatch = request.arrayValue != nil
             let reply = reply(numbers, isBatch, requests.count - 1)
             if case .http(let status, let body, let seconds) = reply {
-                return HTTPAnswer(
+                return HTTPResponse(
                     status: status, contentType: nil, body: Bytes(body.utf8),
                     retryAfterSeconds: seconds)
             }
@@ -50,7 +50,7 @@ struct BatchTests {
             }
             if case .altered(let change) = reply { answers = change(answers) }
             let answer = isBatch ? JSON.array(answers) : answers.first ?? .null
-            return HTTPAnswer(
+            return HTTPResponse(
                 status: 200, contentType: "application/json", body: Bytes(answer.text().utf8))
         }
     }
@@ -58,9 +58,9 @@ struct BatchTests {
     /// Asks for so many numbers, and returns what came of each.
     private static func ask(
         _ count: Int, of server: Server, _ dialect: RPCDialect = .core,
-        patience: RPCPatience = impatient, closing: RPCCall? = nil, inOrder: Bool = false
+        retries: RPCRetryPolicy = noRetries, closing: RPCCall? = nil, inOrder: Bool = false
     ) async throws(ChainFailure) -> [Int64?] {
-        let rpc = NodeRPC(server, dialect, patience: patience)
+        let rpc = NodeRPC(server, dialect, retries: retries)
         return try await ask(count, of: rpc, closing: closing, inOrder: inOrder)
     }
 
@@ -131,7 +131,7 @@ struct BatchTests {
                 return answers
             }
         }
-        let rpc = NodeRPC(server, .core, patience: Self.impatient)
+        let rpc = NodeRPC(server, .core, retries: Self.noRetries)
         var batch = RPCBatch()
         for number in 0..<3 {
             _ = batch.add(NodeCall("echo", .array([.int(number)])) { _ in })
@@ -158,7 +158,7 @@ struct BatchTests {
         let server = Server { calls, _, _ in
             calls.count > 30 ? .http(status, saysWhy ? why : "<h1>Too Large</h1>") : .well
         }
-        let rpc = NodeRPC(server, .core, patience: Self.impatient)
+        let rpc = NodeRPC(server, .core, retries: Self.noRetries)
         #expect(try await Self.ask(100, of: rpc) == Self.numbers(100))
         let refused = await server.requests.count { $0.count > 30 }
         #expect(refused == 2)
@@ -168,7 +168,7 @@ struct BatchTests {
 
     @Test func `a user who may not ask several calls at once asks one by one`() async throws {
         let server = Server { _, isBatch, _ in isBatch ? .http(403) : .well }
-        let rpc = NodeRPC(server, .core, patience: Self.impatient)
+        let rpc = NodeRPC(server, .core, retries: Self.noRetries)
         #expect(try await Self.ask(8, of: rpc) == Self.numbers(8))
         #expect(await server.requests.map(\.count).sorted() == [1, 1, 1, 1, 1, 1, 1, 1, 8])
         _ = try await Self.ask(3, of: rpc)
@@ -207,18 +207,18 @@ struct BatchTests {
             before < 5 ? .http(status, retryAfter: 7) : .well
         }
         let slept = Mutex<[Duration]>([])
-        let patience = RPCPatience(pauses: [.zero]) { pause in
+        let retries = RPCRetryPolicy(pauses: [.zero]) { pause in
             slept.withLock { $0.append(pause) }
         }
-        #expect(try await Self.ask(3, of: server, patience: patience) == Self.numbers(3))
+        #expect(try await Self.ask(3, of: server, retries: retries) == Self.numbers(3))
         #expect(slept.withLock { $0 } == Array(repeating: .seconds(7), count: 5))
     }
 
     @Test func `a server that wants to be left alone for long is named`() async {
         let server = Server { _, _, _ in .http(429, retryAfter: 3600) }
-        let patience = RPCPatience(pauses: [.zero]) { _ in }
+        let retries = RPCRetryPolicy(pauses: [.zero]) { _ in }
         await #expect {
-            try await Self.ask(3, of: server, patience: patience)
+            try await Self.ask(3, of: server, retries: retries)
         } throws: { error in
             (error as? ChainFailure)?.reason == .busy
                 && (error as? ChainFailure)?.message == "the server takes no more calls at present"
@@ -232,8 +232,8 @@ struct BatchTests {
         let server = Server { _, _, before in
             before == 0 ? .http(status, "Work queue depth exceeded") : .well
         }
-        let patience = RPCPatience(pauses: [.zero]) { _ in }
-        #expect(try await Self.ask(3, of: server, patience: patience) == Self.numbers(3))
+        let retries = RPCRetryPolicy(pauses: [.zero]) { _ in }
+        #expect(try await Self.ask(3, of: server, retries: retries) == Self.numbers(3))
         #expect(await server.requests.count == 2)
     }
 }

@@ -4,12 +4,12 @@ import Testing
 @testable import DaybookNodes
 
 struct NodeRPCTests {
-    private static let impatient = RPCPatience(pauses: []) { _ in }
+    private static let noRetries = RPCRetryPolicy(pauses: []) { _ in }
 
     private static func call(
         _ reply: ScriptedTransport.Reply, _ dialect: RPCDialect = .core
     ) async -> Result<JSON, RPCFailure> {
-        let rpc = NodeRPC(ScriptedTransport(reply), dialect, patience: impatient)
+        let rpc = NodeRPC(ScriptedTransport(reply), dialect, retries: noRetries)
         do throws(RPCFailure) {
             return .success(try await rpc.call("getblockcount", .array([])))
         } catch {
@@ -165,36 +165,37 @@ struct NodeRPCTests {
     {
         let transport = ScriptedTransport(.error(-28, "Loading block index…"))
         let pauses = Pauses()
-        let patience = RPCPatience(pauses: RPCPatience.ordinary.pauses) { await pauses.add($0) }
+        let ordinary = RPCRetryPolicy.ordinary.pauses
+        let retries = RPCRetryPolicy(pauses: ordinary) { await pauses.add($0) }
         await #expect(throws: RPCFailure.unusable(ChainFailure(
             .warmingUp, "the node is starting: Loading block index…"))
         ) {
-            try await NodeRPC(transport, .core, patience: patience).call("getblockcount")
+            try await NodeRPC(transport, .core, retries: retries).call("getblockcount")
         }
         #expect(await transport.calls.count == 3)
         #expect(await pauses.all == [.milliseconds(500), .seconds(2)])
     }
 
     @Test func `a node that was busy is asked again, anything else only once`() async throws {
-        let patience = RPCPatience(pauses: [.zero, .zero]) { _ in }
+        let retries = RPCRetryPolicy(pauses: [.zero, .zero]) { _ in }
         let busy = ScriptedTransport(
             .http(503, "Work queue depth exceeded"), .result(.int(102)))
         #expect(
-            try await NodeRPC(busy, .core, patience: patience).call("getblockcount") == .int(102))
+            try await NodeRPC(busy, .core, retries: retries).call("getblockcount") == .int(102))
         let silent = ScriptedTransport(.failure(.timedOut))
         await #expect(throws: RPCFailure.self) {
-            try await NodeRPC(silent, .core, patience: patience).call("sendrawtransaction")
+            try await NodeRPC(silent, .core, retries: retries).call("sendrawtransaction")
         }
         #expect(await silent.calls.count == 1)
     }
 
     @Test func `a caller who gives up while waiting hears so at once`() async {
-        let patience = RPCPatience(pauses: [.zero]) { _ in throw CancellationError() }
+        let retries = RPCRetryPolicy(pauses: [.zero]) { _ in throw CancellationError() }
         let transport = ScriptedTransport(.error(-28, "Loading…"))
         await #expect(throws: RPCFailure.unusable(
             ChainFailure(.noAnswer, "the call was given up"))
         ) {
-            try await NodeRPC(transport, .core, patience: patience).call("getblockcount")
+            try await NodeRPC(transport, .core, retries: retries).call("getblockcount")
         }
         #expect(await transport.calls.count == 1)
     }

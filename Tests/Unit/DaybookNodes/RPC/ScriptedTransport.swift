@@ -33,8 +33,8 @@ actor ScriptedTransport: RPCTransport {
         self.init { _, before in replies[min(before.count, replies.count - 1)] }
     }
 
-    /// Answers a call, or each call of a batch; a reply that is not JSON-RPC answers them all.
-    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPAnswer {
+    /// Answers a call, or each call of a batch; what is no JSON-RPC answers for all of it.
+    func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPResponse {
         guard let request = try? JSON.parse(body) else { throw .notHTTP }
         requests += 1
         guard let entries = request.arrayValue else { return try answer(to: request).whole }
@@ -48,7 +48,7 @@ actor ScriptedTransport: RPCTransport {
     }
 
     private func answer(to request: JSON) throws(HTTPFailure)
-        -> (envelope: JSON?, whole: HTTPAnswer)
+        -> (envelope: JSON?, whole: HTTPResponse)
     {
         guard let id = request["id"], let method = request["method"]?.stringValue
         else { throw .notHTTP }
@@ -77,7 +77,7 @@ actor ScriptedTransport: RPCTransport {
         case .http(let status, let body, let contentType, let seconds):
             return (
                 nil,
-                HTTPAnswer(
+                HTTPResponse(
                     status: status, contentType: contentType, body: Bytes(body.utf8),
                     retryAfterSeconds: seconds)
             )
@@ -85,8 +85,8 @@ actor ScriptedTransport: RPCTransport {
         }
     }
 
-    private static func json(_ status: Int, _ json: JSON) -> HTTPAnswer {
-        HTTPAnswer(
+    private static func json(_ status: Int, _ json: JSON) -> HTTPResponse {
+        HTTPResponse(
             status: status, contentType: "application/json", body: Bytes(json.text().utf8))
     }
 }

@@ -19,7 +19,7 @@ struct BroadcastTests {
                 ? reply : otherwise[call.method] ?? core.reply(call)
         }
         let node = UTXONode(
-            core.parameters, transport, patience: RPCPatience(pauses: []) { _ in })
+            core.parameters, transport, retries: RPCRetryPolicy(pauses: []) { _ in })
         let answer = await node.broadcast(
             bytes, txid: TransactionID(hashing: bytes).displayed)
         return (answer, await transport.calls)

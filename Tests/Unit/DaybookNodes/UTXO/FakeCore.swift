@@ -211,7 +211,7 @@ func observe(
     _ transport: ScriptedTransport, _ parameters: UTXOParameters, _ question: ChainQuery,
     progress: ChainProgress? = nil
 ) async throws(ChainFailure) -> ChainSnapshot {
-    try await UTXONode(parameters, transport, patience: RPCPatience(pauses: []) { _ in })
+    try await UTXONode(parameters, transport, retries: RPCRetryPolicy(pauses: []) { _ in })
         .observe(question, progress: progress)
 }
 

@@ -144,7 +144,8 @@ struct LyingNodeTests {
             guard case .result(let truth) = core.reply(call) else { return core.reply(call) }
             return .result(lie(truth))
         }
-        let node = UTXONode(core.parameters, transport, patience: RPCPatience(pauses: []) { _ in })
+        let node = UTXONode(
+            core.parameters, transport, retries: RPCRetryPolicy(pauses: []) { _ in })
         do throws(ChainFailure) {
             _ = try await node.transactions([core.held[0].txid.displayed])
             Issue.record("it is taken")

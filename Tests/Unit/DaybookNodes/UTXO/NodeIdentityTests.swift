@@ -11,10 +11,10 @@ struct NodeIdentityTests {
 
     private static func check(
         _ core: FakeCore, as parameters: UTXOParameters? = nil
-    ) async throws(ChainFailure) -> NodeStanding {
+    ) async throws(ChainFailure) -> NodeState {
         let transport = ScriptedTransport { call, _ in core.reply(call) }
         return try await UTXONode(
-            parameters ?? core.parameters, transport, patience: RPCPatience(pauses: []) { _ in }
+            parameters ?? core.parameters, transport, retries: RPCRetryPolicy(pauses: []) { _ in }
         ).check()
     }
 
@@ -23,7 +23,7 @@ struct NodeIdentityTests {
         chain: Chain, network: Network
     ) async throws {
         let core = try FakeCore(chain, network)
-        #expect(try await Self.check(core) == NodeStanding(height: 200, tip: core.tip.hash))
+        #expect(try await Self.check(core) == NodeState(height: 200, tip: core.tip.hash))
         let identity = try await core.observe(ChainQuery()).identity
         // Anyone may start a regtest: there the next block tells one chain from another.
         let more = network == .regtest ? ", block 1 \(core.hash(1))" : ""

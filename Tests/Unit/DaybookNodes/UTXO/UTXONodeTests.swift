@@ -217,10 +217,10 @@ struct UTXONodeTests {
         #expect(answer.outputs.isEmpty)
     }
 
-    // MARK: - Bounds
+    // MARK: - Limits
 
-    /// Scans with a clock that advances by two minutes at each call.
-    private func slowLook(_ node: @Sendable (RPCPatience, any RPCTransport) -> any ChainClient)
+    /// Scans with a clock that each call moves on by two minutes.
+    private func slowScan(_ node: @Sendable (RPCRetryPolicy, any RPCTransport) -> any ChainClient)
         async throws -> (ChainFailure?, calls: Int)
     {
         var core = try FakeCore()
@@ -232,11 +232,11 @@ struct UTXONodeTests {
             minutes.withLock { $0 += 2 }
             return fixed.reply(call)
         }
-        let patience = RPCPatience(
+        let retries = RPCRetryPolicy(
             pauses: [], now: { start + .seconds(60) * minutes.withLock { $0 } }, sleep: { _ in })
         var failure: ChainFailure?
         do throws(ChainFailure) {
-            _ = try await node(patience, transport).observe(
+            _ = try await node(retries, transport).observe(
                 Self.question([core.address(1)]), progress: nil)
         } catch {
             failure = error
@@ -244,9 +244,9 @@ struct UTXONodeTests {
         return (failure, await transport.calls.count)
     }
 
-    @Test func `a look has ten minutes for all of its calls`() async throws {
+    @Test func `a scan has ten minutes for all of its calls`() async throws {
         let parameters = try FakeCore().parameters
-        let (failure, calls) = try await slowLook { UTXONode(parameters, $1, patience: $0) }
+        let (failure, calls) = try await slowScan { UTXONode(parameters, $1, retries: $0) }
         #expect(failure == ChainFailure(
             .tooSlow, "the node was asked for more than 600 seconds"))
         #expect(calls == 6)
@@ -258,12 +258,12 @@ struct UTXONodeTests {
         let (fixed, size) = (core, core.held[0].transaction.serialized().count)
         var node = UTXONode(
             core.parameters, ScriptedTransport { call, _ in fixed.reply(call) },
-            patience: RPCPatience(pauses: []) { _ in })
+            retries: RPCRetryPolicy(pauses: []) { _ in })
         let question = Self.question([core.address(1)])
-        node.bounds.bytes = 20 * size
+        node.limits.bytes = 20 * size
         #expect(try await node.observe(question, progress: nil).outputs.count == 20)
         // Those that are remembered count as well.
-        node.bounds.bytes -= 1
+        node.limits.bytes -= 1
         let tooLong = ChainFailure(
             .tooLong, "the node names transactions of more than \(20 * size - 1) bytes")
         let bounded = node

@@ -57,7 +57,7 @@ struct OfflineScene {
                         amount: 500_000_000,
                         script: UTXOAddress(recipient, chain: .dash)!.scriptPubKey),
                 ]))
-        psbt.setPlace(.dash, .mainnet)
+        psbt.setChainID(ChainID(.dash, .mainnet))
         for (index, path) in paths.enumerated() {
             psbt.add(previous: previous[index].serialized(), ofInput: index)
             psbt.add(origin(path), of: material.publicKey(at: path)!, ofInput: index)

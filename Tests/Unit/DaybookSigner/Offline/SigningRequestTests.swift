@@ -108,9 +108,9 @@ struct SigningRequestTests {
     @Test func `a PSBT of another chain, network or wallet is refused`() throws {
         let material = try OfflineScene.dash()
         var psbt = try OfflineScene.payment()
-        psbt.setPlace(.axe, .mainnet)
+        psbt.setChainID(ChainID(.axe, .mainnet))
         #expect(throws: SigningRequestError.otherWallet) { try psbt.payment(from: material) }
-        psbt.setPlace(.dash, .sandbox)
+        psbt.setChainID(ChainID(.dash, .sandbox))
         #expect(throws: SigningRequestError.otherWallet) { try psbt.payment(from: material) }
         psbt = try OfflineScene.payment()
         psbt.inputs[1].remove(PSBTField.inputOrigin)

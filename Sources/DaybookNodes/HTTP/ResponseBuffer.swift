@@ -1,28 +1,28 @@
 internal import CCurl
 
-/// What has come of an answer, counted against the limits as it comes.
-struct Reception {
-    let call: Call
+/// The received part of a response, checked against the limits.
+struct ResponseBuffer {
+    let call: HTTPCall
     let answerBytes: Int
     private(set) var body: [UInt8] = []
     private var headerBytes = 0
-    /// Whether the empty line has come that ends the headers; libcurl 7 does without it.
+    /// Whether the empty line after the headers has arrived, which libcurl 7 does not require.
     private(set) var hasHead = false
-    /// The limit that was found too small.
+    /// The limit that was exceeded, in bytes.
     private(set) var exceeded: Int?
 
-    init(_ call: Call, answerBytes: Int) {
+    init(_ call: HTTPCall, answerBytes: Int) {
         self.call = call
         self.answerBytes = answerBytes
     }
 
-    /// Whether the server has said anything.
+    /// Whether anything has been received.
     var hasBegun: Bool { headerBytes > 0 }
 
-    /// Counts a header's line; false when it is one too many. libcurl keeps those that matter.
+    /// Counts a header line; false if the limit is exceeded. libcurl keeps the headers themselves.
     ///
-    /// Lines may follow the head: another head after a 1xx, which begins with its status, and
-    /// the trailers of a body in chunks.
+    /// Lines can follow the head: another head after a 1xx status, and the trailers of a chunked
+    /// body.
     mutating func takeHeader(_ line: RawSpan) -> Bool {
         let line = unsafe line.withUnsafeBytes { unsafe Array($0) }
         if line.starts(with: "HTTP/".utf8) { hasHead = false }
@@ -32,7 +32,7 @@ struct Reception {
         return exceeded == nil
     }
 
-    /// Appends to the body; false when it becomes too long.
+    /// Appends to the body; false if it becomes too long.
     mutating func takeBody(_ bytes: RawSpan) -> Bool {
         if bytes.byteCount > answerBytes - body.count {
             exceeded = answerBytes
@@ -44,31 +44,34 @@ struct Reception {
 }
 
 // libcurl calls these on the thread of `curl_easy_perform`, and only inside it, with the pointer
-// to the `Reception` that `Connection` lends for that time.
+// to the `ResponseBuffer` that `HTTPConnection` has set.
 
-/// Takes a header's line; libcurl gives up when fewer bytes are taken than were given.
+/// Receives a header line; libcurl aborts if fewer bytes are returned than were given.
 let takeHeader: curl_write_callback = { bytes, size, count, context in
-    guard let reception = unsafe context?.assumingMemoryBound(to: Reception.self) else { return 0 }
+    guard let response = unsafe context?.assumingMemoryBound(to: ResponseBuffer.self)
+    else { return 0 }
     let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return unsafe reception.pointee.takeHeader(line.bytes) ? size * count : 0
+    return unsafe response.pointee.takeHeader(line.bytes) ? size * count : 0
 }
 
-/// Takes a piece of the body.
+/// Receives a piece of the body.
 let takeBody: curl_write_callback = { bytes, size, count, context in
-    guard let reception = unsafe context?.assumingMemoryBound(to: Reception.self) else { return 0 }
+    guard let response = unsafe context?.assumingMemoryBound(to: ResponseBuffer.self)
+    else { return 0 }
     let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return unsafe reception.pointee.takeBody(piece.bytes) ? size * count : 0
+    return unsafe response.pointee.takeBody(piece.bytes) ? size * count : 0
 }
 
-/// Stops the transfer when nobody waits for it; libcurl asks once a second, and more when busy.
+/// Aborts the transfer of a cancelled call; libcurl calls this at least once a second.
 let takeProgress: curl_xferinfo_callback = { context, _, _, _, _ in
-    guard let reception = unsafe context?.assumingMemoryBound(to: Reception.self) else { return 1 }
-    return unsafe reception.pointee.call.hasEnded ? 1 : 0
+    guard let response = unsafe context?.assumingMemoryBound(to: ResponseBuffer.self)
+    else { return 1 }
+    return unsafe response.pointee.call.hasEnded ? 1 : 0
 }
 
-/// A list of headers as libcurl takes them; it must live as long as the transfer.
+/// A list of request headers for libcurl; it must live as long as the transfer.
 ///
-/// Safe: the list has one owner and is freed by `deinit` alone.
+/// Safe: the list has one owner and is freed by `deinit` only.
 @safe struct HeaderList: ~Copyable {
     let first: UnsafeMutablePointer<curl_slist>?
 
@@ -91,20 +94,20 @@ let takeProgress: curl_xferinfo_callback = { context, _, _, _, _ in
     }
 }
 
-/// libcurl as a whole.
+/// The global state of libcurl.
 package enum HTTPLibrary {
-    /// libcurl's version and that of what it was built with, as it says itself.
+    /// The versions of libcurl and of the libraries it was built with.
     package static var version: String {
         guard let text = unsafe curl_version() else { return "" }
         return unsafe String(cString: text)
     }
 
-    /// Makes the library ready, once per process, whichever threads ask first.
+    /// Initialises the library once per process, from whichever thread comes first.
     static func start() {
         _ = started
     }
 
-    /// Swift runs a static's initial value once and lets other threads wait for it.
+    /// Swift computes a static value once, and other threads wait for it.
     private static let started: Void = {
         let code = curl_global_init(daybook_curl_global_default)
         precondition(code == CURLE_OK, "libcurl fails to start only without memory")

@@ -1,16 +1,16 @@
 internal import CCurl
 
-/// A handle of libcurl and the connection that it keeps alive.
+/// A libcurl handle with the connection that it keeps alive.
 ///
-/// Safe: the handle is made by `init`, freed by `deinit`, and leaves this value for no other; what
-/// libcurl is lent for a transfer (body, headers, `Reception`) lives until `curl_easy_perform` has
-/// returned, and is set anew before the next.
+/// Safe: the handle is created by `init`, freed by `deinit` and never leaves this value. The body,
+/// headers and `ResponseBuffer` that libcurl borrows for a transfer live until `curl_easy_perform`
+/// has returned, and are set again before the next one.
 /// https://curl.se/libcurl/c/threadsafe.html: a handle is used by one thread at a time.
-@safe struct Connection: ~Copyable {
+@safe struct HTTPConnection: ~Copyable {
     private let handle: UnsafeMutableRawPointer
     private let limits: HTTPLimits
 
-    /// A connection that comes about with the first call.
+    /// A connection that is made by the first call.
     init(_ target: HTTPTarget, _ limits: HTTPLimits) throws(HTTPFailure) {
         HTTPLibrary.start()
         guard let handle = unsafe curl_easy_init() else {
@@ -29,17 +29,17 @@ internal import CCurl
         unsafe curl_easy_cleanup(handle)
     }
 
-    /// Sends a call's request and takes the answer; blocks meanwhile.
+    /// Sends a call's request and returns the response; blocks the thread.
     ///
-    /// A server may close a kept connection while the request is on its way there. As long as
-    /// nothing of an answer has come, libcurl then sends it again on a new connection, once; where
-    /// it gives up, as while it is still sending, that is made up for here.
-    func perform(_ call: Call) throws(HTTPFailure) -> HTTPAnswer {
+    /// A server may close a kept connection while a request is on its way. libcurl then sends the
+    /// request again on a new connection, but not if it was still sending; that case is handled
+    /// here.
+    func perform(_ call: HTTPCall) throws(HTTPFailure) -> HTTPResponse {
         try set(CURLOPT_FRESH_CONNECT, 0)
         let first = try attempt(call, milliseconds: limits.totalMilliseconds)
         let wasKept = try long(CURLINFO_NUM_CONNECTS) == 0
         let wasClosed = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING]
-        guard wasClosed.contains(first.code), wasKept, !first.reception.hasBegun else {
+        guard wasClosed.contains(first.code), wasKept, !first.response.hasBegun else {
             return try answer(first)
         }
         let left = try limits.totalMilliseconds - size(CURLINFO_TOTAL_TIME_T) / 1_000
@@ -49,15 +49,15 @@ internal import CCurl
     }
 }
 
-/// How one transfer has ended.
+/// The outcome of one transfer.
 private struct Attempt {
     let code: CURLcode
-    let reception: Reception
+    let response: ResponseBuffer
 }
 
-extension Connection {
-    private func attempt(_ call: Call, milliseconds: Int) throws(HTTPFailure) -> Attempt {
-        var reception = Reception(call, answerBytes: limits.answerBytes)
+extension HTTPConnection {
+    private func attempt(_ call: HTTPCall, milliseconds: Int) throws(HTTPFailure) -> Attempt {
+        var response = ResponseBuffer(call, answerBytes: limits.answerBytes)
         let headers = HeaderList(["Content-Type: \(call.contentType)", "Expect:"])
         try set(CURLOPT_TIMEOUT_MS, milliseconds)
         try check(unsafe daybook_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers.first))
@@ -65,22 +65,22 @@ extension Connection {
         // Without a pointer libcurl would read the body from standard input.
         let body = call.body.isEmpty ? [0] : call.body
         let code = unsafe body.withUnsafeBytes { body in
-            unsafe withUnsafeMutablePointer(to: &reception) { reception in
-                unsafe transfer(body, to: reception)
+            unsafe withUnsafeMutablePointer(to: &response) { response in
+                unsafe transfer(body, to: response)
             }
         }
         extendLifetime(headers)
-        return Attempt(code: code, reception: reception)
+        return Attempt(code: code, response: response)
     }
 
     private func transfer(
-        _ body: UnsafeRawBufferPointer, to reception: UnsafeMutablePointer<Reception>
+        _ body: UnsafeRawBufferPointer, to response: UnsafeMutablePointer<ResponseBuffer>
     ) -> CURLcode {
         let lent: [(CURLoption, UnsafeRawPointer?)] = unsafe [
             (CURLOPT_POSTFIELDS, body.baseAddress),
-            (CURLOPT_HEADERDATA, UnsafeRawPointer(reception)),
-            (CURLOPT_WRITEDATA, UnsafeRawPointer(reception)),
-            (CURLOPT_XFERINFODATA, UnsafeRawPointer(reception)),
+            (CURLOPT_HEADERDATA, UnsafeRawPointer(response)),
+            (CURLOPT_WRITEDATA, UnsafeRawPointer(response)),
+            (CURLOPT_XFERINFODATA, UnsafeRawPointer(response)),
         ]
         for unsafe (option, pointer) in unsafe lent {
             let code = unsafe daybook_curl_set_pointer(handle, option, pointer)
@@ -89,30 +89,30 @@ extension Connection {
         return unsafe curl_easy_perform(handle)
     }
 
-    private func answer(_ attempt: Attempt) throws(HTTPFailure) -> HTTPAnswer {
-        if let limit = attempt.reception.exceeded { throw .tooLong(limit: limit) }
+    private func answer(_ attempt: Attempt) throws(HTTPFailure) -> HTTPResponse {
+        if let limit = attempt.response.exceeded { throw .tooLong(limit: limit) }
         if attempt.code == CURLE_PEER_FAILED_VERIFICATION {
             throw .certificate(CertificateFault(verifyResult: try long(CURLINFO_SSL_VERIFYRESULT)))
         }
         if let failure = HTTPFailure(attempt.code, answerBytes: limits.answerBytes) {
             throw failure
         }
-        if !attempt.reception.hasHead { throw .cutShort }
-        return HTTPAnswer(
+        if !attempt.response.hasHead { throw .cutShort }
+        return HTTPResponse(
             status: try long(CURLINFO_RESPONSE_CODE), contentType: try text(CURLINFO_CONTENT_TYPE),
-            body: attempt.reception.body, retryAfterSeconds: try retryAfter())
+            body: attempt.response.body, retryAfterSeconds: try retryAfter())
     }
 
-    /// What `Retry-After` says, in seconds; libcurl reads a date in it too.
+    /// `Retry-After` in seconds; libcurl converts a date.
     private func retryAfter() throws(HTTPFailure) -> Int? {
         let seconds = try size(CURLINFO_RETRY_AFTER)
         return seconds > 0 ? seconds : nil
     }
 }
 
-extension Connection {
+extension HTTPConnection {
     private func setRules() throws(HTTPFailure) {
-        // Signals are the process's, not a thread's.
+        // Signals belong to the process, not to a thread.
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
@@ -120,17 +120,17 @@ extension Connection {
         try set(CURLOPT_POST, 1)
         try set(CURLOPT_USERAGENT, "daybook")
         try set(CURLOPT_FOLLOWLOCATION, 0)
-        // An empty name keeps the environment's proxies out.
+        // An empty name ignores the proxies of the environment.
         try set(CURLOPT_PROXY, "")
         try set(CURLOPT_NOPROXY, "*")
         try set(CURLOPT_NETRC, 0)
         try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-        // The path goes as it stands, dots and all.
+        // The path is sent unchanged, including dot segments.
         try set(CURLOPT_PATH_AS_IS, 1)
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         try set(CURLOPT_MAXCONNECTS, 1)
         try set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
-        // A name server that is silent must not hold a call beyond its limits.
+        // A silent name server must not delay a call beyond its limits.
         try set(CURLOPT_QUICK_EXIT, 1)
         try setSize(CURLOPT_MAXFILESIZE_LARGE, limits.answerBytes)
         try set(CURLOPT_NOPROGRESS, 0)
@@ -146,7 +146,7 @@ extension Connection {
         guard let certificates else { return }
         if certificates.utf8.contains(0) { throw .certificateFile }
         try set(CURLOPT_CAINFO, certificates)
-        // The folder of the system's would still be searched.
+        // Otherwise the system's folder of certificates would be trusted too.
         try check(unsafe daybook_curl_set_text(handle, CURLOPT_CAPATH, nil))
     }
 
@@ -167,7 +167,7 @@ extension Connection {
         try setSecret(CURLOPT_PASSWORD, password)
     }
 
-    /// libcurl keeps a copy of its own; ours, which has the zero at the end, is wiped.
+    /// libcurl makes its own copy; ours, with the terminating zero, is wiped.
     private func setSecret(_ option: CURLoption, _ bytes: [UInt8]) throws(HTTPFailure) {
         let code = unsafe withUnsafeTemporaryAllocation(
             of: CChar.self, capacity: bytes.count + 1

@@ -3,7 +3,7 @@ import DaybookDomain
 import DaybookEncoding
 
 /// The terms of a payment, which wallet links and payment URIs spell alike.
-struct PaymentTerms {
+struct PaymentParameters {
     /// In duffs; nil when the user is to enter it.
     let amount: UInt64?
     let instantSend: Action.InstantSend

@@ -2,46 +2,46 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// One look at a chain, while its highest block stays the same.
+/// One scan of a Dash or Axe chain for a wallet's addresses, valid for one highest block.
 ///
-/// Each step asks all that it needs at once: first about all addresses and the transactions that
-/// are followed, then about addresses further ahead as long as payments are found there, and in
-/// the end for the transactions themselves.
-struct UTXOLook {
+/// Each step is one batch. The first asks about all watched addresses and followed transactions,
+/// the next ones about further addresses of the branches as long as those were used, and the last
+/// one fetches the transactions.
+struct UTXOScan {
     let calls: CoreCalls
     let cache: TransactionCache
     let height: UInt64
     let tip: TransactionID
     var steps: StepCount
 
-    /// Where each transaction stands that pays to or spends from our addresses.
-    private var places: [TransactionID: SeenTransaction.Place] = [:]
-    /// Of the transactions that were fetched, where they stand and whether they are locked.
-    private var seen: [TransactionID: (place: SeenTransaction.Place, isLocked: Bool)] = [:]
+    /// The locations of the transactions that the node lists for the scanned addresses.
+    private var listed: [TransactionID: SeenTransaction.Location] = [:]
+    /// The locations and locks of the transactions that this scan fetched from the node.
+    private var fetched: [TransactionID: (location: SeenTransaction.Location, isLocked: Bool)] = [:]
     private var transactions: [TransactionID: UTXOTransaction] = [:]
     private var spenders: [Outpoint: TransactionID] = [:]
 
-    /// What no wallet exceeds; a node that names more has gone astray.
-    struct Bounds {
+    /// What one scan may bring; no wallet comes near these numbers.
+    struct Limits {
         var transactions = 100_000
-        /// Of all transactions together.
+        /// The size of all transactions together.
         var bytes = 64 << 20
-        /// So many addresses are asked about beyond those that the wallets watch.
+        /// Addresses to scan beyond those that the wallets watch.
         var addressesAhead = 4000
     }
 
-    private let bounds: Bounds
+    private let limits: Limits
     private var bytes = 0
-    /// So many addresses are asked about in one call; fewer where the answer becomes too long.
+    /// Divided by ten when the node's answer becomes too long.
     private var addressesPerCall = 1000
-    /// So many transactions are fetched before it is told how many there are: four requests.
-    private static let transactionsAtOnce = 996
+    /// Transactions in one batch; this is four requests, after which progress is reported.
+    private static let transactionsPerBatch = 996
 
     init(
-        _ calls: CoreCalls, _ cache: TransactionCache, at chain: CoreCalls.Standing,
-        within bounds: Bounds, counting steps: StepCount
+        _ calls: CoreCalls, _ cache: TransactionCache, at chain: CoreCalls.ChainInfo,
+        within limits: Limits, counting steps: StepCount
     ) {
-        self.bounds = bounds
+        self.limits = limits
         self.calls = calls
         self.cache = cache
         height = chain.height
@@ -49,40 +49,40 @@ struct UTXOLook {
         self.steps = steps
     }
 
-    /// Adds what the chain has of what is asked for; false if a block came in meanwhile.
-    mutating func look(
-        for question: ChainQuery, into answer: inout ChainSnapshot
+    /// Adds the results for a query to a snapshot; false if a new block arrived during the scan.
+    mutating func run(
+        _ query: ChainQuery, into snapshot: inout ChainSnapshot
     ) async throws(ChainFailure) -> Bool {
-        var ahead = AddressesAhead(question.branches, most: bounds.addressesAhead)
-        var wave = question.watched.filter { !question.skipped.contains($0.script) }
-        var followed = question.transactions.compactMap { TransactionID(displayed: $0) }
-        while !wave.isEmpty || !followed.isEmpty {
-            guard let used = try await find(wave, since: answer.since, following: followed)
+        var ahead = AddressesAhead(query.branches, most: limits.addressesAhead)
+        var next = query.watched.filter { !query.skipped.contains($0.script) }
+        var followed = query.transactions.compactMap { TransactionID(displayed: $0) }
+        while !next.isEmpty || !followed.isEmpty {
+            guard let used = try await list(next, since: snapshot.since, following: followed)
             else { return false }
             followed = []
-            wave = ahead.next(used)
+            next = ahead.next(used)
         }
-        let scripts = Set((question.watched + ahead.asked).map(\.script))
+        let scripts = Set((query.watched + ahead.asked).map(\.script))
         guard try await fetch() else { return false }
-        for txid in places.keys.sorted() {
+        for txid in listed.keys.sorted() {
             guard let transaction = transactions[txid] else { continue }
-            try noteSpends(of: transaction, txid)
-            answer.take(transaction, txid, places[txid]?.height, paying: scripts)
+            try checkConflicts(of: transaction, txid)
+            snapshot.add(transaction, txid, height: listed[txid]?.height, paying: scripts)
         }
-        for displayed in question.transactions {
-            if let status = status(of: displayed) { answer.transactions.append(status) }
+        for displayed in query.transactions {
+            if let status = status(of: displayed) { snapshot.transactions.append(status) }
         }
-        answer.ahead = ahead.asked.map(\.script)
-        answer.isCutShort = ahead.isCutShort
+        snapshot.ahead = ahead.asked.map(\.script)
+        snapshot.isCutShort = ahead.isCutShort
         return true
     }
 
-    // MARK: - Places
+    // MARK: - Listing
 
-    /// Finds out which transactions touch addresses, and how those stand that are followed.
+    /// Lists the transactions of some addresses, and fetches the followed transactions.
     ///
-    /// Returns the addresses that blocks or the mempool have; nil if a block came in meanwhile.
-    private mutating func find(
+    /// Returns the addresses that have transactions; nil if a new block arrived.
+    private mutating func list(
         _ watched: [ChainQuery.Watched], since: UInt64, following followed: [TransactionID]
     ) async throws(ChainFailure) -> Set<String>? {
         var known: Set<String> = []
@@ -90,7 +90,7 @@ struct UTXOLook {
         steps.expect(addresses.count + followed.count)
         while true {
             do throws(ChainFailure) {
-                return try await ask(about: addresses, since: since, following: followed)
+                return try await listOnce(addresses, since: since, following: followed)
             } catch {
                 guard error.reason == .tooLong, addressesPerCall > 10, addresses.count > 10
                 else { throw error }
@@ -99,12 +99,11 @@ struct UTXOLook {
         }
     }
 
-    private mutating func ask(
-        about addresses: [ChainQuery.Watched], since: UInt64,
-        following followed: [TransactionID]
+    private mutating func listOnce(
+        _ addresses: [ChainQuery.Watched], since: UInt64, following followed: [TransactionID]
     ) async throws(ChainFailure) -> Set<String>? {
         var batch = RPCBatch()
-        var lists: [RPCBatch.Place<[CoreCalls.Entry]>] = []
+        var lists: [RPCBatch.Pending<[CoreCalls.Entry]>] = []
         for chunk in chunks(addresses) { lists.append(batch.add(CoreCalls.mempool(of: chunk))) }
         let (used, unused) = (addresses.filter(\.isUsed), addresses.filter { !$0.isUsed })
         for (chunks, first) in [(chunks(unused), 1), (chunks(used), max(since, 1))]
@@ -120,24 +119,26 @@ struct UTXOLook {
         var found: Set<String> = []
         for list in lists {
             for entry in try answers.value(list) {
-                try place(entry.txid, entry.height.map { .block($0) } ?? .mempool)
+                try note(entry.txid, at: entry.height.map { .block($0) } ?? .mempool)
                 if let address = entry.address { found.insert(address) }
             }
         }
-        for (txid, place) in transactions {
-            if let answer = try answers.value(place) { try await take(answer, txid) }
+        for (txid, pending) in transactions {
+            if let found = try answers.value(pending) { try await store(found, txid) }
         }
         steps.finish(addresses.count + followed.count)
         return found
     }
 
-    private mutating func place(
-        _ txid: TransactionID, _ place: SeenTransaction.Place
+    private mutating func note(
+        _ txid: TransactionID, at location: SeenTransaction.Location
     ) throws(ChainFailure) {
-        guard places.updateValue(place, forKey: txid) ?? place == place else { throw .twoPlaces }
-        guard places.count <= bounds.transactions else {
+        guard listed.updateValue(location, forKey: txid) ?? location == location else {
+            throw .twoLocations
+        }
+        guard listed.count <= limits.transactions else {
             throw ChainFailure(
-                .tooLong, "the node names more than \(bounds.transactions) transactions")
+                .tooLong, "the node names more than \(limits.transactions) transactions")
         }
     }
 
@@ -147,45 +148,48 @@ struct UTXOLook {
         }
     }
 
-    // MARK: - Transactions
+    // MARK: - Fetching
 
-    /// Gets the transactions that are not known yet; false if a block came in meanwhile.
+    /// Fetches the listed transactions that are not cached; false if a new block arrived.
     private mutating func fetch() async throws(ChainFailure) -> Bool {
-        steps.expect(places.count)
+        steps.expect(listed.count)
         var unknown: [TransactionID] = []
-        for txid in places.keys.sorted() {
-            if let known = seen[txid] == nil ? await cache.transaction(txid) : nil {
+        for txid in listed.keys.sorted() {
+            if let known = fetched[txid] == nil ? await cache.transaction(txid) : nil {
                 try keep(known, txid)
             } else if transactions[txid] == nil {
                 unknown.append(txid)
                 continue
             }
-            guard seen[txid].map({ $0.place == places[txid] }) ?? true else { throw .twoPlaces }
+            guard fetched[txid].map({ $0.location == listed[txid] }) ?? true else {
+                throw .twoLocations
+            }
             steps.finish()
         }
-        for start in stride(from: 0, to: unknown.count, by: Self.transactionsAtOnce) {
-            let part = unknown[start..<min(start + Self.transactionsAtOnce, unknown.count)]
+        for start in stride(from: 0, to: unknown.count, by: Self.transactionsPerBatch) {
+            let part = unknown[start..<min(start + Self.transactionsPerBatch, unknown.count)]
             var batch = RPCBatch()
             let asked = part.map { ($0, batch.add(CoreCalls.transaction($0, tip: height))) }
             guard let answers = try await calls.answers(to: batch, at: tip) else { return false }
-            for (txid, place) in asked {
-                guard let found = try answers.value(place) else {
-                    guard places[txid] == .mempool else { throw .notIndexed }
+            for (txid, pending) in asked {
+                guard let found = try answers.value(pending) else {
+                    // A transaction can leave the mempool at any time, but not a block.
+                    guard listed[txid] == .mempool else { throw .notIndexed }
                     continue
                 }
-                guard found.place == places[txid] else { throw .twoPlaces }
-                try await take(found, txid)
+                guard found.location == listed[txid] else { throw .twoLocations }
+                try await store(found, txid)
             }
             steps.finish(part.count)
         }
         return true
     }
 
-    /// Takes a transaction that the node gave.
-    private mutating func take(
+    /// Stores a transaction that the node sent.
+    private mutating func store(
         _ found: SeenTransaction, _ txid: TransactionID
     ) async throws(ChainFailure) {
-        seen[txid] = (found.place, found.isLocked)
+        fetched[txid] = (found.location, found.isLocked)
         try keep(found.transaction, txid)
         await cache.keep(found.transaction, txid)
     }
@@ -195,14 +199,14 @@ struct UTXOLook {
     ) throws(ChainFailure) {
         guard transactions.updateValue(transaction, forKey: txid) == nil else { return }
         bytes += transaction.serialized().count
-        guard bytes <= bounds.bytes else {
+        guard bytes <= limits.bytes else {
             throw ChainFailure(
-                .tooLong, "the node names transactions of more than \(bounds.bytes) bytes")
+                .tooLong, "the node names transactions of more than \(limits.bytes) bytes")
         }
     }
 
-    /// Remembers what a transaction spends, which no other one may spend.
-    private mutating func noteSpends(
+    /// Throws if another transaction of this scan spends one of the same outputs.
+    private mutating func checkConflicts(
         of transaction: UTXOTransaction, _ txid: TransactionID
     ) throws(ChainFailure) {
         guard !transaction.isCoinbase else { return }
@@ -215,24 +219,24 @@ struct UTXOLook {
     }
 
     private func status(of displayed: Bytes) -> ChainObserved.TransactionStatus? {
-        guard let txid = TransactionID(displayed: displayed), let found = seen[txid],
-            found.place != .abandoned
+        guard let txid = TransactionID(displayed: displayed), let found = fetched[txid],
+            found.location != .abandoned
         else { return nil }
-        return .init(txid: displayed, height: found.place.height, locked: found.isLocked)
+        return .init(txid: displayed, height: found.location.height, locked: found.isLocked)
     }
 }
 
 extension ChainFailure {
-    fileprivate static let twoPlaces = ChainFailure(
+    fileprivate static let twoLocations = ChainFailure(
         .invalidAnswer, "the node says of one transaction that it is in two places")
     fileprivate static let notIndexed = ChainFailure(
         .noTransactionIndex, "the node does not find a transaction that is in a block")
 }
 
 extension ChainSnapshot {
-    /// Adds what a transaction pays to some scripts, and all that it spends, with what it proves.
-    fileprivate mutating func take(
-        _ transaction: UTXOTransaction, _ txid: TransactionID, _ height: UInt64?,
+    /// Adds a transaction's outputs to some scripts, and its spends, with a proof if they are ours.
+    fileprivate mutating func add(
+        _ transaction: UTXOTransaction, _ txid: TransactionID, height: UInt64?,
         paying scripts: Set<Bytes>
     ) {
         for (index, output) in transaction.outputs.enumerated()
@@ -252,15 +256,16 @@ extension ChainSnapshot {
     }
 }
 
-/// The addresses behind those that a wallet watches, asked about once payments come near them.
+/// The addresses to scan beyond those that a wallet watches already (BIP 44's gap limit).
 ///
-/// A wallet watches twenty unused addresses of each branch, and a payment to one of them makes more
-/// of them. Each time that a branch goes on, twice as many are asked about, so that a wallet that
-/// was used for long takes few steps. What is paid behind a gap is not the wallet's, as before.
+/// A wallet watches twenty unused addresses of each branch. When one of them turns out to be used,
+/// further addresses are scanned in the same pass, each time twice as many, so that restoring a
+/// wallet with a long history takes few steps. Payments beyond a gap of unused addresses are not
+/// found.
 struct AddressesAhead {
-    /// All that were asked about ahead.
+    /// All addresses that were returned by `next`.
     private(set) var asked: [ChainQuery.Watched] = []
-    /// Whether there are more addresses to ask about than one look does.
+    /// Whether the limit kept addresses from being scanned.
     private(set) var isCutShort = false
 
     private var branches: [Progress]
@@ -269,13 +274,14 @@ struct AddressesAhead {
     private struct Progress {
         let branch: ChainQuery.Branch
         var indices: [String: UInt32]
-        /// The first index that was not asked about.
+        /// The first index that has not been scanned.
         var end: UInt64
         var step = State.gapLimit
+        /// The index after the last used one.
         var afterUsed: UInt64 = 0
     }
 
-    /// The addresses behind branches, of which one look asks about so many at most.
+    /// Starts behind the watched addresses of the branches; returns at most `most` addresses.
     init(_ branches: [ChainQuery.Branch], most: Int) {
         left = most
         self.branches = branches.map {
@@ -283,7 +289,7 @@ struct AddressesAhead {
         }
     }
 
-    /// The addresses to ask about next, once these are known to be used.
+    /// The addresses to scan next, now that these are known to be used.
     mutating func next(_ used: Set<String>) -> [ChainQuery.Watched] {
         let before = asked.count
         for number in branches.indices { branches[number] = advance(branches[number], used) }

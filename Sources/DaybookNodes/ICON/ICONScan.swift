@@ -2,54 +2,54 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// One question on its way through the calls that answer it.
+/// One scan of an ICON network for a query's addresses, tokens and transactions.
 ///
-/// There are three steps, each of which asks all that it needs at once: who the node is and what
-/// became of transactions, then the balances, then the transactions again and the last block.
-struct ICONObservation {
+/// There are three steps, each of them one batch: the network and the transactions, the balances,
+/// and the transactions again with the last block.
+struct ICONScan {
     private let node: ICONNode
-    private let question: ChainQuery
+    private let query: ChainQuery
     private let holders: [ICONAddress]
     private var steps: StepCount
 
-    /// Balances and transactions are looked at no more often than this.
-    static let mostLooks = 5
+    /// How often balances and transactions are read until they are consistent.
+    static let maximumAttempts = 5
 
-    init(_ node: ICONNode, _ question: ChainQuery, _ progress: ChainProgress?) {
+    init(_ node: ICONNode, _ query: ChainQuery, _ progress: ChainProgress?) {
         self.node = node
-        self.question = question
+        self.query = query
         steps = StepCount(progress)
-        holders = question.addresses.compactMap { ICONAddress($0) }.withoutRepeats
-        // Of a token the symbol and the decimals.
+        holders = query.addresses.compactMap { ICONAddress($0) }.withoutRepeats
+        // Two calls for each token: its symbol and its decimals.
         steps.expect(
-            4 + 2 * question.tokens.count + question.transactions.count + callsOfLook)
+            4 + 2 * query.tokens.count + query.transactions.count + callsOfReading)
     }
 
-    /// Balances, transactions and the last block.
-    private var callsOfLook: Int {
-        holders.count * (1 + question.tokens.count) + question.transactions.count + 1
+    /// The calls for balances, transactions and the last block.
+    private var callsOfReading: Int {
+        holders.count * (1 + query.tokens.count) + query.transactions.count + 1
     }
 
-    /// Makes the calls; throws when one brings nothing usable.
-    mutating func answer() async throws(ChainFailure) -> ChainSnapshot {
+    /// Makes the calls; throws if one of the answers is not usable.
+    mutating func run() async throws(ChainFailure) -> ChainSnapshot {
         let start = try await begin()
-        let look = try await settledLook(start)
-        var answer = ChainSnapshot(chain: .icon, network: node.network)
-        answer.identity = start.identity
-        answer.steps = start.steps
-        answer.height = look.tip.height
-        answer.tip = look.tip.hash
-        answer.transactions = look.transactions
-        answer.balances = look.balances
-        answer.tokens = look.tokens.map(\.description)
-        answer.estimate = try await estimate(start.steps)
+        let reading = try await consistentReading(start)
+        var snapshot = ChainSnapshot(chain: .icon, network: node.network)
+        snapshot.identity = start.identity
+        snapshot.steps = start.steps
+        snapshot.height = reading.tip.height
+        snapshot.tip = reading.tip.hash
+        snapshot.transactions = reading.transactions
+        snapshot.balances = reading.balances
+        snapshot.tokens = reading.tokens.map(\.description)
+        snapshot.estimate = try await estimate(start.steps)
         steps.finishAll()
-        return answer
+        return snapshot
     }
 
     // MARK: - The network
 
-    /// What does not depend on the moment, and where the transactions stand.
+    /// The network's terms, the tokens, and the state of the transactions at the beginning.
     private struct Start {
         let identity: String
         let steps: ChainObserved.Steps
@@ -63,18 +63,18 @@ struct ICONObservation {
         let price = batch.add(ICONCalls.stepPrice)
         let costs = batch.add(ICONCalls.stepCosts)
         let second = node.network == .mainnet ? nil : batch.add(ICONCalls.block(at: 1))
-        let last = question.tip.map { ($0, batch.add(ICONCalls.block(at: $0.height))) }
-        let contracts = question.tokens.compactMap { text -> TokenCalls? in
+        let last = query.tip.map { ($0, batch.add(ICONCalls.block(at: $0.height))) }
+        let contracts = query.tokens.compactMap { text -> TokenCalls? in
             guard let contract = ICONAddress(text), contract.kind == .contract else { return nil }
             return TokenCalls(contract, addingTo: &batch)
         }
-        let statuses = question.transactions.map { batch.add(ICONCalls.status(of: $0)) }
+        let statuses = query.transactions.map { batch.add(ICONCalls.status(of: $0)) }
         let answers = try await node.calls.answers(to: batch)
         let nid = try answers.value(network)
-        try node.require(nid, among: question.networkIDs)
+        try node.require(nid, among: query.networkIDs)
         var identity = ChainIdentity("nid \(ICONInteger.text(nid))")
         if let second { identity.note(try answers.value(second)) }
-        if let (tip, place) = last, let hash = try answers.value(place), hash != tip.hash {
+        if let (tip, pending) = last, let hash = try answers.value(pending), hash != tip.hash {
             throw ChainFailure(
                 .wrongChain,
                 "the node's chain is another one of the same name: its block \(tip.height) is not"
@@ -89,9 +89,9 @@ struct ICONObservation {
         for status in statuses {
             if let status = try answers.value(status) { transactions.append(status) }
         }
-        steps.finish(4 + 2 * question.tokens.count + question.transactions.count)
+        steps.finish(4 + 2 * query.tokens.count + query.transactions.count)
         return Start(
-            identity: try identity.text(goingOnFrom: question.identity),
+            identity: try identity.text(continuing: query.identity),
             steps: ChainObserved.Steps(
                 price: try answers.value(price), transfer: cost.default, inputByte: cost.input,
                 contractCall: cost.contractCall),
@@ -100,38 +100,43 @@ struct ICONObservation {
 
     // MARK: - Balances and transactions
 
-    /// What was seen between two equal looks at the transactions.
-    private struct Look {
+    /// Balances, and the transactions as they were right after the balances were read.
+    private struct Reading {
         var transactions: [ChainObserved.TransactionStatus]
         var balances: [ChainObserved.Balance] = []
         var tokens: [Token] = []
         var tip: ICONBlockHeader
     }
 
-    /// Looks until nothing moved meanwhile: a balance without what became of the transactions
-    /// that changed it would be taken for a payment.
-    private mutating func settledLook(_ start: Start) async throws(ChainFailure) -> Look {
+    /// Reads until the transactions are the same before and after the balances.
+    ///
+    /// A balance without the transaction that changed it would be taken for an incoming payment.
+    private mutating func consistentReading(
+        _ start: Start
+    ) async throws(ChainFailure) -> Reading {
         var before = start.transactions
         var behind: UInt64?
-        for number in 1...Self.mostLooks {
-            if number > 1 { steps.expect(callsOfLook) }
-            let look = try await look(at: start.tokens)
-            // Behind one address there may be several nodes, some a block behind the others.
-            behind = question.tip.flatMap { $0.height > look.tip.height ? look.tip.height : nil }
-            let isBelowTip = look.transactions.allSatisfy { $0.height ?? 0 <= look.tip.height }
-            if look.transactions == before, isBelowTip, behind == nil { return look }
-            before = look.transactions
+        for number in 1...Self.maximumAttempts {
+            if number > 1 { steps.expect(callsOfReading) }
+            let reading = try await read(start.tokens)
+            // One URL can be served by several nodes, of which some lag a block behind.
+            let tip = reading.tip.height
+            behind = query.tip.flatMap { $0.height > tip ? tip : nil }
+            let isBelowTip = reading.transactions.allSatisfy { $0.height ?? 0 <= tip }
+            if reading.transactions == before, isBelowTip, behind == nil { return reading }
+            before = reading.transactions
         }
-        if let behind, let tip = question.tip {
+        if let behind, let tip = query.tip {
             throw ChainFailure(
                 .syncing,
                 "the node has come to block \(behind), and block \(tip.height) was seen before")
         }
         throw ChainFailure(
-            .unsettled, "transactions changed during each of \(Self.mostLooks) looks at balances")
+            .unsettled,
+            "transactions changed during each of \(Self.maximumAttempts) looks at balances")
     }
 
-    private mutating func look(at tokens: [Token]) async throws(ChainFailure) -> Look {
+    private mutating func read(_ tokens: [Token]) async throws(ChainFailure) -> Reading {
         var batch = RPCBatch()
         let held = holders.map { ($0, batch.add(ICONCalls.balance(of: $0))) }
         let ofTokens = tokens.map { token in
@@ -141,27 +146,27 @@ struct ICONObservation {
         var answering: [Token] = []
         if !batch.calls.isEmpty {
             let answers = try await node.calls.answers(to: batch)
-            for (holder, place) in held {
-                let amount = try answers.value(place)
+            for (holder, pending) in held {
+                let amount = try answers.value(pending)
                 balances.append(.init(address: holder.text, asset: "ICX", amount: amount))
             }
-            for (token, places) in zip(tokens, ofTokens) {
-                guard let held = try Self.balances(of: token, places, answers) else { continue }
+            for (token, pending) in zip(tokens, ofTokens) {
+                guard let held = try Self.balances(of: token, pending, answers) else { continue }
                 balances += held
                 answering.append(token)
             }
         }
-        steps.finish(holders.count * (1 + question.tokens.count))
+        steps.finish(holders.count * (1 + query.tokens.count))
         let (after, tip) = try await end()
-        return Look(transactions: after, balances: balances, tokens: answering, tip: tip)
+        return Reading(transactions: after, balances: balances, tokens: answering, tip: tip)
     }
 
-    /// Where the transactions stand behind the balances, and the last block.
+    /// The state of the transactions after the balances, and the last block.
     private mutating func end() async throws(ChainFailure)
         -> ([ChainObserved.TransactionStatus], ICONBlockHeader)
     {
         var batch = RPCBatch()
-        let statuses = question.transactions.map { batch.add(ICONCalls.status(of: $0)) }
+        let statuses = query.transactions.map { batch.add(ICONCalls.status(of: $0)) }
         let last = batch.add(ICONCalls.lastBlock)
         let answers = try await node.calls.answers(to: batch)
         var transactions: [ChainObserved.TransactionStatus] = []
@@ -170,13 +175,13 @@ struct ICONObservation {
         }
         let tip = try answers.value(last)
         try ICONClock.check(tip, at: node.clock())
-        steps.finish(question.transactions.count + 1)
+        steps.finish(query.transactions.count + 1)
         return (transactions, tip)
     }
 
     // MARK: - Tokens
 
-    /// A contract that says what its tokens are called.
+    /// A token contract with its symbol and decimals.
     private struct Token {
         let contract: ICONAddress
         let symbol: String
@@ -187,11 +192,11 @@ struct ICONObservation {
         }
     }
 
-    /// The calls that tell whether a contract is a token; others are left out.
+    /// The calls that show whether a contract is a token.
     private struct TokenCalls {
         let contract: ICONAddress
-        let symbol: RPCBatch.Place<JSON?>
-        let decimals: RPCBatch.Place<JSON?>
+        let symbol: RPCBatch.Pending<JSON?>
+        let decimals: RPCBatch.Pending<JSON?>
 
         init(_ contract: ICONAddress, addingTo batch: inout RPCBatch) {
             self.contract = contract
@@ -201,41 +206,41 @@ struct ICONObservation {
 
         func token(_ answers: RPCAnswers) throws(ChainFailure) -> Token? {
             guard let symbol = try answers.value(symbol)?.stringValue,
-                (1...ICONObservation.longestSymbol).contains(symbol.utf8.count),
+                (1...ICONScan.maximumSymbolBytes).contains(symbol.utf8.count),
                 !symbol.utf8.contains(0),
                 let decimals = try answers.value(decimals)?.stringValue
                     .flatMap(ICONInteger.parseSmall),
-                decimals <= ICONObservation.mostDecimals
+                decimals <= ICONScan.maximumDecimals
             else { return nil }
             return Token(contract: contract, symbol: symbol, decimals: decimals)
         }
     }
 
-    /// What the addresses hold of a token; nil when the contract does not tell of each.
+    /// The addresses' balances of a token; nil if the contract does not answer for each of them.
     private static func balances(
-        of token: Token, _ places: [(ICONAddress, RPCBatch.Place<JSON?>)], _ answers: RPCAnswers
+        of token: Token, _ pending: [(ICONAddress, RPCBatch.Pending<JSON?>)], _ answers: RPCAnswers
     ) throws(ChainFailure) -> [ChainObserved.Balance]? {
         var balances: [ChainObserved.Balance] = []
-        for (holder, place) in places {
-            guard let amount = ICONCalls.amount(try answers.value(place)) else { return nil }
+        for (holder, call) in pending {
+            guard let amount = ICONCalls.amount(try answers.value(call)) else { return nil }
             balances.append(
                 .init(address: holder.text, asset: token.contract.text, amount: amount))
         }
         return balances
     }
 
-    /// Bytes of a symbol that are still taken; those in use have a handful.
-    fileprivate static let longestSymbol = 64
-    /// With more decimals not even one whole token would be an amount.
-    fileprivate static let mostDecimals: UInt64 = 77
+    /// The most bytes of a symbol; those in use have three to five.
+    fileprivate static let maximumSymbolBytes = 64
+    /// With more decimals, one whole token would not fit into 256 bits.
+    fileprivate static let maximumDecimals: UInt64 = 77
 
     // MARK: - Steps
 
-    /// The steps that the transaction asked about will use; nil without a believable estimate.
+    /// The estimated steps of the query's transaction; nil without a believable estimate.
     ///
-    /// Only contracts need one: what anything else uses follows from the step costs.
+    /// Only calls of contracts need one; the steps of other transactions follow from the costs.
     private func estimate(_ steps: ChainObserved.Steps) async throws(ChainFailure) -> UInt64? {
-        guard let transaction = question.estimate,
+        guard let transaction = query.estimate,
             let to = transaction["to"]?.stringValue.flatMap({ ICONAddress($0) }),
             to.kind == .contract
         else { return nil }
@@ -243,19 +248,19 @@ struct ICONObservation {
         do {
             estimate = try await node.calls.estimate(transaction)
         } catch {
-            // The prompt says that there is none; a contract's no shows in its own time.
+            // The prompt then says that there is no estimate.
             return nil
         }
         let costs = ICONSteps(
             default: steps.transfer, input: steps.inputByte, contractCall: steps.contractCall)
         let least = costs.minimum(dataSize: ICONSteps.dataSize(of: transaction))
         guard let least, estimate >= least else { return nil }
-        return estimate <= (try await node.calls.value(ICONCalls.mostSteps)) ? estimate : nil
+        return estimate <= (try await node.calls.value(ICONCalls.maximumSteps)) ? estimate : nil
     }
 }
 
 extension [ICONAddress] {
-    /// The addresses, each where it stands first.
+    /// The addresses without duplicates, in their order.
     fileprivate var withoutRepeats: [ICONAddress] {
         var seen: Set<ICONAddress> = []
         return filter { seen.insert($0).inserted }
