@@ -26,7 +26,10 @@ extension Store {
             }
             try await mine(1, on: row.wallet.chain)
             // Nobody asks for a token that no wallet is known to hold.
-            if token { try await worker.look(.icon, .sandbox, tokens: [ICONSandbox.token.text]) }
+            if token {
+                try await worker.scan(
+                    ChainID(.icon, .sandbox), ScanRequest(tokens: [ICONSandbox.token.text]))
+            }
             try await syncSandbox([row.wallet.chain])
             return id
         }

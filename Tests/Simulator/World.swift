@@ -52,7 +52,7 @@ final class World {
     /// What wallets of Dash and Axe could spend when somebody last looked.
     var available: [String: [UInt64]] = [:]
     var received = 0
-    /// Who may send which request's transaction.
+    /// The send locks that were taken, by request.
     var sendLocks: [RequestID: SimulatedSendLock] = [:]
     /// What happened, in sentences, where somebody wants to read them.
     var story: [String] = []

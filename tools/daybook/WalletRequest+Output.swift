@@ -172,7 +172,7 @@ extension InFlightPayment {
     }
 }
 
-extension PaymentNews {
+extension PaymentChange {
     /// The news as `--json` has it.
     var json: JSON {
         .record([

@@ -228,30 +228,30 @@ public struct InFlightPayment: Equatable, Sendable {
     }
 }
 
-/// What a sync tried with a payment, or found out about it.
-public struct PaymentNews: Equatable, Sendable {
-    /// What it is.
+/// A change of a payment that a sync found, or an attempt to send it.
+public struct PaymentChange: Equatable, Sendable {
+    /// What has changed.
     public let kind: Kind
-    /// The payment's request as it stands now; `reason` and `advice` say more.
+    /// The payment's request in its current state; `reason` and `advice` say more.
     public let request: WalletRequest
 
-    /// What can be new of a payment.
+    /// The kinds of changes.
     public enum Kind: String, Sendable {
-        /// It was sent, and a node took it.
+        /// It was sent, and a node accepted it.
         case sent
-        /// It was sent, and no node took it.
+        /// It was sent, and no node accepted it.
         case notTaken
-        /// A node had lost it, was given it again, and took it.
+        /// A node that had lost it accepted it again.
         case sentAgain
-        /// Its block is no longer of the chain.
+        /// Its block is no longer in the chain.
         case reorganised
         /// It has failed.
         case failed
-        /// The caller was told that it is paid, and it is not.
+        /// It is not paid, although the caller was told that it is.
         case lost
-        /// Its cancellation is in a block, or locked: it can be executed no more.
+        /// Its cancellation is in a block or locked, so that it can't be executed any more.
         case cancelled
-        /// It had been given up, and a block has it after all.
+        /// It had been given up, but is in a block.
         case executed
     }
 }
