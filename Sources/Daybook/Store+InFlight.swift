@@ -158,10 +158,10 @@ extension Store {
     /// Requests to cancel a Dash or Axe payment that no node has: its coin returns to the wallet.
     ///
     /// Only one of the two transactions can be executed. Both are in flight until one is in a
-    /// block; meanwhile, also while the cancellation is pending, the payment is not sent. In the end the
-    /// payment's request is `cancelled`, or the cancellation's is `failed`. It is refused with
-    /// `alreadySent` if a node has the payment, `alreadyCancelled`, `isCancellation`, `coinsGone`,
-    /// and for the reasons of `bump`.
+    /// block; meanwhile, also while the cancellation is pending, the payment is not sent. In the
+    /// end the payment's request is `cancelled`, or the cancellation's is `failed`. It is refused
+    /// with `alreadySent` if a node has the payment, `alreadyCancelled`, `isCancellation`,
+    /// `coinsGone`, and for the reasons of `bump`.
     public func cancel(_ payment: RequestID) async throws -> WalletRequest {
         try await request(.cancel, of: payment)
     }
