@@ -14,8 +14,8 @@ extension Store {
     ///
     /// The copy is built under another name and renamed once `verify` has found no problem. It
     /// holds the log, the sealed keys, the log's key, the settings and the sandbox, but not
-    /// `credentials.json`: the nodes' passwords can be set again. Protect it like the store, because
-    /// its log key can sign for the log.
+    /// `credentials.json`: the nodes' passwords can be set again. Protect it like the store: its
+    /// log key can sign for the log.
     ///
     /// - Throws: `backupExists`, `backupInside`, `backupNotWhole`, `storeMissing`, `diskFull`.
     public static func backup(of path: String, to target: String) throws -> StoreBackup {

@@ -50,8 +50,8 @@ public struct WalletRequest: Equatable, Sendable {
     public let transaction: String?
     /// Whether its signed transaction may still be executed although the request has ended.
     ///
-    /// Neither a node's refusal nor a rejection proves that the network will never execute it. Until
-    /// there is a proof, another payment to the same terms conflicts with it.
+    /// Neither a node's refusal nor a rejection proves that the network will never execute it.
+    /// Until there is a proof, another payment to the same terms conflicts with it.
     public let mayStillExecute: Bool
     /// The request that this one is a copy of.
     public let coalescedInto: RequestID?
