@@ -4,7 +4,9 @@ import DaybookEncoding
 import DaybookSystem
 
 extension Command {
-    static let initialise = Command("init", does: "create a store in an empty folder") { invocation in
+    static let initialise = Command(
+        "init", does: "create a store in an empty folder"
+    ) { invocation in
         let path = try Home.path(invocation)
         try Store.create(at: path)
         let home = try Files.resolved(path)
@@ -37,7 +39,7 @@ extension Command {
             """,
         options: [
             checkpointOption,
-            Option("--rebuild", nil, "delete the tables derived from the log, and build them again"),
+            Option("--rebuild", nil, "delete the log's derived tables and build them again"),
         ]
     ) { invocation in
         let path = try Home.path(invocation)

@@ -27,7 +27,7 @@ extension Command {
                 "--watch", "XPUB",
                 "only watch it: the `watch` of `wallet list --json` elsewhere"),
             Option("--label", "L", "a name for the wallet"),
-            Option("--nid", "N", "an ICON wallet's network id, if it is not the network's usual one"),
+            Option("--nid", "N", "ICON: the wallet's network id, if not the network's usual one"),
             Option("--accounts", "N", "the number of BIP 44 accounts; default 1"),
             Option(
                 "--coin-type", "N",
