@@ -100,7 +100,8 @@ extension Command {
     }
 
     private static func say(
-        _ survey: Survey, _ findings: [ReportFinding], _ bytes: Int, _ path: String, _ console: Console
+        _ survey: Survey, _ findings: [ReportFinding], _ bytes: Int, _ path: String,
+        _ console: Console
     ) throws {
         try console.result(
             .record([
