@@ -94,7 +94,7 @@ final class NodeGroup: ChainClient {
     /// that the other one refuses.
     func broadcast(_ transactions: [OutgoingTransaction]) async -> [BroadcastAnswered] {
         let url = servingURL
-        guard let serving = members.first(where: { $0.node.url == url }) else { return [] }
+        let serving = members.first { $0.node.url == url } ?? members[0]
         var answers = await serving.client.broadcast(transactions)
         for member in membersInOrder() where member.node.url != url {
             let lost = answers.indices.filter { answers[$0].failure != nil }
