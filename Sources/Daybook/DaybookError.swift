@@ -6,29 +6,29 @@ import DaybookNodes
 import DaybookSigner
 import DaybookSystem
 
-/// What went wrong, under a name that stays the same in every version.
+/// An error of the facade, with a code that stays the same in every version.
 ///
-/// For example `wrongPassphrase`, `storeMissing` or `promptChanged`; `message` is one sentence for
-/// people, in lower case, and never holds a secret.
+/// Codes are, for example, `wrongPassphrase`, `storeMissing` and `promptChanged`; `message` is one
+/// sentence for people, in lower case, and never holds a secret.
 public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The stable name.
     public let code: String
-    /// One sentence for people, in lower case, with what is needed to find the place.
+    /// One sentence for people, in lower case, with what is needed to find the cause.
     public let message: String
-    /// What a program can do about it.
+    /// The kind of error, which tells a program how to react.
     public let kind: Kind
     /// The event at fault, where there is one.
     public let position: Position?
 
-    /// The kinds of errors, by who can mend them.
+    /// The kinds of errors, by who can fix them.
     public enum Kind: String, Sendable {
-        /// The answer is no: ask for something else.
+        /// The request or call was refused.
         case refused
-        /// The call itself makes no sense.
+        /// The call itself is invalid.
         case usage
         /// The store is missing, damaged, too new or can't be written.
         case store
-        /// The passphrase is wrong, or none is taken now.
+        /// The passphrase is wrong, or the wallet is locked.
         case passphrase
         /// A node is unreachable or refuses.
         case node
@@ -50,7 +50,7 @@ extension DaybookError {
         self.init(refusal.code.rawValue, .refused, refusal.reason)
     }
 
-    /// Any error of the layers below, in the facade's words.
+    /// Converts any error of the layers below.
     static func from(_ error: any Error) -> DaybookError {
         switch error {
         case let error as DaybookError: error
@@ -61,7 +61,7 @@ extension DaybookError {
         case let error as ChainFailure: DaybookError(error)
         case let error as ExportError: DaybookError(error)
         case is ExportFault, is EventRecordError:
-            // Of a file it would be an `ExportError`: this is what the log itself holds.
+            // For a file it would be an `ExportError`: this is the store's own log.
             DaybookError("storeDamaged", .store, "the log is damaged: \(error)")
         case let error as SystemError:
             DaybookError(error.code.reason ?? "systemError", .store, error.description)
@@ -102,7 +102,7 @@ extension DaybookError {
         case .permission: self.init("permissionDenied", .store, error.description)
         case .system(let cause):
             self.init(cause.code.reason ?? "systemError", .store, error.description)
-        // The parameters were checked before: what is left is the memory that they ask for.
+        // The parameters were checked before, so that only the memory can be missing.
         case .keyDerivation: self.init("outOfMemory", .store, error.description)
         default: self.init("keyDamaged", .store, error.description)
         }

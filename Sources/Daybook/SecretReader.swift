@@ -5,18 +5,18 @@ import DaybookEncoding
 import DaybookSigner
 import DaybookSystem
 
-/// A wallet's secret as it was read or made, and the words to show once if they are new.
+/// Reads or generates a wallet's secret, and holds new words until they are shown.
 struct SecretReader: ~Copyable {
     var secret: WalletSecret
     private var words: SecretBytes?
-    /// The address that the same words have at ICON's other path.
+    /// The address of the same words at ICON's other derivation path.
     var otherAddress: String?
 
     mutating func takeWords() -> SecretBytes? { words.take() }
 }
 
 extension SecretReader {
-    /// Reads or makes a secret; `coinType` says at which of ICON's two paths the key of words is.
+    /// Reads or generates a secret; `coinType` chooses one of ICON's two derivation paths.
     static func read(
         _ source: consuming WalletSource, _ chain: Chain, _ network: Network, coinType: UInt32?
     ) throws -> SecretReader {
@@ -24,7 +24,7 @@ extension SecretReader {
         return chain.rules.keys == .single ? try reader.withICONKey(coinType) : reader
     }
 
-    /// With the key that ICON's wallets derive from words in the place of the words.
+    /// Replaces words by the key that ICON's wallets derive from them.
     private consuming func withICONKey(_ coinType: UInt32?) throws -> SecretReader {
         if secret.iconAddress != nil { return self }
         let coinTypes = DerivationPath.iconCoinTypes
@@ -80,7 +80,7 @@ extension SecretReader {
             return
         }
         guard let key = PrivateKey(secret) else {
-            // Entropy is no private key once in 2^128.
+            // Happens once in 2^128.
             throw DaybookError("entropyFailed", .store, "the entropy makes no key; try again")
         }
         self.init(secret: .key(SingleKey(key)), words: nil)

@@ -4,41 +4,41 @@ import DaybookDomain
 public import DaybookEncoding
 import DaybookSigner
 
-/// A step of an approval that may take long.
+/// A step of an approval that may take some time.
 public enum ApprovalStep: Sendable {
-    /// A node is asked whether it answers, and what a transaction costs now.
+    /// Checking that a node answers, and the present fee rate.
     case askingNode
-    /// The wallet's key is opened.
+    /// Unlocking the wallet's key.
     case unlocking
-    /// Another node is asked what it says of the coins and prices that the payment relies on.
+    /// Asking another node about the coins and prices that the payment relies on.
     case comparingNodes
-    /// The transaction is signed, and recorded with its signatures.
+    /// Signing the transaction and recording it with its signatures.
     case signing
-    /// The transaction is sent, and the chain is asked what became of it.
+    /// Sending the transaction and scanning the chain for it.
     case sending
-    /// A payment that requires InstantSend waits for its lock.
+    /// Waiting for the InstantSend lock that a payment requires.
     case waitingForLock
 }
 
-/// Hears which step of an approval begins.
+/// Called when a step of an approval begins.
 public typealias ApprovalProgress = @Sendable (ApprovalStep) -> Void
 
 extension Store {
-    /// Approves what was shown: unlocks the wallet, signs, sends, and makes the callback.
+    /// Approves a request as shown: unlocks the wallet, signs, sends, and makes the callback.
     ///
-    /// The approval counts only if `prompt` is what would be done now, and the signer signs only a
+    /// The approval is valid only if `prompt` is still up to date, and the signer signs only a
     /// transaction that does what `prompt` says. The decision, the transaction and its signatures
     /// are recorded in one commit, before anything is sent. `amount` (minor units) is for requests
-    /// that leave it to the user; then `prompt` comes from `prompt(for:amount:)`. Handing out an
-    /// address or a key asks for the passphrase too; `bind` does not. Approving a request again
-    /// whose transaction was not sent yet sends it. What is to be sent through a real node stays
-    /// pending while that node does not answer. A payment that requires InstantSend waits half a
-    /// minute for its lock; without one it stays `sent`, and `sync` tells when it comes.
+    /// that leave it to the user; `prompt` then comes from `prompt(for:amount:)`. Giving an address
+    /// or a public key needs the passphrase as well; `bind` does not. Approving a signed request
+    /// again sends its transaction. A request that needs a real node stays pending while that node
+    /// does not answer. A payment that requires InstantSend waits half a minute for its lock;
+    /// without a lock it stays `sent`, and `sync` records the lock later.
     ///
-    /// Where several nodes are set, another one is asked about the coins, balances and prices that
-    /// the payment relies on; if the two contradict each other, nothing is signed. `progress` hears
-    /// of each step. A task that is cancelled has signed nothing, or the payment is in flight and
-    /// `sync` goes on with it.
+    /// If several nodes are set, another one is asked about the coins, balances and prices that the
+    /// payment relies on; if the two contradict each other, nothing is signed. `progress` is called
+    /// at each step. If the task is cancelled, either nothing was signed, or the payment is in
+    /// flight and `sync` continues it.
     ///
     /// - Throws: `wrongPassphrase`, `lockedOut`, `promptChanged`, `alreadyDecided`, `expired`,
     ///   `unknownRequest`, `signingRefused`, `insufficientBalance`, `nodeContradiction`, the other
@@ -59,7 +59,7 @@ extension Store {
                 request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
                 isUnlocked: plan.needsKey)
             if plan.needsKey {
-                try facing { try refuseWatched(plan.row) }
+                try facing { try refuseWatchOnly(plan.row) }
                 guard let passphrase else {
                     throw DaybookError(
                         "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
@@ -68,7 +68,7 @@ extension Store {
                 guard let signer = try await unlock(plan, id, passphrase) else {
                     return try request(id)
                 }
-                // Others may have guessed meanwhile: of many guesses at once none counts then.
+                // Other guesses may have locked the wallet meanwhile: then this one does not count.
                 try facing { try refuseGuesses(of: plan.wallet) }
                 try await facing {
                     try await record(approval, progress) { proposal, previous in
@@ -77,7 +77,7 @@ extension Store {
                 }
             } else {
                 try await facing {
-                    // Only altered rows could make a transaction of what needs no key.
+                    // Only altered rows could lead to a transaction of a request without a key.
                     try await record(approval, progress) { _, _ in
                         throw DaybookError(Refusal(.walletLocked))
                     }
@@ -87,24 +87,24 @@ extension Store {
         return try await facing { try await finish(id, progress) }
     }
 
-    /// Asks the chain what an approval needs to know of it.
+    /// Asks the chain what must be known before an approval.
     func ask(
         _ plan: Plan, _ id: RequestID, _ progress: ApprovalProgress? = nil
     ) async throws {
         if plan.isRemedy || plan.asksNode { progress?(.askingNode) }
         if plan.isRemedy { return try await worker.checkRemedy(id, plan.row) }
-        if plan.asksNode { try await worker.reach(plan.row.chain, plan.row.network) }
+        if plan.asksNode { try await worker.checkReachable(plan.row.chainID) }
     }
 
-    /// Refuses to unlock what has no key here.
-    private func refuseWatched(_ wallet: WalletAdded) throws {
+    /// Refuses to unlock a wallet whose key is on another machine.
+    private func refuseWatchOnly(_ wallet: WalletAdded) throws {
         guard wallet.isWatchOnly else { return }
         throw DaybookError(
             "watchOnly", .refused,
-            "the wallet's key is on another machine: write what it signs with `--offline FILE`")
+            "the wallet's key is on another machine: write a signing request with `--offline FILE`")
     }
 
-    /// Sends what was approved, and waits for the lock that it may demand.
+    /// Sends an approved transaction, and waits for the InstantSend lock that it may require.
     func finish(
         _ id: RequestID, _ progress: ApprovalProgress? = nil
     ) async throws -> WalletRequest {
@@ -114,19 +114,19 @@ extension Store {
         return try view(id)
     }
 
-    /// What an approval works on.
+    /// What an approval has to do for a request.
     struct Plan {
         let wallet: WalletID
         let row: WalletAdded
         let status: RequestRow.Status
         let needsKey: Bool
-        /// Whether a real node must answer before the user's word is taken.
+        /// Whether a real node must answer before the approval is recorded.
         let asksNode: Bool
-        /// Whether a transaction follows, which is signed here or elsewhere.
+        /// Whether the approval leads to a transaction, signed here or on another machine.
         let makesTransaction: Bool
-        /// Whether that transaction names the time of its approval.
+        /// Whether the transaction contains the time of its approval.
         let takesTimeOfApproval: Bool
-        /// Whether it bumps or cancels another.
+        /// Whether the transaction bumps or cancels another.
         let isRemedy: Bool
     }
 
@@ -155,12 +155,13 @@ extension Store {
 
     // MARK: - Unlocking
 
-    /// Opens the wallet's sealed key. A wrong passphrase is an event, and after some of them none
-    /// is taken for a while. A key that is gone or damaged ends a request whose protocol has an
-    /// answer for that; then nil is returned.
-    private func unlock(_ plan: Plan, _ id: RequestID, _ passphrase: borrowing Passphrase)
-        async throws -> Signer?
-    {
+    /// Unlocks the wallet's sealed key.
+    ///
+    /// A wrong passphrase is recorded, and several of them lock the wallet for a while. A missing
+    /// or damaged key ends a request whose protocol has a code for that; then the result is nil.
+    private func unlock(
+        _ plan: Plan, _ id: RequestID, _ passphrase: borrowing Passphrase
+    ) async throws -> Signer? {
         try facing { try refuseGuesses(of: plan.wallet) }
         do throws(KeystoreError) {
             return try await Self.opened(plan.row.fingerprint, in: keystore, passphrase)
@@ -168,7 +169,7 @@ extension Store {
             throw try await recordWrongPassphrase(of: plan.wallet, request: .at(id))
         } catch {
             let reason = error
-            if reason.canBeMended { throw DaybookError.from(reason) }
+            if reason.isRetryable { throw DaybookError.from(reason) }
             try await facing {
                 try await journal.record { _, _ in
                     let failed = SignatureFailed(reason: DaybookError.from(reason).code)
@@ -182,7 +183,7 @@ extension Store {
         }
     }
 
-    // To guess a passphrase has to take long, and so does to know it: other requests go on.
+    // Key stretching takes long; other requests continue meanwhile.
     @concurrent static func opened(
         _ name: String, in keystore: any KeyVault, _ passphrase: borrowing Passphrase
     ) async throws(KeystoreError) -> Signer {
@@ -191,8 +192,8 @@ extension Store {
 }
 
 extension KeystoreError {
-    /// Whether the key is there and whole, so that the user can approve again.
-    fileprivate var canBeMended: Bool {
+    /// Whether the key is intact, so that the user can approve again.
+    fileprivate var isRetryable: Bool {
         switch self {
         case .permission, .tooNew, .system, .keyDerivation: true
         default: false
@@ -201,7 +202,7 @@ extension KeystoreError {
 }
 
 extension RequestRow.Status {
-    /// Whether approving is the user's to do, or its transaction is still to be sent.
+    /// Whether the request waits for the user's approval, or for its transaction to be sent.
     fileprivate var canBeApproved: Bool {
         switch self {
         case .pending, .signed, .sent: true

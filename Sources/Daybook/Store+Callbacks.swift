@@ -6,23 +6,27 @@ import DaybookLog
 import DaybookReplay
 import DaybookSigner
 
-/// Callbacks, and why one that stands in the log is not opened for that alone: whoever can write
-/// the log may have recorded any URL, with any address in it.
+/// Callbacks. A recorded callback is checked before it is handed out: someone who can write the log
+/// could record any URL, with any address in it.
 extension Store {
-    /// The callbacks that are due: not delivered yet, and to be opened without being asked for.
+    /// The callbacks that a front end should open now: due and not yet delivered.
     ///
-    /// What a person decided is due, and what came of it. A request that was refused before anybody
-    /// saw it, or that expired, has its callback in `WalletRequest.callback`; it is due only if the
-    /// user approved a request of the same sender before.
+    /// A callback is due if a person decided the request. If the request was refused unseen or
+    /// has expired, its callback is in `WalletRequest.callback`; it is due only if the user has
+    /// approved a request of the same sender before.
     public func callbacks() throws -> [Callback] {
         try facing {
-            try journal.read { $0.dueCallbacks() }.compactMap { id in
-                try callback(of: id).map { Callback(request: id, url: $0, isDelivered: false) }
+            try journal.read { state, log in
+                try state.dueCallbacks().compactMap { id in
+                    try callback(of: id, state, log).map {
+                        Callback(request: id, url: $0, isDelivered: false)
+                    }
+                }
             }
         }
     }
 
-    /// Says that the front end has opened a request's callback URL; saying it again is harmless.
+    /// Records that the front end has opened a request's callback URL; may be called again.
     ///
     /// - Throws: `unknownCallback`.
     @discardableResult
@@ -37,42 +41,39 @@ extension Store {
                 return [.init(.callbackDelivered(CallbackDelivered()), request: .at(id))]
             }
             probe?("delivery recorded")
-            // Who opened it has it from here: it need not be checked a second time.
-            let url = try handedOut.removeValue(forKey: id) ?? callback(of: id)
+            // The URL that was opened is the one handed out: it need not be checked again.
+            let url = try handedOut.removeValue(forKey: id)
+                ?? journal.read { state, log in try callback(of: id, state, log) }
             return Callback(request: id, url: url ?? "", isDelivered: true)
         }
     }
 
-    /// The callback of a request, to be handed out with it.
-    func handOutCallback(of id: RequestID) throws -> String? {
-        let url = try callback(of: id)
-        // Those that nobody opens are forgotten some time, and checked again.
-        if handedOut.count >= Self.mostHandedOut { handedOut = [:] }
-        handedOut[id] = url
-        return url
+    /// Remembers a checked callback that was handed out with its request, until it is delivered.
+    func rememberHandedOut(_ callback: String, of id: RequestID) {
+        // Callbacks that were forgotten here are checked again.
+        if handedOut.count >= Self.handedOutLimit { handedOut = [:] }
+        handedOut[id] = callback
     }
 
-    private static var mostHandedOut: Int { 100 }
+    private static var handedOutLimit: Int { 100 }
 
-    /// The callback of a request; nil where it has none that may be opened.
+    /// The callback of a request; nil if it has none that may be opened.
     ///
-    /// It has to word what became of the request, it gives away nothing but addresses and keys that
-    /// follow from the sealed ones, and by the rules of today it opens nothing but another app.
-    func callback(of id: RequestID) throws -> String? {
-        let recorded = try journal.log.read { try RecordedAnswer(of: id, in: $0) }
-        guard let url = recorded.url, Caller(callback: url) != nil else { return nil }
-        let copied: RequestID? = try journal.read { state in
-            guard let row = state.request(id) else { return nil }
-            guard row.status != .coalesced else { return row.into }
-            return recorded.words(row, id, state) && isOwn(id, state) ? id : nil
+    /// The URL must say what became of the request, must hold only addresses and keys that follow
+    /// from the wallet's sealed keys, and must open another app by today's rules.
+    func callback(of id: RequestID, _ state: State, _ log: LogSnapshot) throws -> String? {
+        let recorded = try RecordedAnswer(of: id, in: log)
+        guard let url = recorded.url, Caller(callback: url) != nil, let row = state.request(id)
+        else { return nil }
+        if row.status == .coalesced {
+            // A copy of a request has the callback of the original.
+            guard let original = row.into else { return nil }
+            return try callback(of: original, state, log) == url ? url : nil
         }
-        guard let copied else { return nil }
-        // A copy of a request gets that one's answer.
-        if copied != id, try callback(of: copied) != url { return nil }
-        return url
+        return recorded.words(row, id, state) && isOwn(id, state) ? url : nil
     }
 
-    /// Whether what a caller was given is the wallet's by its sealed keys.
+    /// Whether the address or keys that a caller was given follow from the wallet's sealed keys.
     private nonisolated func isOwn(_ id: RequestID, _ state: State) -> Bool {
         guard let row = state.bindings[id] else { return true }
         let given = row.binding
@@ -90,7 +91,7 @@ extension Store {
 }
 
 extension State {
-    /// Whether an address follows from a wallet's keys; rows only say where to look.
+    /// Whether an address follows from a wallet's keys; the rows only name the path.
     fileprivate func isAddress(_ text: String, of wallet: WalletAdded) -> Bool {
         guard let address = UTXOAddress(text, chain: wallet.chain) else { return false }
         let script = scripts[ScriptKey(wallet.chain, wallet.network, address.scriptPubKey)]
@@ -103,7 +104,7 @@ extension State {
     }
 }
 
-/// What the events of a request say of its answer.
+/// A request's callback, and what it is checked against, read from the request's events.
 private struct RecordedAnswer {
     var url: String?
     private var text: Bytes = []
@@ -127,7 +128,7 @@ private struct RecordedAnswer {
             default: break
             }
         }
-        // Few callbacks hold the transaction, and only theirs is decoded.
+        // The transaction is decoded only for the few callbacks that hold it.
         if let signing, url?.contains(PaymentURI.proofKey) == true,
             case .transactionSigned(let data) = try signing.event()?.payload
         {
@@ -135,14 +136,14 @@ private struct RecordedAnswer {
         }
     }
 
-    /// Only these are read.
+    /// Only events of these types are decoded.
     private static let types = [
         RequestReceived.type, SignatureMade.type, TransactionSigned.type, CallbackEmitted.type,
     ]
 
-    /// Whether the URL words what became of the request.
+    /// Whether the URL says what became of the request.
     ///
-    /// A payment that its caller was told had failed may be executed after all.
+    /// "Failed" is right as well: a payment may be executed after its caller was told so.
     func words(_ row: RequestRow, _ id: RequestID, _ state: State) -> Bool {
         var failed = row
         failed.status = .failed

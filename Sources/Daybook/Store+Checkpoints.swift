@@ -6,15 +6,14 @@ import DaybookReplay
 import DaybookSigner
 
 extension Store {
-    /// Signs what the log is now, records it with digests of the state, and returns the note.
+    /// Signs the log's tree head, records it with digests of the state, and returns the checkpoint.
     ///
-    /// For example, keep `try store.checkpoint().note` on another machine: `verify` says later
-    /// whether the store was set back to an older one, or parted from it. The state is read once
-    /// for it, while other writers wait.
+    /// For example, keep `try store.checkpoint().note` on another machine: `verify` can then tell
+    /// whether the store was rolled back or has forked. The whole state is read for it, while other
+    /// writers wait.
     ///
-    /// The key is the log's own, in `log.key`. Where another one signed earlier checkpoints, as in
-    /// a log that was imported, `withNewKey` must say that this is meant: whoever trusts the old
-    /// one has to be told.
+    /// The key is the log's own, in `log.key`. If another key signed earlier checkpoints, as in an
+    /// imported log, `withNewKey` must confirm the change; tell everyone who trusts the old key.
     ///
     /// - Throws: `logKeyMissing`, `logKeyChanged`, `logKeyDamaged`, `permissionDenied`, `diskFull`.
     public func checkpoint(withNewKey: Bool = false) async throws -> LogCheckpoint {
@@ -40,7 +39,7 @@ extension Store {
         }
     }
 
-    /// The checkpoint that was recorded last; nil before the first.
+    /// The last recorded checkpoint; nil before the first.
     public func lastCheckpoint() throws -> LogCheckpoint? {
         try facing {
             try journal.log.read { log in
@@ -49,10 +48,10 @@ extension Store {
         }
     }
 
-    /// Proves that the log has an event, as text that verifies without the log.
+    /// Makes a proof that the log has an event; it can be verified without the log.
     ///
-    /// The text is that of https://c2sp.org/tlog-proof, against a checkpoint's note that is given,
-    /// or else against a new one. It has been verified when it is returned.
+    /// The format is https://c2sp.org/tlog-proof. The proof is against the checkpoint in `note`, or
+    /// against a new one, and has been verified before it is returned.
     ///
     /// - Throws: `unknownPosition`, `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`,
     ///   `rolledBack`, `forked`, and what `checkpoint` throws.
@@ -72,7 +71,7 @@ extension Store {
                 let trusted = try TrustedCheckpoint.read(
                     bytes, of: log, keyFile: StoreFolder(path).logKey)
                 try TrustedCheckpoint.check(trusted, log)
-                // Of several that were kept the last one has the most events.
+                // Of several notes, the last one has the most events.
                 guard let last = trusted.last else {
                     preconditionFailure("what is no note is refused")
                 }
@@ -104,7 +103,7 @@ extension Store {
 }
 
 extension LogSnapshot {
-    /// The checkpoint that was recorded last, and where; nil before the first.
+    /// The last recorded checkpoint and its position; nil before the first.
     func lastCheckpoint() throws -> (position: Position, data: CheckpointMade)? {
         guard let position = try lastPosition(ofStream: StreamName.checkpoints),
             let record = try record(at: position),
@@ -114,19 +113,19 @@ extension LogSnapshot {
     }
 }
 
-/// The log's signed word that it has so many events with this root.
+/// A signed statement of the log's size and root.
 ///
-/// Kept outside the store it shows later whether the store still has all that it had.
+/// Kept outside the store, it shows later whether the store still has all of these events.
 public struct LogCheckpoint: Equatable, Sendable {
-    /// How many events the log had.
+    /// The number of events in the log.
     public let size: UInt64
     /// The root of the tree over them, 32 bytes in hex.
     public let root: String
-    /// The signed note, as https://c2sp.org/tlog-checkpoint lays down.
+    /// The signed note, in the format https://c2sp.org/tlog-checkpoint.
     public let note: String
-    /// The key that verifies the note, as https://c2sp.org/signed-note spells it.
+    /// The key that verifies the note, in the format https://c2sp.org/signed-note.
     public let key: String
-    /// The event that records the checkpoint and what the state was.
+    /// The event that records the checkpoint and the digests of the state.
     public let position: Position
 
     init(_ data: CheckpointMade, at position: Position) {
@@ -138,20 +137,20 @@ public struct LogCheckpoint: Equatable, Sendable {
     }
 }
 
-/// A proof that the log has an event, which verifies without the log.
+/// A proof that the log has an event; it can be verified without the log.
 public struct LogEventProof: Equatable, Sendable {
     /// The event's place in the log.
     public let position: Position
-    /// How many events the checkpoint counts.
+    /// The number of events that the checkpoint signs.
     public let size: UInt64
-    /// The proof as https://c2sp.org/tlog-proof lays down, the checkpoint included.
+    /// The proof in the format https://c2sp.org/tlog-proof, with the checkpoint.
     public let text: String
     /// The key that verifies the checkpoint.
     public let key: String
-    /// The event's bytes, which the proof is about.
+    /// The bytes of the proven event.
     public let event: [UInt8]
 
-    /// The proof in a checkpoint that was compared with the log; verified.
+    /// A verified proof against a checkpoint that was compared with the log.
     init(_ position: Position, _ checkpoint: TrustedCheckpoint, _ log: LogSnapshot) throws {
         let size = checkpoint.head.size
         guard position.number < size, let event = try log.bytes(at: position.number) else {

@@ -5,40 +5,36 @@ import DaybookLog
 import DaybookReplay
 
 extension Store {
-    /// The payments that are signed and in no block yet, in the order of their requests.
+    /// The payments that are signed and not yet in a block, in the order of their requests.
     ///
-    /// Each says why no node has taken it, as far as one said so, and what it holds back. One that
-    /// InstantSend or a ChainLock holds is final, and not among them. For example:
+    /// Each says why no node has taken it, if a node said so, and what it reserves. A payment with
+    /// an InstantSend lock or a ChainLock is final and not listed. For example:
     ///
     ///     for payment in try await store.inFlight() where payment.request.status == .signed {
     ///         show(payment.request.reason, payment.request.advice)
     ///     }
     public func inFlight() throws -> [InFlightPayment] {
         try facing {
-            let found = try journal.read { state in
-                state.inFlight().compactMap { id in
-                    state.request(id).map { row in
-                        (
-                            id: id, wallet: row.wallet,
-                            standstill: state.standstill(of: id, row),
-                            held: state.heldAmounts(by: id, row)
-                        )
-                    }
+            let payments = try journal.read { state, log in
+                try state.inFlight().compactMap { id -> InFlightPayment? in
+                    guard let row = state.request(id) else { return nil }
+                    let (request, course) = try view(id, state, log, readsEvents: true)
+                    return InFlightPayment(
+                        request: request.onItsWay().standing(still: state.standstill(of: id, row)),
+                        wallet: row.wallet, since: course?.signed, asked: course?.answer?.time,
+                        held: state.heldAmounts(by: id, row))
                 }
             }
-            return try found.map { payment in
-                let (request, course) = try viewAndCourse(payment.id, readsEvents: true)
-                return InFlightPayment(
-                    request: request.onItsWay().standing(still: payment.standstill),
-                    wallet: payment.wallet, since: course?.signed, asked: course?.answer?.time,
-                    held: payment.held)
+            for request in payments.map(\.request) {
+                if let callback = request.callback { rememberHandedOut(callback, of: request.id) }
             }
+            return payments
         }
     }
 }
 
 extension State {
-    /// What an unfinished payment holds back, each with its asset's unit.
+    /// The amounts that an unfinished payment reserves, with the units of their assets.
     func heldAmounts(by id: RequestID, _ row: RequestRow) -> [InFlightPayment.Held] {
         guard let chain = row.request?.chain, let number = row.wallet,
             let network = wallets[number]?.wallet.network
@@ -52,12 +48,12 @@ extension State {
     }
 }
 
-/// What of a request's row says that its events have to be asked.
+/// Why a request's events must be read: its row does not say everything about its payment.
 struct PaymentStanding {
     let loss: PaymentLoss?
     let chain: Chain?
 
-    /// Nil where the row says all: the events of most requests need not be read.
+    /// Nil if the row says everything, as for most requests.
     init?(_ row: RequestRow, _ state: State, readsEvents: Bool) {
         chain = row.request?.chain
         loss = state.loss(of: row)
@@ -73,11 +69,11 @@ struct PaymentStanding {
 }
 
 extension Store {
-    /// What became of payments since the log had so many events, and what nodes said meanwhile.
-    func paymentNews(
+    /// The changes of payments since the log had `count` events, and nodes' answers since then.
+    func paymentChanges(
         after count: UInt64, _ answers: [RequestID: BroadcastAnswered]
-    ) throws -> [PaymentNews] {
-        var kinds = answers.mapValues { answer -> PaymentNews.Kind in
+    ) throws -> [PaymentChange] {
+        var kinds = answers.mapValues { answer -> PaymentChange.Kind in
             answer.answer == .accepted ? .sentAgain : .notTaken
         }
         var next = count
@@ -85,7 +81,7 @@ extension Store {
             let records = try journal.log.read { try $0.records(from: next, limit: Self.page) }
             guard let last = records.last else { break }
             next = last.position + 1
-            for record in records where Self.newsTypes.contains(record.type) {
+            for record in records where Self.changeTypes.contains(record.type) {
                 guard let event = try record.event(), let id = event.request,
                     let kind = try kind(of: event, id)
                 else { continue }
@@ -94,22 +90,22 @@ extension Store {
         }
         return try kinds.keys.sorted().compactMap { id in
             guard let kind = kinds[id] else { return nil }
-            return PaymentNews(kind: kind, request: try view(id, readsEvents: true))
+            return PaymentChange(kind: kind, request: try view(id, readsEvents: true))
         }
     }
 
-    /// So many events are looked through at once.
+    /// The number of events that are read at once.
     private static var page: Int { 500 }
 
-    /// Only these events are decoded.
-    private static var newsTypes: Set<String> {
+    /// Only events of these types are decoded.
+    private static var changeTypes: Set<String> {
         [
             TransactionSent.type, TransactionFailed.type, TransactionDropped.type,
             TransactionReorganised.type, TransactionConfirmed.type, RequestCancelled.type,
         ]
     }
 
-    private func kind(of event: Event, _ id: RequestID) throws -> PaymentNews.Kind? {
+    private func kind(of event: Event, _ id: RequestID) throws -> PaymentChange.Kind? {
         switch event.payload {
         case .transactionSent: .sent
         case .transactionFailed: .failed
@@ -123,20 +119,20 @@ extension Store {
         }
     }
 
-    /// Records what nodes said to payments that they had been given before, where that is news.
+    /// Records the nodes' answers to payments that were sent again, unless they repeat older ones.
     ///
-    /// Nothing follows from it: it says why a payment that a mempool forgot is not taken again.
+    /// They have no outcomes, but tell why a node does not take a payment again.
     func recordSentAgain(_ answers: [RequestID: BroadcastAnswered]) async throws {
-        let news = try answers.sorted { $0.key < $1.key }.filter { id, answer in
+        let new = try answers.sorted { $0.key < $1.key }.filter { id, answer in
             switch answer.answer {
             case .accepted: try journal.course(of: id).answer != nil
             case .refused: false
             case .unknown: try !journal.isOld(answer, of: id)
             }
         }
-        if news.isEmpty { return }
+        if new.isEmpty { return }
         try await journal.record { state, _ in
-            news.compactMap { id, answer in
+            new.compactMap { id, answer in
                 guard let row = state.request(id), row.status == .completed || row.status == .sent,
                     state.loss(of: row) == nil
                 else { return nil }
@@ -147,30 +143,30 @@ extension Store {
 }
 
 extension Store {
-    /// Asks to help a Dash or Axe payment into a block by a child that pays for it.
+    /// Requests a child-pays-for-parent transaction (CPFP) for a Dash or Axe payment.
     ///
-    /// The child spends an output of ours that the payment makes, and the rest comes back to the
-    /// wallet: these networks replace no payment by a dearer one. What comes back is a request of
-    /// its own, which waits for its user like any other; nobody else is told of it. Where there is
-    /// nothing to bump it is refused: `unknownRequest`, `noPayment`, `notSent` while no node has
-    /// the payment, `alreadyConfirmed`, `alreadyBumped`, `noOwnOutput`, `outputSpent`,
-    /// `outputTooSmall`, `feeTooHigh`, `notOnICON`, `chainUnavailable`.
+    /// The child spends one of the payment's outputs to this wallet and pays a higher fee; these
+    /// networks have no replace-by-fee. The result is a pending request without a caller, which the
+    /// user approves like any other. It is refused if there is nothing to bump: `unknownRequest`,
+    /// `noPayment`, `notSent` while no node has the payment, `alreadyConfirmed`, `alreadyBumped`,
+    /// `noOwnOutput`, `outputSpent`, `outputTooSmall`, `feeTooHigh`, `notOnICON`,
+    /// `chainUnavailable`.
     public func bump(_ payment: RequestID) async throws -> WalletRequest {
-        try await ask(for: .bump, of: payment)
+        try await request(.bump, of: payment)
     }
 
-    /// Asks to cancel a Dash or Axe payment that no node has, by spending its coin to ourselves.
+    /// Requests to cancel a Dash or Axe payment that no node has: its coin returns to the wallet.
     ///
-    /// Only one of the two can be executed. Until a block has one of them, both are in flight; the
-    /// payment is not sent while its cancellation waits for its user or for its block. The request
-    /// of the payment then ends as `cancelled`, or that of the cancellation as `failed`. It is
-    /// refused with `alreadySent` where a node has the payment, `alreadyCancelled`,
-    /// `isCancellation`, `coinsGone` and what `bump` says.
+    /// Only one of the two transactions can be executed. Both are in flight until one is in a
+    /// block; meanwhile, also while the cancellation is pending, the payment is not sent. In the
+    /// end the payment's request is `cancelled`, or the cancellation's is `failed`. It is refused
+    /// with `alreadySent` if a node has the payment, `alreadyCancelled`, `isCancellation`,
+    /// `coinsGone`, and for the reasons of `bump`.
     public func cancel(_ payment: RequestID) async throws -> WalletRequest {
-        try await ask(for: .cancel, of: payment)
+        try await request(.cancel, of: payment)
     }
 
-    private func ask(for remedy: Remedy, of payment: RequestID) async throws -> WalletRequest {
+    private func request(_ remedy: Remedy, of payment: RequestID) async throws -> WalletRequest {
         try await facing {
             let frontEnd = journal.frontEnd
             let events = try await journal.record { _, _ in

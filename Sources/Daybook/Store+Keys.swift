@@ -5,12 +5,12 @@ public import DaybookEncoding
 import DaybookSigner
 import DaybookSystem
 
-/// The log is not trusted with addresses: a wallet's keys count only as far as its sealed file has
-/// them too. Whoever can write the log may claim any keys there, and a row may say anything.
+/// Wallets' keys. The log is not trusted with them: someone who can write the log or its rows could
+/// put any keys there, so a wallet's address is used only if its sealed file has the same keys.
 extension Store {
-    /// A wallet whose keys are those that were sealed: only its addresses are shown or given away.
+    /// A wallet whose recorded keys are the sealed ones, so that its addresses may be used.
     ///
-    /// Asked of the state from which the address is then taken, also in a transaction that writes.
+    /// Call it with the same state that the address is taken from.
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
     nonisolated func checkedWallet(_ id: WalletID, in state: State) throws -> WalletAdded {
@@ -21,7 +21,7 @@ extension Store {
         return wallet
     }
 
-    /// As `checkedWallet`, of a wallet that may have been removed since.
+    /// The check of `checkedWallet`, for a wallet that may have been removed.
     nonisolated func check(_ wallet: WalletAdded, _ id: WalletID) throws {
         switch KeyStanding(of: wallet, in: keystore) {
         case .agrees: return
@@ -34,7 +34,7 @@ extension Store {
         }
     }
 
-    /// Refuses to show a request in a wallet with other keys than the sealed ones.
+    /// Throws if a request can't be shown for a wallet, because its keys are not the sealed ones.
     nonisolated func checkPrompt(
         for request: Request, in wallet: WalletID, _ state: State
     ) throws {
@@ -42,10 +42,10 @@ extension Store {
         _ = try checkedWallet(wallet, in: state)
     }
 
-    /// Whether a request may be shown in a wallet.
+    /// Whether a request may be shown for a wallet.
     ///
-    /// A key that is missing or damaged is told when it is to be unlocked, because its caller then
-    /// gets an answer; before that only the wallet's own address is not shown.
+    /// A missing or damaged key is reported only when it is to be unlocked, because the caller then
+    /// gets an answer. Before that, only `bind` is not shown, which would show an address.
     nonisolated func canPrompt(
         for request: Request, in wallet: WalletID, _ state: State
     ) -> Bool {
@@ -57,7 +57,7 @@ extension Store {
         }
     }
 
-    /// A wallet as front ends see it: without its address where that can't be vouched for.
+    /// A wallet as front ends see it: without its address if the keys are not the sealed ones.
     nonisolated func view(_ id: WalletID, _ row: WalletRow) -> Wallet {
         let problem: DaybookError?
         do {
@@ -70,12 +70,12 @@ extension Store {
     }
 }
 
-/// Whether what a log says of a wallet's keys is what lies sealed.
+/// The result of comparing a wallet's recorded keys with its sealed file.
 enum KeyStanding {
     case agrees
-    /// There is a sealed file, and it says something else.
+    /// The sealed file has other keys.
     case differs
-    /// There is none, or none that can be used.
+    /// The sealed file is missing or can't be used.
     case unreadable(KeystoreError)
 
     init(of wallet: WalletAdded, in keystore: any KeyVault) {
@@ -91,10 +91,10 @@ enum KeyStanding {
 // MARK: - Passphrases
 
 extension Store {
-    /// Seals a wallet's key again under another passphrase, with new salt and today's scrypt.
+    /// Seals a wallet's key under another passphrase, with a new salt and today's scrypt cost.
     ///
-    /// After a crash one of the two passphrases opens the key, and the other does not. Copies of
-    /// the old file, as in a backup, still open with the old passphrase.
+    /// After a crash, exactly one of the two passphrases opens the key. Copies of the old file, for
+    /// example in a backup, still open with the old passphrase.
     ///
     /// - Throws: `unknownWallet`, `wrongPassphrase`, `lockedOut`, `passphraseEmpty`,
     ///   `passphraseWeak` (see `addWallet`), `keyMismatch`, `keyMissing`, `keyDamaged`.
@@ -118,7 +118,7 @@ extension Store {
         probe?("key sealed again")
     }
 
-    // To guess a passphrase has to take long, and so does to know it: other calls go on.
+    // Key stretching takes long; other calls continue meanwhile.
     @concurrent private static func reseal(
         _ name: String, in keystore: any KeyVault, _ old: borrowing Passphrase,
         _ new: borrowing Passphrase, _ salt: Bytes, _ nonce: Bytes
@@ -127,9 +127,9 @@ extension Store {
             name: name, from: old.secret, to: new.secret, salt: salt, nonce: nonce)
     }
 
-    /// Records that a passphrase was wrong, and gives the error that says so.
+    /// Records a wrong passphrase and returns the error to throw.
     ///
-    /// Of many guesses at once none counts after those that locked the wallet.
+    /// If guesses at the same time have locked the wallet, this one is not recorded.
     func recordWrongPassphrase(
         of wallet: WalletID, request: Journal.Input.Request = .none
     ) async throws -> DaybookError {
@@ -142,7 +142,7 @@ extension Store {
         return DaybookError.from(KeystoreError.wrongPassphrase)
     }
 
-    /// Refuses a passphrase while too many wrong ones were given.
+    /// Throws `lockedOut` while the wallet is locked after too many wrong passphrases.
     func refuseGuesses(of wallet: WalletID) throws {
         let now = try journal.now()
         try journal.read { state in try Self.refuseGuesses(of: wallet, state, now) }
@@ -160,31 +160,31 @@ extension Store {
 }
 
 extension Passphrase {
-    /// A passphrase of fewer characters is guessed, whatever a guess costs.
-    static let leastCharacters = 8
+    /// Shorter passphrases can be guessed, however expensive each guess is.
+    static let minimumCharacters = 8
 
-    /// Refuses a new passphrase that is empty, or weak where that is not allowed.
+    /// Throws if a new passphrase is empty, or weak without being allowed to be.
     borrowing func check(allowingWeak isWeakAllowed: Bool) throws {
-        // Bytes of UTF-8 that go on with a character are none of their own.
+        // Continuation bytes of UTF-8 are not counted.
         let characters = secret.withBytes { bytes in
             bytes.indices.count { bytes[$0] & 0xc0 != 0x80 }
         }
         guard characters > 0 else {
             throw DaybookError("passphraseEmpty", .usage, "the passphrase is empty")
         }
-        guard isWeakAllowed || characters >= Self.leastCharacters else {
+        guard isWeakAllowed || characters >= Self.minimumCharacters else {
             throw DaybookError(
                 "passphraseWeak", .usage,
-                "the passphrase has fewer than \(Self.leastCharacters) characters")
+                "the passphrase has fewer than \(Self.minimumCharacters) characters")
         }
     }
 }
 
-/// What other wallets read of ours: ICON's keystore files, and descriptors without a secret.
+/// Exports for other wallets: ICON keystore files, and output descriptors without a secret.
 extension Store {
-    /// An ICON wallet's key as a keystore file (V3), under a passphrase of the file's own.
+    /// Exports an ICON wallet's key as a keystore file (V3) with a passphrase of its own.
     ///
-    /// ICON's wallets read the file, and so does `WalletSource.keystore`.
+    /// ICON's wallets and `WalletSource.keystore` read the file.
     ///
     /// - Throws: `unknownWallet`, `wrongChain`, `watchOnly`, `wrongPassphrase`, `lockedOut`,
     ///   `passphraseEmpty`, `passphraseWeak` (see `addWallet`), `keyMismatch`, `keyMissing`,
@@ -215,7 +215,7 @@ extension Store {
         }
     }
 
-    // Two passphrases are stretched: other calls go on meanwhile.
+    // Two passphrases are stretched; other calls continue meanwhile.
     @concurrent private static func keystoreFile(
         _ owner: WalletAdded, in keystore: any KeyVault, _ passphrase: borrowing Passphrase,
         _ new: borrowing Passphrase, _ random: Bytes
@@ -227,7 +227,7 @@ extension Store {
 
     /// Descriptors (BIP 380) of all addresses of a Dash or Axe wallet.
     ///
-    /// Dash Core can watch the wallet by them; there is no secret in them.
+    /// Dash Core can watch the wallet with them; they contain no secret.
     ///
     /// - Throws: `unknownWallet`, `wrongChain`, `keyMismatch`, `keyMissing`, `keyDamaged`,
     ///   `permissionDenied`.
@@ -251,9 +251,9 @@ extension Store {
 public struct WalletDescriptor: Equatable, Sendable {
     /// The descriptor with its checksum.
     public let text: String
-    /// Whether the node may take new addresses from it: one pair of branches of a wallet can.
+    /// Whether Dash Core may take new addresses from it, as from one pair of branches of a wallet.
     public let isActive: Bool
-    /// Whether the wallet puts its change there.
+    /// Whether it is for change.
     public let isChange: Bool
     /// The last index to watch; nil for a single key.
     public let lastIndex: UInt64?
@@ -262,13 +262,13 @@ public struct WalletDescriptor: Equatable, Sendable {
         text = descriptor.text
         isActive = descriptor.isBIP44 && descriptor.account == 0
         isChange = descriptor.isChange
-        // Dash Core watches a thousand addresses at least.
+        // Dash Core watches at least a thousand addresses.
         lastIndex = descriptor.account == nil ? nil : max(1000, derived)
     }
 }
 
 extension State {
-    /// How many addresses of a descriptor's branch are derived.
+    /// The number of derived addresses in a descriptor's branch.
     fileprivate func derived(_ wallet: WalletID, _ descriptor: OutputDescriptor) -> UInt64 {
         guard let account = descriptor.account else { return 1 }
         let branch = AddressRow.Branch(

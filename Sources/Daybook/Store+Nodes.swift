@@ -5,14 +5,13 @@ import DaybookNodes
 import DaybookSystem
 
 extension Store {
-    /// Names the node to ask about a chain and network; those that were set before are forgotten.
+    /// Sets the node of a chain and network, instead of those that were set before.
     ///
-    /// `url` is `http` or `https`, a host, and perhaps a port and a path: ICON's is `/api/v3`
-    /// unless another is given. `debugURL` is where an ICON node estimates steps. `certificates`
-    /// names a PEM file of issuers to trust in place of the system's. A password without a user
-    /// is `user:password`; without a password the node is asked without one. `cookieFile` is
-    /// Core's `.cookie`: it is not copied, but read whenever it is needed, for each start of the
-    /// node writes another one. Nothing is asked of the node yet. For example:
+    /// `url` is `http` or `https`, a host, and optionally a port and a path; ICON's path is
+    /// `/api/v3` by default. `debugURL` is where an ICON node estimates steps. `certificates`
+    /// names a PEM file of issuers to trust instead of the system's. A password without a user
+    /// is `user:password`. `cookieFile` is Core's `.cookie`; it is read each time and not copied,
+    /// because the node replaces it at each start. The node is not asked yet. For example:
     ///
     ///     try await store.setNode(
     ///         .dash, .testnet, url: "http://127.0.0.1:19998", cookieFile: "/node/.cookie")
@@ -30,12 +29,12 @@ extension Store {
             user: user, password: password, cookieFile: cookieFile)[0]
     }
 
-    /// Names up to four nodes of a chain and network: the first that answers serves.
+    /// Sets up to four nodes of a chain and network; the first one that answers serves.
     ///
-    /// Before a transaction is signed, what it relies on is compared with another node that
-    /// answers. With `keepingOthers` those that were set before are asked before these. A user and
-    /// password are for each of these; a `debugURL` and a `cookieFile` are of one node. All else is
-    /// as in `setNode`. For example:
+    /// Before a transaction is signed, another node that answers is asked about the coins and
+    /// prices that it relies on. With `keepingOthers`, nodes that were set before stay, and are
+    /// asked before these. User and password are for each of these nodes; `debugURL` and
+    /// `cookieFile` are only for a single node. The rest is as in `setNode`. For example:
     ///
     ///     try await store.setNodes(
     ///         .dash, .mainnet, urls: ["http://127.0.0.1:9998", "https://node.example"])
@@ -49,20 +48,20 @@ extension Store {
     ) throws -> [Node] {
         let login = try Self.login(user, password)
         return try facing {
-            let place = ChainID(named: chain, network)
+            let chainID = ChainID(named: chain, network)
             guard urls.count == 1 || (debugURL == nil && cookieFile == nil) else {
-                throw Self.invalid("a debug address and a cookie file are of one node")
+                throw Self.invalid("a debug address or a cookie file is for a single node")
             }
             let access = try Self.access(login, cookieFile, chain)
             let issuers = try certificates.map(Self.readableFile)
             let nodes = try urls.map { url in
-                try Node(place, url: url, debugURL: debugURL, certificates: issuers)
+                try Node(chainID, url: url, debugURL: debugURL, certificates: issuers)
             }
             guard !nodes.isEmpty, Set(nodes.map(\.url)).count == nodes.count else {
-                throw Self.invalid("the nodes of a chain and network have different addresses")
+                throw Self.invalid("each node of a chain and network needs its own address")
             }
             try clients.settings.set(
-                nodes, at: place, access: access, keepingOthers: keepingOthers)
+                nodes, of: chainID, access: access, keepingOthers: keepingOthers)
             return nodes
         }
     }
@@ -71,7 +70,7 @@ extension Store {
         DaybookError("invalidNode", .usage, reason)
     }
 
-    /// Forgets the nodes of a chain and network, or the one at `url`, with users and passwords.
+    /// Removes the nodes of a chain and network, or the one at `url`, with their passwords.
     ///
     /// - Throws: `unknownNode`, `invalidNodeURL`, `settingsInvalid`, `credentialsExposed`,
     ///   `credentialsDamaged`.
@@ -79,57 +78,57 @@ extension Store {
         _ chain: ChainName, _ network: NetworkName, url: String? = nil
     ) throws {
         try facing {
-            let place = ChainID(named: chain, network)
+            let chainID = ChainID(named: chain, network)
             let spelled = try url.map { url in
-                try Node(place, url: url, debugURL: nil, certificates: nil).url
+                try Node(chainID, url: url, debugURL: nil, certificates: nil).url
             }
-            guard try clients.settings.remove(place, url: spelled) else {
+            guard try clients.settings.removeNodes(of: chainID, url: spelled) else {
                 throw DaybookError("unknownNode", .refused, "no such node is set")
             }
         }
     }
 
-    /// The nodes that are set, in the order in which they were.
+    /// The nodes that are set, in the order in which they were set.
     ///
     /// - Throws: `settingsInvalid`.
     public func nodes() throws -> [Node] {
         try facing { try clients.settings.nodes() }
     }
 
-    /// Asks the nodes of a chain and network whether they can serve a wallet, all at once.
+    /// Checks, at the same time, whether the nodes of a chain and network can serve a wallet.
     ///
-    /// - Throws: `nodeMissing` where none is set, `invalidNode` for the sandbox, `settingsInvalid`.
+    /// - Throws: `nodeMissing` if none is set, `invalidNode` for the sandbox, `settingsInvalid`.
     public func checkNodes(
         _ chain: ChainName, _ network: NetworkName
     ) async throws -> [NodeStatus] {
         try await facing {
-            let place = ChainID(named: chain, network)
-            guard place.network != .sandbox else { throw Node.isEmbedded }
-            let nodes = try clients.settings.nodes(at: place)
+            let chainID = ChainID(named: chain, network)
+            guard chainID.network != .sandbox else { throw Node.isEmbedded }
+            let nodes = try clients.settings.nodes(of: chainID)
             guard !nodes.isEmpty else {
                 throw DaybookError(
-                    NodeProblem(ChainFailure(.noNode, "no node is set up"), at: place))
+                    NodeProblem(ChainFailure(.noNode, "no node is set up"), of: chainID))
             }
             return await statuses(of: nodes)
         }
     }
 
-    /// Asks every node that is set whether it can serve a wallet, all at once.
+    /// Checks, at the same time, whether each node that is set can serve a wallet.
     ///
     /// - Throws: `settingsInvalid`.
     public func checkNodes() async throws -> [NodeStatus] {
         try await facing { await statuses(of: try clients.settings.nodes()) }
     }
 
-    /// What is wrong with nodes in whose stead others of their chains were asked.
+    /// The problems of nodes that failed and that other nodes of their chains serve for.
     ///
-    /// A node is among them from when it fails until it is asked again and answers.
-    public func nodesPassedOver() -> [NodeProblem] { nodesPassedOver(at: nil) }
+    /// A node is listed from its failure until it is asked again and answers.
+    public func nodesPassedOver() -> [NodeProblem] { nodesPassedOver(of: nil) }
 
-    /// The same, of these places alone where any are named.
-    func nodesPassedOver(at places: [ChainID]?) -> [NodeProblem] {
-        clients.failures(at: places).compactMap { failure in
-            failure.origin.map { NodeProblem(failure, at: $0.chainID) }
+    /// The same, for these chains only unless nil.
+    func nodesPassedOver(of chainIDs: [ChainID]?) -> [NodeProblem] {
+        clients.failures(of: chainIDs).compactMap { failure in
+            failure.origin.map { NodeProblem(failure, of: $0.chainID) }
         }
     }
 
@@ -157,7 +156,7 @@ extension Store {
                 node: node, tip: standing.height, problem: nil, notes: standing.notes)
         } catch {
             return NodeStatus(
-                node: node, tip: nil, problem: NodeProblem(error, at: node.place), notes: [])
+                node: node, tip: nil, problem: NodeProblem(error, of: node.chainID), notes: [])
         }
     }
 
@@ -186,7 +185,8 @@ extension Store {
         guard let cookieFile else { return login.map { .login($0) } }
         guard login == nil, DaybookChains.Chain(chain).rules.hasCookieFiles else {
             throw DaybookError(
-                "invalidLogin", .usage, "a cookie file is of Dash and Axe, without a password")
+                "invalidLogin", .usage,
+                "a cookie file is for Dash and Axe, and excludes a password")
         }
         let path = try readableFile(cookieFile)
         _ = try NodeLogin(cookieFile: path)

@@ -4,25 +4,25 @@ import DaybookDomain
 public import DaybookEncoding
 import DaybookSigner
 
-/// What a signing request would do, as the machine with the key computes it from the file alone.
+/// The terms of a signing request, computed from the file alone on the machine with the key.
 public struct SigningTerms: Equatable, Sendable {
     /// The wallet whose key would sign.
     public let wallet: WalletID
-    /// All that the user must see, in order, safe to print.
+    /// All lines that the user must see, in order, safe to print.
     public let lines: [PromptText.Line]
     fileprivate let terms: Terms
 }
 
-// MARK: - Where the wallet is watched
+// MARK: - On the machine with the watch-only wallet
 
 extension Store {
-    /// Writes what another machine is to sign, instead of unlocking the wallet here.
+    /// Makes a signing request for another machine, instead of unlocking the wallet here.
     ///
-    /// For Dash and Axe the content of the file is a PSBT (BIP 174) with the whole previous
-    /// transactions, for ICON it is JSON. The request stays pending, nothing is recorded and no
-    /// coin is held: another payment may take the same ones, and then the signatures are refused.
+    /// For Dash and Axe the file is a PSBT (BIP 174) with the whole previous transactions, for ICON
+    /// it is JSON. The request stays pending, nothing is recorded and no coin is reserved: if
+    /// another payment spends the same coins, the signatures are refused.
     ///
-    /// - Throws: as `approve`, and `nothingToSign` for a request that asks for no transaction.
+    /// - Throws: as `approve`, and `nothingToSign` for a request without a transaction.
     public func signingRequest(
         for id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil
     ) async throws -> [UInt8] {
@@ -45,10 +45,10 @@ extension Store {
         }
     }
 
-    /// Approves what was shown with signatures that were made on another machine, and sends it.
+    /// Approves a request as shown, with signatures from another machine, and sends it.
     ///
-    /// The transaction in the file has to be the one that this approval comes to now, and its
-    /// signatures have to verify. All else is as in `approve(_:shown:wallet:amount:unlockedBy:)`.
+    /// The file must hold the transaction that this approval leads to now, and its signatures must
+    /// verify. The rest is as in `approve(_:shown:wallet:amount:unlockedBy:)`.
     ///
     /// - Throws: as `approve`, and `notASigningRequest`, `signedDiffers`, `notSigned`,
     ///   `nothingToSign`.
@@ -87,7 +87,7 @@ extension Store {
         return plan
     }
 
-    /// A prepared payment with the transactions that made its coins, and where its keys come from.
+    /// A PSBT of a prepared payment, with its previous transactions and the paths of its keys.
     private func psbt(
         of prepared: TransactionPrepared, _ previous: [UTXOTransaction], _ wallet: WalletAdded
     ) throws -> PSBT {
@@ -114,7 +114,7 @@ extension Store {
             let key = material.publicKey(at: path)
         else { return psbt }
         let script = Script.p2pkh(Hash160.hash(key.compressed)).bytes
-        // A wallet of one key may pay to itself: the change is what nobody asked for.
+        // A wallet of one key may also pay itself: its last output with this script is the change.
         if let index = psbt.transaction.outputs.lastIndex(where: { $0.script == script }) {
             psbt.add(origin(path), of: key, ofOutput: index)
         }
@@ -146,12 +146,12 @@ extension Store {
     }
 }
 
-// MARK: - Where the key is
+// MARK: - On the machine with the key
 
 extension Store {
-    /// What a signing request would do; computed from the file and the wallet's public keys.
+    /// The terms of a signing request, computed from the file and the wallet's public keys.
     ///
-    /// `wallet` is needed only where several wallets could sign.
+    /// `wallet` is needed only if several wallets could sign.
     ///
     /// - Throws: `notASigningRequest`, `wrongWallet`, `cannotBeShown`, `keyMismatch`.
     public func terms(of file: [UInt8], wallet: WalletID? = nil) throws -> SigningTerms {
@@ -166,7 +166,7 @@ extension Store {
                     do throws(SigningRequestError) {
                         terms = try request.terms(for: row.wallet.material)
                     } catch {
-                        // What speaks against a wallet that could sign says more than a stranger's.
+                        // A problem of a wallet that could sign says more than `otherWallet`.
                         if problem == nil || problem == .otherWallet { problem = error }
                         continue
                     }
@@ -185,7 +185,7 @@ extension Store {
         }
     }
 
-    /// Signs a signing request whose terms were shown; the file's content with the signatures.
+    /// Signs a signing request whose terms were shown, and returns the file with the signatures.
     ///
     /// - Throws: `termsChanged`, `wrongPassphrase`, `lockedOut`, `signingRefused`, and what
     ///   `terms(of:wallet:)` throws.
@@ -198,7 +198,7 @@ extension Store {
                 "termsChanged", .refused, "the file is no longer what was shown")
         }
         let signer = try await unlock(shown.wallet, passphrase)
-        // Others may have guessed meanwhile: of many guesses at once none counts then.
+        // Other guesses may have locked the wallet meanwhile: then this one does not count.
         try facing { try refuseGuesses(of: shown.wallet) }
         do {
             return try await Self.signed(request, under: shown.terms, by: signer).file
@@ -207,7 +207,7 @@ extension Store {
         }
     }
 
-    /// Opens the wallet's sealed key, which no request is about; a wrong passphrase is an event.
+    /// Unlocks a wallet's sealed key outside of a request; a wrong passphrase is recorded.
     private func unlock(
         _ wallet: WalletID, _ passphrase: borrowing Passphrase
     ) async throws -> Signer {
@@ -261,7 +261,7 @@ extension DaybookError {
 }
 
 extension SigningRequest {
-    /// The time that an ICON transaction names.
+    /// The timestamp of an ICON transaction.
     fileprivate var timestamp: UInt64? {
         if case .icon(let request) = self { request.transaction.timestamp } else { nil }
     }

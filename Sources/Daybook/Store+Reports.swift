@@ -5,12 +5,11 @@ import DaybookLog
 import DaybookReplay
 
 extension Store {
-    /// What the wallets hold, by wallet and asset; `position` asks for the past: as of that event.
+    /// The balances by wallet and asset, now or after the event at `position`.
     ///
-    /// The past is folded from the first event on, unless a `history` is kept in a folder: then
-    /// that is extended as far as is needed, and read. It may be deleted at any time, and where it
-    /// can't be read or written the fold is done instead. Damage of its file can end the process,
-    /// as damage of the store itself can: name no folder where that would harm somebody.
+    /// A past state is folded from the first event on. With a `history` folder, past states are
+    /// kept there and reused; the folder can be deleted at any time. As with the store itself,
+    /// damage of its file can end the process.
     ///
     /// - Throws: `unknownPosition`.
     public func balances(
@@ -36,7 +35,7 @@ extension Store {
         }
     }
 
-    /// What happened to a wallet's coins, in order.
+    /// The history of a wallet's coins, in the order of events.
     ///
     /// - Throws: `unknownWallet`.
     public func history(of wallet: WalletID) throws -> [HistoryEntry] {
@@ -52,7 +51,7 @@ extension Store {
         }
     }
 
-    /// Which caller was told what, when, by which request.
+    /// The addresses and keys that callers were given, with caller, time and request.
     public func bindings() throws -> [Binding] {
         try facing {
             try journal.read { state in
@@ -66,7 +65,7 @@ extension Store {
         }
     }
 
-    /// The events from a position on, `limit` at most; of one request or session if one is named.
+    /// Up to `limit` events from a position on, or only those of a request or session.
     public func events(
         from position: Position = 0, limit: Int = 1000, request: RequestID? = nil,
         session: SessionID? = nil
@@ -107,7 +106,7 @@ extension Store {
             .read(through: position.number, body)
     }
 
-    /// The height of each chain that the store knows, as `chain/network`.
+    /// The recorded height of each chain, named `chain/network`.
     public func tips() throws -> [(chain: String, height: UInt64)] {
         try facing {
             try journal.read { state in

@@ -3,30 +3,31 @@ import DaybookCrypto
 import DaybookDomain
 public import DaybookEncoding
 import DaybookLinks
+import DaybookLog
 import DaybookReplay
 import DaybookSigner
 
 extension Store {
-    /// Records a link's text and returns the request that it became, or its refusal.
+    /// Records a link's text and returns its request, which may be refused.
     ///
-    /// The text is durable before anything that follows from it is shown or done. A private key in
-    /// it is replaced by its kind and length. An invalid link is a refusal, not an error. `key`
-    /// makes the call idempotent: the same key with the same text is received once.
+    /// The text is durable before anything is shown or done. A private key in it is replaced by its
+    /// kind and length. An invalid link is a refusal, not an error. `key` makes the call
+    /// idempotent: a text that is received again with the same key returns the first request.
     ///
-    /// - Throws: `keyConflict` when the key was used for another text, `invalidName` when it is
-    ///   empty or longer than 128 bytes.
+    /// - Throws: `keyConflict` if the key was used for another text, `invalidName` if it is empty
+    ///   or longer than 128 bytes.
     public func receive(_ text: String, key: String? = nil) async throws -> WalletRequest {
         try await receive(Array(text.utf8), key: key)
     }
 
-    /// The same as `receive(_:key:)`, for a text that may not be UTF-8.
+    /// Records a link's text that may not be UTF-8; otherwise as `receive(_:key:)`.
     public func receive(_ text: [UInt8], key: String? = nil) async throws -> WalletRequest {
         try await facing {
             if let key { try Self.check(key, "the front end's key") }
             try await worker.run()
             let recorded = Links.recorded(text)
             let digest = SHA256.hash(recorded)
-            let judgement = try await worker.judgement(of: recorded)
+            let resolution = try await worker.resolution(of: recorded)
             let frontEnd = journal.frontEnd
             let events = try await journal.record { state, _ in
                 if let key, let row = state.requestKeys[Pair(frontEnd, key)] {
@@ -40,7 +41,7 @@ extension Store {
                 let received = RequestReceived(text: recorded, frontEnd: frontEnd, key: key)
                 return [
                     .init(.requestReceived(received), request: .own) { state, outcomes in
-                        outcomes.deferred.flatMap { judgement?(state, $0) } ?? []
+                        outcomes.deferred.flatMap { resolution?(state, $0) } ?? []
                     }
                 ]
             }
@@ -71,20 +72,20 @@ extension Store {
         }
     }
 
-    /// A request and its current status.
+    /// A request with its current status.
     ///
     /// - Throws: `unknownRequest`.
     public func request(_ id: RequestID) throws -> WalletRequest {
         try facing { try view(id) }
     }
 
-    /// The prompt of a request for a chosen wallet, or for the amount that the user entered.
+    /// The prompt of a pending request for another wallet, or for an amount that the user entered.
     ///
     /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`, `keyMismatch`; for `bind`,
     ///   which shows an address of the wallet, `keyMissing`, `keyDamaged` and `permissionDenied`.
-    public func prompt(for id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil) throws
-        -> PromptText
-    {
+    public func prompt(
+        for id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil
+    ) throws -> PromptText {
         try facing {
             try journal.read { state in
                 guard let row = state.request(id), let request = row.request else {
@@ -108,11 +109,11 @@ extension Store {
         }
     }
 
-    /// Rejects a request and answers its caller, if the protocol has an answer for that.
+    /// Rejects a request and makes the callback, if the protocol has one for a rejection.
     ///
-    /// A request that is approved or signed can be rejected as long as no node has said that it has
-    /// the transaction; its coins are free again. The network may execute a signed transaction all
-    /// the same (`mayStillExecute`), so another payment to the same terms spends the same coin.
+    /// A signed request can be rejected until a node has accepted its transaction; its coins are
+    /// free again. The network may still execute the transaction (`mayStillExecute`), so another
+    /// payment to the same terms spends the same coin.
     ///
     /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`, `sending` while another task or
     ///   process sends the transaction.
@@ -126,31 +127,29 @@ extension Store {
                 DecisionMade(
                     decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false),
                 if: { row in
-                    // The task that signed it a moment ago is about to send it.
+                    // It was signed a moment ago, and the task that did so is about to send it.
                     if row.status == .signed, !isLocked { throw Self.sending(id) }
                 })
             return try view(id)
         }
     }
 
-    /// Locks the sending of a signed request, so that no task or process sends it meanwhile.
-    ///
-    /// While one sends it, the request can't be rejected.
+    /// Locks the sending of a signed request, so that no task or process can send it meanwhile.
     private func lockToReject(_ id: RequestID) throws -> (any SendLock)? {
         guard try journal.read({ $0.request(id)?.status }) == .signed else { return nil }
-        guard let lock = try worker.sendLocks.take(of: id) else { throw Self.sending(id) }
+        guard let lock = try sendLock(id) else { throw Self.sending(id) }
         return lock
     }
 
     private static func sending(_ id: RequestID) -> DaybookError {
         DaybookError(
-            "sending", .refused, "the transaction of request \(id) is just being sent")
+            "sending", .refused, "the transaction of request \(id) is being sent")
     }
 
     /// Rejects all pending requests of a sender, for example after a flood of them.
     ///
     /// `sender` is the URL scheme that the requests name; nil means requests without a sender.
-    /// Returns the requests that were rejected, perhaps none.
+    /// Returns the requests that were rejected.
     public func rejectAll(from sender: String?) async throws -> [WalletRequest] {
         try await facing {
             let sender = sender?.lowercased()
@@ -165,34 +164,39 @@ extension Store {
         }
     }
 
-    // MARK: - Helpers of deciding
+    // MARK: - Views
 
-    /// A request as it stands; its events are read where its row does not say all, or always.
+    /// A request in its current state, with its callback.
+    ///
+    /// Its events are read if its row does not say everything about its payment, or if
+    /// `readsEvents`.
     func view(_ id: RequestID, readsEvents: Bool = false) throws -> WalletRequest {
-        try viewAndCourse(id, readsEvents: readsEvents).view
+        let request = try journal.read { state, log in
+            try view(id, state, log, readsEvents: readsEvents).request
+        }
+        if let callback = request.callback { rememberHandedOut(callback, of: id) }
+        return request
     }
 
-    /// A request as it stands, and what its events say of its payment where they are read.
-    func viewAndCourse(
-        _ id: RequestID, readsEvents: Bool
-    ) throws -> (view: WalletRequest, course: PaymentCourse?) {
-        let (request, isAnswered, standing, standstill) = try journal.read { state in
-            guard let row = state.request(id) else {
-                throw DaybookError(Refusal(.unknownRequest))
-            }
-            return (
-                view(id, row, state), row.callback != nil,
-                PaymentStanding(row, state, readsEvents: readsEvents),
-                row.status.isTerminal ? nil : state.standstill(of: id, row)
-            )
+    /// A request in the given state, and the course of its payment if its events were read.
+    func view(
+        _ id: RequestID, _ state: State, _ log: LogSnapshot, readsEvents: Bool
+    ) throws -> (request: WalletRequest, course: PaymentCourse?) {
+        guard let row = state.request(id) else { throw DaybookError(Refusal(.unknownRequest)) }
+        var request = view(id, row, state)
+        var course: PaymentCourse?
+        if let standing = PaymentStanding(row, state, readsEvents: readsEvents) {
+            let read = try log.course(of: id)
+            request = request.following(read, standing.loss, on: standing.chain)
+            course = read
         }
-        let course = try standing.map { _ in try journal.course(of: id) }
-        var known = request
-        if let standing, let course {
-            known = request.following(course, standing.loss, on: standing.chain)
+        if !row.status.isTerminal {
+            request = request.standing(still: state.standstill(of: id, row))
         }
-        known = known.standing(still: standstill)
-        return (isAnswered ? known.answered(by: try handOutCallback(of: id)) : known, course)
+        if row.callback != nil {
+            request = request.answered(by: try callback(of: id, state, log))
+        }
+        return (request, course)
     }
 
     private nonisolated func view(
@@ -207,10 +211,12 @@ extension Store {
         return WalletRequest(id, row, state, showsPrompt: isShown)
     }
 
+    // MARK: - Deciding
+
     /// Records a decision and, in the same commit, the inputs that depend on its outcomes.
     ///
-    /// A refused decision is recorded and thrown. `check` gets the request just before the decision
-    /// is recorded; if it throws, nothing is.
+    /// A refused decision is recorded, and its refusal thrown. `check` gets the request just before
+    /// the decision is recorded; if it throws, nothing is recorded.
     func decide(
         _ id: RequestID, _ decision: DecisionMade,
         if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
@@ -223,7 +229,7 @@ extension Store {
                 throw DaybookError(Refusal(.unknownRequest))
             }
             try check(row)
-            // Keys are checked in the state that the decision is made in.
+            // Keys are checked in the very state that the decision is made in.
             if decision.decision == .approve, let wallet = decision.wallet {
                 _ = try checkedWallet(wallet, in: state)
             }
@@ -237,7 +243,7 @@ extension Store {
 }
 
 extension [Outcome] {
-    /// The request that waits for the chain.
+    /// The request that the outcomes defer.
     fileprivate var deferred: RequestID? {
         lazy.compactMap { outcome -> RequestID? in
             if case .requestDeferred = outcome.payload { outcome.request } else { nil }

@@ -4,9 +4,9 @@ public import DaybookEncoding
 import DaybookNodes
 
 extension Store {
-    /// Gives a sandbox wallet coins of the faucet, in a block of their own, and syncs.
+    /// Pays coins of the faucet to a sandbox wallet, mines a block, and syncs.
     ///
-    /// `amount` is in minor units; on ICON `token` asks for the sandbox's token instead of ICX.
+    /// `amount` is in minor units; on ICON, `token` pays the sandbox's token instead of ICX.
     /// Returns the transaction's id or hash.
     ///
     /// - Throws: `unknownWallet`, `notSandbox`, or the chain's own refusal.
@@ -25,14 +25,17 @@ extension Store {
                 id = try await fund(wallet, row.wallet.chain, minor)
             }
             try await mine(1, on: row.wallet.chain)
-            // Nobody asks for a token that no wallet is known to hold.
-            if token { try await worker.look(.icon, .sandbox, tokens: [ICONSandbox.token.text]) }
+            // A scan asks only for tokens that a wallet is known to hold, and for those named.
+            if token {
+                try await worker.scan(
+                    ChainID(.icon, .sandbox), ScanRequest(tokens: [ICONSandbox.token.text]))
+            }
             try await syncSandbox([row.wallet.chain])
             return id
         }
     }
 
-    /// Mines blocks on the sandbox of every chain that has a wallet there, and syncs.
+    /// Mines blocks on every sandbox chain that has a wallet, and syncs.
     public func mine(_ count: Int = 1) async throws {
         try await facing {
             guard (1...10_000).contains(count) else {
@@ -44,9 +47,9 @@ extension Store {
         }
     }
 
-    /// Replaces the last blocks of a sandbox chain by others, and syncs.
+    /// Replaces the last blocks of a sandbox chain (a reorganization), and syncs.
     ///
-    /// - Throws: `invalidCount` where the chain has fewer blocks.
+    /// - Throws: `invalidCount` if the chain has fewer blocks.
     public func reorganise(_ name: ChainName, depth: Int) async throws {
         try await facing {
             let chain = DaybookChains.Chain(name)
@@ -65,20 +68,20 @@ extension Store {
         }
     }
 
-    /// What a sandbox chain is told to do wrong.
+    /// A misbehavior of a sandbox chain.
     public enum Fault: Sendable, Equatable {
         case none
         /// Refuse the next transaction with this code and text.
         case refuseNext(code: Int, message: String)
-        /// Take the next transaction, but give no answer.
+        /// Accept the next transaction, but give no answer.
         case loseNextAnswer
-        /// Answer nothing at all.
+        /// Give no answers at all.
         case silent
-        /// Dash, Axe: let InstantSend lock nothing.
+        /// Dash, Axe: make no InstantSend locks.
         case withholdLocks
     }
 
-    /// Tells a sandbox chain to misbehave, for tests of a front end.
+    /// Makes a sandbox chain misbehave, for tests of a front end.
     public func setFault(_ fault: Fault, on name: ChainName) async throws {
         try await facing {
             let chain = DaybookChains.Chain(name)

@@ -5,52 +5,51 @@ import DaybookEncoding
 import DaybookNodes
 import DaybookSigner
 
-/// What a user agreed to, in the call in which they did.
+/// A user's approval, as it was passed to the facade in this call.
 struct Approval: Sendable {
     let request: RequestID
     let wallet: WalletID
     /// The digest of the prompt that was shown.
     let prompt: Bytes
-    /// What the user entered, in minor units.
+    /// The amount that the user entered, in minor units.
     let amount: UInt64?
-    /// Whether the wallet's passphrase was given and right, here or where the key is.
+    /// Whether the wallet was unlocked, here or on the machine that has its key.
     let isUnlocked: Bool
-    /// The time that a transaction names which was signed elsewhere; nil for the present.
+    /// The time in a transaction that was signed on another machine; nil for the present.
     var began: UInt64?
 }
 
-/// A transaction that an approval would come to now, with what its signer has to know.
+/// The transaction that an approval would lead to now, and what its signer needs to know.
 struct Proposal: Sendable {
     let request: RequestID
     let decision: DecisionMade
     /// When the approval began, in microseconds since 1970.
     let began: UInt64
     let wallet: WalletAdded
-    /// The transaction; nil where none follows.
+    /// The unsigned transaction; nil if there is none.
     let prepared: TransactionPrepared?
-    /// Why there is none, where the approval would be refused.
+    /// Why the approval would be refused, if it would.
     let refusal: Refusal?
-    /// The terms of the prompt whose digest the approval names.
+    /// The terms of the prompt; nil if the approval's digest is not the prompt's.
     let terms: Terms?
-    /// The requests whose transactions made coins it spends, and the ids of these as displayed.
+    /// Our own requests whose transactions' outputs it spends, with the ids as displayed.
     let own: [(request: RequestID, txid: Bytes)]
 }
 
-/// The transaction that follows from a decision is another one than the one that was signed.
+/// The decision has led to another transaction than the one that was signed.
 private struct TransactionChanged: Error {}
 
 extension Store {
-    /// Records an approval, with the transaction that follows from it and its signatures, in one
-    /// commit.
+    /// Records an approval, its transaction and the signatures in one commit.
     ///
-    /// `sign` makes the signatures of a transaction, given those that made its coins. This is done
-    /// beside the log's writer; in its turn the transaction is made again. If it is another one
-    /// there, because coins came or went, the new one is signed.
+    /// `sign` makes the signatures of a transaction, given the previous transactions that it
+    /// spends. It runs before the commit, in which the decision is made again. If the decision then
+    /// leads to another transaction, because the coins have changed, that one is signed.
     func record(
         _ approval: Approval, _ progress: ApprovalProgress? = nil,
         signedBy sign: (Proposal, _ previous: [UTXOTransaction]) async throws -> [Bytes]
     ) async throws {
-        for _ in 0..<Self.mostTransactions {
+        for _ in 0..<Self.attemptLimit {
             let proposal = try await compared(approval, progress)
             var signatures: [Bytes] = []
             if let prepared = proposal.prepared {
@@ -70,7 +69,7 @@ extension Store {
         throw DaybookError(Refusal(.promptChanged))
     }
 
-    /// The signatures belong to the transaction that they were made for, and to no other.
+    /// The inputs to commit with the decision; they throw if it leads to another transaction.
     private static func companions(
         _ proposal: Proposal, _ signatures: [Bytes]
     ) -> @Sendable (State, [Outcome]) throws -> [Journal.Input] {
@@ -89,10 +88,10 @@ extension Store {
         }
     }
 
-    /// Keeps a signature out of the log that does not verify under the keys which the log names.
+    /// Throws if the signatures do not verify under the wallet's recorded keys.
     ///
-    /// It is good for the transaction that the signer saw. On record as a failure, the payment
-    /// could be made again, and whoever reads the log could still send the first one.
+    /// They could still be valid for the transaction that the signer saw. If they were recorded as
+    /// failed, the payment could be made again while a reader of the log could send the first one.
     private static func check(
         _ signatures: [Bytes], of proposal: Proposal, _ outcomes: [Outcome]
     ) throws {
@@ -106,18 +105,18 @@ extension Store {
         )
     }
 
-    /// So often in a row other payments may take the coins of a transaction that is being signed.
-    private static var mostTransactions: Int { 10 }
+    /// How many times in a row other payments may take the coins while a transaction is signed.
+    private static var attemptLimit: Int { 10 }
 
-    /// What an approval would come to now, after another node was asked about it.
+    /// The proposal for an approval, after comparison with another node.
     func compared(
         _ approval: Approval, _ progress: ApprovalProgress? = nil
     ) async throws -> Proposal {
         let proposal = try proposal(for: approval)
         let begins: @Sendable () -> Void = { progress?(.comparingNodes) }
         guard try await worker.contradiction(to: proposal, begins) != nil else { return proposal }
-        // What is on record may only be old: the node that serves has to say it now.
-        try await worker.look(proposal.wallet.chain, proposal.wallet.network)
+        // The recorded state may only be outdated: the serving node is scanned again.
+        try await worker.scan(proposal.wallet.chainID)
         let current = try self.proposal(for: approval)
         if let contradiction = try await worker.contradiction(to: current, begins) {
             throw contradiction
@@ -125,7 +124,7 @@ extension Store {
         return current
     }
 
-    /// What an approval would come to now.
+    /// The proposal for an approval in the present state.
     func proposal(for approval: Approval) throws -> Proposal {
         try journal.preview { preview in
             let state = preview.state
@@ -153,7 +152,7 @@ extension Store {
         }
     }
 
-    /// The whole transactions that made the coins of another; our own need no node.
+    /// The whole transactions whose outputs a transaction spends; our own come from the log.
     func previousTransactions(
         of prepared: TransactionPrepared, _ proposal: Proposal
     ) async throws -> [UTXOTransaction] {
@@ -163,11 +162,10 @@ extension Store {
         }
         let missing = prepared.previous.subtracting(own.map(\.txid)).sorted()
         if missing.isEmpty { return own }
-        let (chain, network) = (proposal.wallet.chain, proposal.wallet.network)
-        return own + (try await worker.transactions(missing, chain, network))
+        return own + (try await worker.transactions(missing, on: proposal.wallet.chainID))
     }
 
-    // Keys are derived and used beside the store's actor, so that other requests go on.
+    // Keys are derived and used off the store's actor, so that other requests continue.
     @concurrent static func signatures(
         for proposal: Proposal, _ previous: [UTXOTransaction], by signer: borrowing Signer
     ) async throws -> [Bytes] {
@@ -189,7 +187,7 @@ extension Store {
 }
 
 extension TransactionPrepared {
-    /// The ids of the transactions that made the coins it spends.
+    /// The ids of the transactions whose outputs it spends.
     fileprivate var previous: Set<TransactionID> {
         Set(inputs.compactMap { $0.outpoint?.txid })
     }
@@ -202,14 +200,14 @@ extension Outcome {
 }
 
 extension [Outcome] {
-    /// The transaction that is among the outcomes of a decision.
+    /// The transaction that the outcomes of a decision prepare.
     fileprivate var prepared: TransactionPrepared? {
         lazy.compactMap { outcome -> TransactionPrepared? in
             if case .transactionPrepared(let data) = outcome.payload { data } else { nil }
         }.first
     }
 
-    /// Why there is none.
+    /// Why the decision was refused.
     fileprivate var refusal: Refusal? {
         lazy.compactMap { outcome -> Refusal? in
             switch outcome.payload {

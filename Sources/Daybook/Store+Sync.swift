@@ -5,30 +5,30 @@ import DaybookLog
 import DaybookNodes
 import DaybookSigner
 
-/// Hears how far the looking at one chain has come: so many steps of all that are known of.
+/// Called with the progress of a chain's scan: `done` of `all` steps known so far.
 public typealias SyncProgress = @Sendable (
     _ chain: ChainName, _ network: NetworkName, _ done: Int, _ all: Int
 ) -> Void
 
-/// What one look at the nodes brought.
+/// The result of one sync with the nodes.
 public struct SyncRound: Equatable, Sendable {
     /// How many events were recorded.
     public let events: Int
-    /// What is wrong at the end of it, one for each chain and network of which no node answered.
+    /// The problems, one for each chain and network of which no node answered.
     public let problems: [NodeProblem]
-    /// What is wrong with nodes in whose stead another one of their chain was asked.
+    /// The problems of nodes that failed while another node of their chain answered.
     public let passedOver: [NodeProblem]
-    /// Whether there is more to ask about than one sync does: the next one goes on.
+    /// Whether the sync reached its limit; the next one continues.
     public let isMoreLeft: Bool
-    /// What was tried with payments, and what became of them, in the order of their requests.
-    public let payments: [PaymentNews]
+    /// The changes of payments and the attempts to send them, in the order of their requests.
+    public let payments: [PaymentChange]
 
-    /// The first problem as `sync` throws it; nil where there is none.
+    /// The error that `sync` throws for the first problem; nil if there is none.
     public var failure: DaybookError? { problems.first.map { DaybookError($0) } }
 
     init(
         events: Int, problems: [NodeProblem], passedOver: [NodeProblem] = [],
-        isMoreLeft: Bool = false, payments: [PaymentNews] = []
+        isMoreLeft: Bool = false, payments: [PaymentChange] = []
     ) {
         self.events = events
         self.problems = problems
@@ -39,15 +39,14 @@ public struct SyncRound: Equatable, Sendable {
 }
 
 extension Store {
-    /// Asks the nodes of all wallets what is new and records it.
+    /// Asks the nodes of all wallets for changes and records them.
     ///
-    /// A wallet that was used for long, or a node that makes up payment after payment, is not seen
-    /// through in one call: `isMoreLeft` says so, and the next call goes on. For example:
+    /// One call is limited: a wallet with a long history, or a node that invents payments, needs
+    /// several. `isMoreLeft` says so, and the next call continues. For example:
     ///
     ///     while try await store.sync().isMoreLeft {}
     ///
-    /// Every node is asked, and what it says recorded, before the first problem is thrown: one that
-    /// fails does not keep the others' news.
+    /// All nodes are asked, and their changes recorded, before the first problem is thrown.
     ///
     /// - Throws: `nodeMissing` and the other codes of nodes in `docs/COMMANDS.md`.
     public func sync(progress: SyncProgress? = nil) async throws -> SyncRound {
@@ -56,49 +55,50 @@ extension Store {
         return round
     }
 
-    /// Asks the nodes of all wallets what is new, and records what those say that answer.
+    /// Asks the nodes of all wallets for changes, and returns the problems of those that fail.
     ///
-    /// As `sync`, but what is wrong with nodes stands in the `problems` of what it returns, beside
-    /// what the others brought. For example:
+    /// Otherwise as `sync`, which throws the first problem. For example:
     ///
     ///     let round = try await store.syncReachable()
     ///     show(round.events, round.payments, round.problems)
     ///
-    /// - Throws: what the store itself refuses.
+    /// - Throws: errors of the store, none of nodes.
     public func syncReachable(progress: SyncProgress? = nil) async throws -> SyncRound {
-        try await facing { try await look(at: try places(), progress) }
+        try await facing { try await scan(try chainIDs(), progress) }
     }
 
     /// Syncs every few seconds (1 to 3600) until the task is cancelled.
     ///
-    /// A node that fails is asked less and less often, every five minutes in the end, until it
-    /// answers again. `hears` is called after each round that recorded events or that changed what
-    /// is wrong, and knows of all problems that there are then. For example:
+    /// A node that fails is asked less and less often, at last every five minutes, until it
+    /// answers. `onChange` is called after each round that recorded events or changed the problems,
+    /// with all present problems. For example:
     ///
     ///     let following = Task {
     ///         try await store.follow { round in show(round.events, round.problems) }
     ///     }
     ///
-    /// - Throws: `invalidInterval`, what `hears` throws, and what the store itself refuses.
+    /// - Throws: `invalidInterval`, errors of `onChange`, and errors of the store.
     public func follow(
         every seconds: Int = 5, progress: SyncProgress? = nil,
-        hears: (SyncRound) async throws -> Void
+        onChange: (SyncRound) async throws -> Void
     ) async throws {
         guard (1...3600).contains(seconds) else {
             throw DaybookError("invalidInterval", .usage, "1 to 3600 seconds")
         }
         var watch = SyncWatch(longestPause: Self.longestPause / seconds)
         while !Task.isCancelled {
-            let all = try facing { try places() }
+            let all = try facing { try chainIDs() }
             let due = watch.due(of: all)
-            var round = try await facing { try await look(at: due, progress) }
-            // What fails because the caller gave up says nothing of the node.
+            var round = try await facing { try await scan(due, progress) }
+            // Failures of a cancelled task are not the nodes'.
             if Task.isCancelled {
                 round = SyncRound(
                     events: round.events, problems: [], passedOver: round.passedOver,
                     isMoreLeft: round.isMoreLeft, payments: round.payments)
             }
-            if let news = watch.news(in: round, due: due, of: all) { try await hears(news) }
+            if let change = watch.change(in: round, due: due, of: all) {
+                try await onChange(change)
+            }
             do {
                 try await pause(seconds)
             } catch is CancellationError {
@@ -107,66 +107,66 @@ extension Store {
         }
     }
 
-    /// A node that fails is asked again after this many seconds at the latest.
+    /// The longest time until a node that fails is asked again, in seconds.
     private static let longestPause = 300
 
-    /// Syncs the embedded chains alone: what is done there needs no other node.
+    /// Syncs only embedded chains, after something was done on them.
     func syncSandbox(_ chains: [Chain]) async throws {
-        let round = try await look(at: chains.map { ChainID($0, .sandbox) }, nil)
+        let round = try await scan(chains.map { ChainID($0, .sandbox) }, nil)
         if let failure = round.failure { throw failure }
     }
 
     /// The chains and networks that have wallets.
-    private func places() throws -> [ChainID] {
+    private func chainIDs() throws -> [ChainID] {
         try journal.read { state in
-            state.wallets().reduce(into: [ChainID]()) { places, wallet in
-                let place = ChainID(wallet.row.wallet.chain, wallet.row.wallet.network)
-                if !places.contains(place) { places.append(place) }
+            state.wallets().reduce(into: [ChainID]()) { chainIDs, wallet in
+                let chainID = wallet.row.wallet.chainID
+                if !chainIDs.contains(chainID) { chainIDs.append(chainID) }
             }
         }
     }
 
-    /// Asks each node for news, then goes on with what remains to be done at those that answered.
-    private func look(at places: [ChainID], _ progress: SyncProgress?) async throws -> SyncRound {
+    /// Scans the chains, then performs the remaining effects on those that answered.
+    private func scan(_ chainIDs: [ChainID], _ progress: SyncProgress?) async throws -> SyncRound {
         let before = try journal.log.read { $0.count }
-        activeRequests.beginHearing()
-        defer { activeRequests.endHearing() }
+        activeRequests.beginListening()
+        defer { activeRequests.endListening() }
         var problems: [NodeProblem] = []
         var isMoreLeft = false
-        for place in places {
+        for chainID in chainIDs {
             do {
-                guard try clients.client(place.chain, place.network) != nil else {
+                guard try clients.client(of: chainID) != nil else {
                     throw ChainFailure(.noNode, "no node is set up")
                 }
             } catch {
-                problems.append(NodeProblem(error, at: place))
+                problems.append(NodeProblem(error, of: chainID))
                 continue
             }
             do {
                 var steps: ChainProgress?
                 if let progress {
-                    steps = { progress(place.chainName, place.networkName, $0, $1) }
+                    steps = { progress(chainID.chainName, chainID.networkName, $0, $1) }
                 }
-                if try await worker.look(place.chain, place.network, progress: steps) {
+                if try await worker.scan(chainID, ScanRequest(progress: steps)) {
                     isMoreLeft = true
                 }
             } catch let failure as ChainFailure {
-                problems.append(NodeProblem(failure, at: place))
+                problems.append(NodeProblem(failure, of: chainID))
             }
         }
-        try await worker.run(at: places.filter { place in
-            !problems.contains { $0.place == place }
+        try await worker.run(on: chainIDs.filter { chainID in
+            !problems.contains { $0.chainID == chainID }
         })
         let answers = activeRequests.takeAnswers()
         try await recordSentAgain(answers)
         let after = try journal.log.read { $0.count }
-        let passedOver = nodesPassedOver(at: places).filter { other in
-            !problems.contains { $0.place == other.place && $0.url == other.url }
+        let passedOver = nodesPassedOver(of: chainIDs).filter { other in
+            !problems.contains { $0.chainID == other.chainID && $0.url == other.url }
         }
         return SyncRound(
             events: Int(after - before), problems: problems, passedOver: passedOver,
             isMoreLeft: isMoreLeft,
-            payments: try paymentNews(after: before, answers))
+            payments: try paymentChanges(after: before, answers))
     }
 }
 
@@ -217,63 +217,65 @@ extension Store {
     }
 }
 
-/// What a store that follows its chains knows from round to round: which nodes are due, and what
-/// was wrong with them.
+/// The state of `follow` between its rounds: when each chain is due, and the known problems.
 struct SyncWatch {
-    /// How many rounds a node is left in peace at most.
+    /// The largest number of rounds from one attempt at a failing chain to the next.
     let longestPause: Int
     private var paces: [ChainID: Pace] = [:]
     private var problems: [NodeProblem] = []
     private var passedOver: [NodeProblem] = []
-    /// Why payments were not taken when that was told last.
-    private var told: [RequestID: String] = [:]
+    /// The reported reasons why nodes did not take payments.
+    private var reportedReasons: [RequestID: String] = [:]
 
     init(longestPause: Int) {
         self.longestPause = max(longestPause, 1)
     }
 
-    /// A node that answers is asked in every round; one that fails after two, four, eight.
+    /// A chain that answers is due in every round; one that fails after two, four, eight rounds.
     private struct Pace {
         var step = 1
+        /// Rounds to skip before the next attempt.
         var pause = 0
     }
 
-    /// Those of all places whose node is asked in the round that begins now.
-    mutating func due(of places: [ChainID]) -> [ChainID] {
-        places.filter { place in
-            guard let pause = paces[place]?.pause, pause > 0 else { return true }
-            paces[place]?.pause = pause - 1
+    /// The chains that are due in the round that begins now.
+    mutating func due(of chainIDs: [ChainID]) -> [ChainID] {
+        chainIDs.filter { chainID in
+            guard let pause = paces[chainID]?.pause, pause > 0 else { return true }
+            paces[chainID]?.pause = pause - 1
             return false
         }
     }
 
-    /// What is worth telling of a round in which these of all places were due; nil for nothing.
-    mutating func news(in round: SyncRound, due: [ChainID], of places: [ChainID]) -> SyncRound? {
-        for place in due {
-            let hasFailed = round.problems.contains { $0.place == place }
-            let step = hasFailed ? min((paces[place]?.step ?? 1) * 2, longestPause) : 1
-            paces[place] = Pace(step: step, pause: step - 1)
+    /// What to report of a round; nil if nothing has changed.
+    mutating func change(
+        in round: SyncRound, due: [ChainID], of chainIDs: [ChainID]
+    ) -> SyncRound? {
+        for chainID in due {
+            let hasFailed = round.problems.contains { $0.chainID == chainID }
+            let step = hasFailed ? min((paces[chainID]?.step ?? 1) * 2, longestPause) : 1
+            paces[chainID] = Pace(step: step, pause: step - 1)
         }
         let before = problems
-        problems = places.compactMap { place in
-            (due.contains(place) ? round.problems : before).first { $0.place == place }
+        problems = chainIDs.compactMap { chainID in
+            (due.contains(chainID) ? round.problems : before).first { $0.chainID == chainID }
         }
         let passedOverBefore = passedOver
-        passedOver = passedOverBefore.filter { !due.contains($0.place) } + round.passedOver
+        passedOver = passedOverBefore.filter { !due.contains($0.chainID) } + round.passedOver
         let isSame =
-            problems.elementsEqual(before) { $0.place == $1.place && $0.code == $1.code }
+            problems.elementsEqual(before) { $0.chainID == $1.chainID && $0.code == $1.code }
             && passedOver.elementsEqual(passedOverBefore) { $0.url == $1.url && $0.code == $1.code }
-        let payments = round.payments.filter { isNews($0) }
+        let payments = round.payments.filter { isNew($0) }
         if isSame, round.events == 0, payments.isEmpty { return nil }
         return SyncRound(
             events: round.events, problems: problems, passedOver: passedOver,
             isMoreLeft: round.isMoreLeft, payments: payments)
     }
 
-    /// A payment that is not taken, for the same reason as before, is told once.
-    private mutating func isNews(_ payment: PaymentNews) -> Bool {
+    /// Whether a payment's change was not reported before: the reason of `notTaken` may repeat.
+    private mutating func isNew(_ payment: PaymentChange) -> Bool {
         let reason = payment.kind == .notTaken ? payment.request.reason : nil
-        defer { told[payment.request.id] = reason }
-        return reason == nil || told[payment.request.id] != reason
+        defer { reportedReasons[payment.request.id] = reason }
+        return reason == nil || reportedReasons[payment.request.id] != reason
     }
 }

@@ -6,11 +6,11 @@ import DaybookSigner
 import DaybookLog
 import DaybookSystem
 
-/// A wallet that was just added; the words of a new one are shown once and kept nowhere in clear.
+/// A wallet that was just added, with the words of a new one, which are stored nowhere in clear.
 public struct AddedWallet: ~Copyable, Sendable {
     /// The wallet as it was recorded.
     public let wallet: Wallet
-    /// The address that the same words have at ICON's other path, where coins may lie as well.
+    /// The address of the same words at ICON's other derivation path, which may also hold coins.
     public let otherAddress: String?
     private let words: SecretBytes?
 
@@ -20,7 +20,7 @@ public struct AddedWallet: ~Copyable, Sendable {
         self.words = words
     }
 
-    /// Calls `body` with the UTF-8 bytes of the new wallet's words; not at all if it has none.
+    /// Calls `body` with the new wallet's words in UTF-8, unless it has none.
     public func withMnemonic(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try words?.withBytes(body)
     }
@@ -29,11 +29,10 @@ public struct AddedWallet: ~Copyable, Sendable {
 extension Store {
     /// Seals a secret under a passphrase and records the wallet's public part.
     ///
-    /// `accounts` is how many BIP 44 accounts an HD wallet has; `coinType` is for Axe, whose
-    /// document says 5 (the default) and whose Core says 4242, and for words on ICON, which are 74
-    /// (the default) in most wallets and 4801368 in Ledger's. `networkID` is ICON's nid where it
-    /// is not the network's own (1, 2 or 3). A passphrase has at least eight characters, unless
-    /// `allowingWeak` says that this does not matter.
+    /// `accounts` is the number of BIP 44 accounts of an HD wallet. `coinType` is for Axe (5, the
+    /// default, in its document, 4242 in Axe Core) and for words on ICON (74, the default, in most
+    /// wallets, 4801368 in Ledger's). `networkID` is ICON's nid if it is not the network's usual
+    /// one (1, 2 or 3). A passphrase needs at least eight characters, unless `allowingWeak`.
     ///
     /// - Throws: `walletExists`, `invalidMnemonic`, `invalidKey`, `wrongPassphrase` (of a keystore
     ///   file), `passphraseEmpty`, `passphraseWeak`, `wrongChain`, `permissionDenied`.
@@ -61,8 +60,8 @@ extension Store {
                 reader.secret, of: material, passphrase: passphrase.secret, salt: seal.0,
                 nonce: seal.1)
         } catch .exists {
-            // A crash may have come between the file and the event: then the event is still due,
-            // if the passphrase opens the file.
+            // After a crash between file and event, only the event is missing: it is recorded if
+            // the passphrase opens the file.
             try facing {
                 _ = try keystore.unlock(
                     name: material.fingerprint, passphrase: passphrase.secret)
@@ -84,9 +83,9 @@ extension Store {
         }
     }
 
-    /// The next receive address that nobody has paid or been given.
+    /// The next receive address that was neither paid to nor given to a caller.
     ///
-    /// It is derived from the wallet's keys, once these are found to be the sealed ones.
+    /// It is derived from the wallet's keys, after a check that they are the sealed ones.
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
     public func address(of wallet: WalletID) throws -> String {
@@ -99,12 +98,12 @@ extension Store {
         }
     }
 
-    /// Takes a wallet out of the store: no request is for it any more, its history stays.
+    /// Removes a wallet from the store; its history stays.
     ///
-    /// Its sealed file stays under `keys/` as well, so that adding the wallet again brings it
-    /// back; who wants the key gone deletes that file.
+    /// Its sealed file stays under `keys/` as well, so that the wallet can be added again; to
+    /// destroy the key, delete that file.
     ///
-    /// - Throws: `unknownWallet`, `walletBusy` while a transaction of it is under way.
+    /// - Throws: `unknownWallet`, `walletBusy` while a transaction of the wallet is in flight.
     public func removeWallet(_ wallet: WalletID) async throws {
         _ = try await facing {
             try await journal.record { state, _ in
@@ -116,7 +115,7 @@ extension Store {
                     guard row.status == .deferred, let request = row.request else {
                         return row.wallet == wallet
                     }
-                    // Without a wallet that could answer it, it would wait for its chain for ever.
+                    // Without this wallet, a deferred request would wait for ever.
                     return state.candidates(for: request).contains { $0.id == wallet }
                 }
                 if isBusy {
@@ -128,7 +127,7 @@ extension Store {
         }
     }
 
-    /// A wallet with another account more, or another network id, is the same wallet.
+    /// Throws if the store has a wallet with the same keys, even with other accounts or nid.
     static func refuseKnown(_ added: WalletAdded, _ state: State) throws {
         let isKnown = state.wallets(of: added.chain).contains {
             $0.row.wallet.material.sharesKeys(with: added.material)

@@ -27,17 +27,17 @@ package import DaybookSystem
 ///     }
 ///
 /// Everything that a call reports is durable when it returns. A crash between two steps loses
-/// nothing: the next call goes on with what remains to be done, with the same transaction and the
-/// same callback. Several processes may use one folder at once. Every call throws `DaybookError`.
+/// nothing: the next call continues the remaining work, with the same transaction and the same
+/// callback. Several processes may use one folder at once. Every call throws `DaybookError`.
 public actor Store {
-    /// The folder.
+    /// The path of the store's folder.
     public nonisolated let path: String
     let journal: Journal
     let keystore: any KeyVault
     let clients: Nodes
-    let sendLocks: any SendLocks
+    let sendLock: SendLocking
     let activeRequests = ActiveRequests()
-    /// Callbacks that were checked and handed out, until a front end says that it opened them.
+    /// Callbacks that were checked and handed out, until they are delivered.
     var handedOut: [RequestID: String] = [:]
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
@@ -46,7 +46,7 @@ public actor Store {
 
     /// Makes a store in a folder that is missing or empty.
     ///
-    /// A creation that a crash cut off can be repeated; until it is done there is no store.
+    /// A creation that a crash interrupted can be repeated; until then there is no store.
     public static func create(at path: String) throws {
         do {
             try StoreFolder.create(path)
@@ -57,10 +57,10 @@ public actor Store {
 
     /// Opens a store; `frontEnd` names the caller in the log, in 1 to 128 bytes.
     ///
-    /// Where the machine's clock is more than 90 days from the log's last event, calls that record
-    /// something throw `clockJumped` and record nothing: under a wrong clock everything that waits
-    /// would expire. Ask the user, and open the store with `acceptsClock` if the clock is right;
-    /// it holds for the first call that records something.
+    /// If the machine's clock is more than 90 days from the log's last event, calls that would
+    /// record something throw `clockJumped`, because under a wrong clock all pending requests would
+    /// expire. Ask the user, and open the store with `acceptsClock` if the clock is right; it
+    /// applies to the first call that records something.
     ///
     /// - Throws: `invalidName`, `storeMissing`, `storeHalfCreated`, `storeTooNew`, `storeDamaged`,
     ///   `storeNotOwned`, `permissionDenied`, `storeReadOnly`, `storeAlreadyOpen`, `diskFull`.
@@ -81,7 +81,7 @@ public actor Store {
             frontEnd: frontEnd, options: options)
     }
 
-    /// Opens a store of the parts given; files are only looked for at `path`.
+    /// Opens a store made of the given parts; nothing is read from `path` yet.
     package init(
         _ parts: StoreParts, at path: String, frontEnd: String, options: StoreOptions
     ) throws {
@@ -98,7 +98,7 @@ public actor Store {
                 clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
             journal = try Journal(log: log, rules: rules, on: options.run)
             keystore = parts.keystore
-            sendLocks = parts.sendLocks
+            sendLock = parts.sendLock
             chains = SandboxChains(open: parts.sandbox, clock: options.clock, on: options.run)
             clients = Nodes(
                 settings: NodeSettings(folder: StoreFolder(path)), sandbox: chains,
@@ -108,14 +108,14 @@ public actor Store {
         }
     }
 
-    /// Blinds what is computed with private keys, once in a process.
+    /// Blinds computations with private keys against side channels, once in a process.
     private static func blind() throws {
         guard !Secp256k1.isBlinded else { return }
         var entropy = try Entropy.bytes(32)
         Secp256k1.blind(with: SecretBytes(wiping: &entropy))
     }
 
-    /// Names of a front end's stand in the log and in keys of rows, which have their limits.
+    /// Checks the length of a front end's name or key, which become parts of row keys.
     static func check(_ name: String, _ what: String) throws {
         guard (1...128).contains(name.utf8.count), !name.utf8.contains(0) else {
             throw DaybookError("invalidName", .usage, "\(what) has 1 to 128 bytes and no NUL")
@@ -124,26 +124,25 @@ public actor Store {
 
     /// The log's id, 16 bytes in hex.
     ///
-    /// Restoring a log into a store without events makes this that log, also in other processes.
+    /// Importing a log into a store without events changes it to that log's id.
     public var logID: String {
         get throws { try facing { Hex.encode(try journal.log.id) } }
     }
 
-    /// Goes on with what a crash cut off and what needs no passphrase.
+    /// Continues work that a crash interrupted and that needs no passphrase.
     ///
-    /// `receive`, `approve` and `sync` do the same on their way.
+    /// `receive`, `approve` and `sync` do this as well.
     public func resume() async throws {
         try await facing { try await worker.run() }
     }
 
     var worker: Worker {
         Worker(
-            journal: journal, nodes: clients, activeRequests: activeRequests, sendLocks: sendLocks,
-            clock: clock,
-            pause: pause, probe: probe)
+            journal: journal, nodes: clients, activeRequests: activeRequests, sendLock: sendLock,
+            clock: clock, pause: pause, probe: probe)
     }
 
-    /// Turns every error of the layers below into the facade's.
+    /// Runs `body` and converts its errors to `DaybookError`.
     func facing<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -161,7 +160,7 @@ public actor Store {
     }
 }
 
-/// What tests set and nobody else.
+/// Options that only tests set, besides `acceptsClock`.
 package struct StoreOptions: Sendable {
     package var clock: @Sendable () -> UInt64 = { Clock.nowMicroseconds() }
     package var acceptsClock = false
@@ -177,10 +176,9 @@ package struct StoreOptions: Sendable {
     package init() {}
 }
 
-/// What a store acts through: what lies in its folder, or the parts of a simulated computer.
+/// A store's storage, keys and nodes: those of its folder, or those of a simulated computer.
 ///
-/// Everything else of a store is the same code in both, which is what makes a simulation worth
-/// its name.
+/// Everything else is the same code in both, so that a simulation tests the real store.
 package struct StoreParts: Sendable {
     /// Opens the log.
     package var log: @Sendable () throws -> EventLog
@@ -188,42 +186,42 @@ package struct StoreParts: Sendable {
     package var sandbox: @Sendable () throws -> any Storage
     /// Where the wallets' keys are sealed.
     package var keystore: any KeyVault
-    /// Who may send which request's transaction.
-    package var sendLocks: any SendLocks
-    /// What decisions go by.
+    /// Locks the sending of a request's transaction.
+    package var sendLock: SendLocking
+    /// Reads the settings that decisions depend on.
     package var settings: @Sendable () throws -> Settings
-    /// What follows from an input.
+    /// Computes the outcomes of an input.
     package var decide: @Sendable (State, Event) -> [Outcome] = Self.decide
-    /// The client of a chain and network, given that of the embedded chain.
+    /// Makes the client of a chain and network, given that of the embedded chain.
     ///
-    /// Where it is nil, the user's settings say which nodes there are.
+    /// If nil, the nodes are those of the settings.
     package var client: (@Sendable (Chain, Network, any ChainClient) -> any ChainClient)?
 
-    /// The parts that have no usual form.
+    /// Parts that decide by the usual rules, with the nodes of the settings.
     package init(
         log: @escaping @Sendable () throws -> EventLog,
         sandbox: @escaping @Sendable () throws -> any Storage, keystore: any KeyVault,
-        sendLocks: any SendLocks, settings: @escaping @Sendable () throws -> Settings
+        sendLock: @escaping SendLocking, settings: @escaping @Sendable () throws -> Settings
     ) {
         self.log = log
         self.sandbox = sandbox
         self.keystore = keystore
-        self.sendLocks = sendLocks
+        self.sendLock = sendLock
         self.settings = settings
     }
 
-    /// What lies in a store's folder.
+    /// The parts in a store's folder.
     init(in folder: StoreFolder, sealing scrypt: Scrypt.Parameters) {
         self.init(
             log: { try Migrations.openLog(at: folder.log, by: StateFold()) },
             sandbox: { try SandboxChains.open(folder.sandbox) },
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),
-            sendLocks: FileSendLocks(path: folder.sendingLock),
+            sendLock: { try FileSendLock.take(of: $0, in: folder.sendingLock) },
             settings: { try folder.readSettings() })
     }
 
-    /// What follows by the rules as they are.
+    /// Decides by the rules of this version.
     package static let decide: @Sendable (State, Event) -> [Outcome] = {
         let decider = Links.decider
         return { state, input in decider.decide(state, input) }

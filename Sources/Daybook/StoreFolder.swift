@@ -17,23 +17,25 @@ struct StoreFolder: Sendable {
     }
 
     var log: String { path + "/log" }
-    /// The key that signs the log's checkpoints: beside the log, which is copied without it.
+    /// The key that signs the log's checkpoints; beside `log/`, which can be copied without it.
     var logKey: String { path + "/log.key" }
     var keys: String { path + "/keys" }
     var sandbox: String { path + "/sandbox" }
     var settings: String { path + "/settings.json" }
-    /// Transactions that nodes gave; worth nothing but time.
+    /// A cache of transactions that nodes returned.
     var transactionCache: String { path + "/cache/transactions" }
-    /// Users and passwords of nodes; missing where no node has any.
+    /// The users and passwords of nodes; missing if no node has any.
     var credentials: String { path + "/credentials.json" }
 
-    /// Locked by whoever sends a request's transaction; worthless without running programs.
+    /// Holds the send locks; has no content.
     var sendingLock: String { path + "/sending.lock" }
 
     private static let settingsLimit = 65_536
 
-    /// Makes a store. The log comes last and appears at once, so that whatever a crash leaves is
-    /// either a whole store or parts of one, which the next creation completes.
+    /// Creates a store.
+    ///
+    /// The log is created last, in one step: a crash leaves either a whole store or parts of one,
+    /// which the next creation completes.
     static func create(_ path: String, logID: Bytes? = nil) throws {
         let folder = StoreFolder(path)
         try Files.createDirectories(path, mode: 0o700)
@@ -50,7 +52,7 @@ struct StoreFolder: Sendable {
         if try Files.exists(folder.log) {
             throw DaybookError("storeExists", .store, "\(path) holds a store already")
         }
-        // The folder may have been made by hand; keys are sealed only in one for its owner alone.
+        // Keys are sealed only in a folder for its owner alone, and this one may be made by hand.
         if try Files.information(path)?.owner == Files.currentUser {
             try Files.setMode(0o700, of: path)
         }
@@ -67,7 +69,7 @@ struct StoreFolder: Sendable {
         _ = try Migrations.createLog(at: folder.log, id: logID, by: nil)
     }
 
-    /// Removes what a crash left of files that were about to be replaced.
+    /// Removes temporary files that a crash left behind.
     func removeLeftovers() {
         for file in [settings, credentials, logKey] { NewFile.removeLeftovers(of: file) }
     }
@@ -91,7 +93,7 @@ struct StoreFolder: Sendable {
         ]).text(pretty: true) + "\n"
     }
 
-    /// The settings as the user left them; a name that is absent has its standard value.
+    /// The settings of the file; a missing one has its standard value.
     func readSettings() throws -> Settings {
         var settings = Settings()
         let json = try readSettingsFile()
@@ -107,7 +109,7 @@ struct StoreFolder: Sendable {
         return settings
     }
 
-    /// The members of `settings.json` as they were written; none where the file is missing.
+    /// The content of `settings.json`; an empty object if the file is missing.
     func readSettingsFile() throws -> JSON {
         guard try Files.exists(settings) else { return .object([]) }
         let json: JSON
@@ -123,7 +125,7 @@ struct StoreFolder: Sendable {
         return json
     }
 
-    /// Writes the settings whole, if they are short enough to be read again.
+    /// Replaces `settings.json`; throws if the settings are too long to be read again.
     func writeSettingsFile(_ json: JSON) throws {
         let bytes = Bytes((json.text(pretty: true) + "\n").utf8)
         guard bytes.count <= Self.settingsLimit else {
@@ -166,9 +168,9 @@ struct StoreFolder: Sendable {
 }
 
 extension StoreFolder {
-    /// The log's key, made where there is none yet.
+    /// The log's key, created if it is missing.
     func makeLogKey() throws -> Ed25519PrivateKey {
-        // Two processes at once: the second one waits, and finds the first one's key.
+        // Of two processes at once, the second one waits and finds the first one's key.
         let lock = try FileLock(directory: path)
         let file = LogKeyFile(path: logKey)
         if try file.exists() {
@@ -193,7 +195,7 @@ extension StoreFolder {
         }
     }
 
-    /// The public half of the log's key; nil where there is none.
+    /// The public part of the log's key; nil if there is none.
     func logVerifierKey(ofLog logID: [UInt8]) throws -> NoteVerifierKey? {
         let file = LogKeyFile(path: logKey)
         guard try file.exists() else { return nil }

@@ -5,16 +5,15 @@ import DaybookLog
 import DaybookReplay
 import DaybookSigner
 
-/// A checkpoint that somebody kept outside the store, signed by a key of this log.
+/// A checkpoint that was kept outside the store, signed by a key of this log.
 struct TrustedCheckpoint {
     let note: SignedNote
     let key: NoteVerifierKey
     let head: TreeHead
 
-    /// Reads notes that stand one after another, and finds for each the key of this log that
-    /// signed it: the one in the file, or one that an earlier checkpoint in the log names.
+    /// Parses concatenated notes and verifies each with a key of this log; sorted by size.
     ///
-    /// The notes come back in the order of their sizes.
+    /// The log's keys are the one in the key file and those of checkpoints in the log.
     static func read(_ bytes: Bytes, of log: LogSnapshot, keyFile: String) throws -> [Self] {
         let keys = try Self.keys(of: log, keyFile)
         do {
@@ -41,10 +40,10 @@ struct TrustedCheckpoint {
         head = text.head
     }
 
-    /// The keys that the log signs or has signed with.
+    /// The key in the key file, and the keys of checkpoints in the log.
     private static func keys(of log: LogSnapshot, _ path: String) throws -> [NoteVerifierKey] {
         var keys: [NoteVerifierKey] = []
-        // What is wrong with the file is told elsewhere: an alarm must not depend on it.
+        // A damaged file is reported elsewhere: an alarm must not depend on it.
         if let privateKey = try? LogKeyFile(path: path).read() {
             keys.append(
                 NoteVerifierKey(name: .ofLog(log.logID), publicKey: privateKey.publicKey))
@@ -56,7 +55,7 @@ struct TrustedCheckpoint {
         return keys
     }
 
-    /// The log's own checkpoints, oldest first, until `body` says no.
+    /// Calls `body` with the log's own checkpoints, oldest first, until it returns false.
     static func each(
         of log: LogSnapshot, _ body: (CheckpointMade, UInt64) throws -> Bool
     ) throws {
@@ -75,9 +74,9 @@ struct TrustedCheckpoint {
         }
     }
 
-    /// Throws the alarm unless the log still begins as all of the checkpoints say.
+    /// Throws `rolledBack` or `forked` unless the log begins with what the checkpoints signed.
     ///
-    /// They are in the order of their sizes, so that the last that agrees says where to look.
+    /// They must be sorted by size, so that the last one that agrees bounds the difference.
     static func check(_ checkpoints: [TrustedCheckpoint], _ log: LogSnapshot) throws {
         var agreed: UInt64?
         for head in checkpoints.map(\.head) {
@@ -92,7 +91,7 @@ struct TrustedCheckpoint {
         }
     }
 
-    /// A root says that something before it differs; only one that agrees says what does not.
+    /// The error for a root that differs: the difference lies after the last root that agrees.
     private static func forked(_ size: UInt64, _ agreed: UInt64?) -> DaybookError {
         let last = size - 1
         let place =

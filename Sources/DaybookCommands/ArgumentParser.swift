@@ -1,20 +1,20 @@
-/// Reads the words of a command line: commands of one or two words, options, arguments.
+/// Parses a command line: a command of one or two words, options, and arguments.
 ///
-/// Options are `--name`, `--name VALUE` or `--name=VALUE`, anywhere after the command or before it;
-/// each at most once. After `--` everything is an argument, and `-` alone is one.
+/// Options are `--name`, `--name VALUE` or `--name=VALUE`, anywhere before or after the command,
+/// each at most once. After `--` every word is an argument; so is a single `-`.
 struct ArgumentParser {
     let commands: [Command]
     /// The options that every command has.
     let common: [Command.Option]
 
-    /// What was asked for.
+    /// The result of parsing.
     enum Parsed {
         case help(Topic)
         case version
         case run(Command, arguments: [Word], values: [(name: String, value: String)])
     }
 
-    /// What to explain.
+    /// The topic of a help text.
     enum Topic {
         case program
         /// The commands that begin with a word.
@@ -47,7 +47,7 @@ struct ArgumentParser {
         commands.first { words.starts(with: $0.words) }
     }
 
-    /// What a call that can't be parsed seems to be about, for its error.
+    /// The name of the command in a call that can't be parsed, for its error.
     func subject(_ words: [Word]) -> String {
         command(words.map(\.text).filter { !$0.hasPrefix("-") })?.name ?? "arguments"
     }
@@ -78,7 +78,7 @@ struct ArgumentParser {
                 throw .usage("\(command.name) has no option \(option.name)")
             }
             if options[..<index].contains(where: { $0.name == option.name }) {
-                throw .usage("\(option.name) stands twice")
+                throw .usage("\(option.name) is given twice")
             }
         }
     }
@@ -92,7 +92,7 @@ struct ArgumentParser {
         func has(_ option: String) -> Bool { options.contains { $0.name == option } }
     }
 
-    /// Tells options from other words; which of them take a value is the same in every command.
+    /// Separates options from other words; an option takes a value in all commands or in none.
     private func split(_ words: [Word]) throws(CommandFailure) -> Split {
         var split = Split()
         var rest = words[...]
@@ -117,7 +117,7 @@ struct ArgumentParser {
         return split
     }
 
-    /// A dash begins an option, except alone, as standard input, and before a negative number.
+    /// Whether a word begins with a dash but is neither `-` (standard input) nor a negative number.
     private func isOption(_ word: String) -> Bool {
         word.hasPrefix("-") && word != "-" && Int(word) == nil
     }
@@ -134,7 +134,7 @@ struct ArgumentParser {
             return ""
         }
         var value = attached
-        // A value that looks like an option is one whose own value was forgotten.
+        // If the next word looks like an option, the value was forgotten.
         if value == nil, let next = rest.first?.text, !next.hasPrefix("--") {
             value = next
             rest.removeFirst()

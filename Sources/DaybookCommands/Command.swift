@@ -1,11 +1,11 @@
 package import DaybookEncoding
 
-/// One command of a program: how it is called, what it says about itself, and what it does.
+/// A command of a program: its syntax, its help, and its action.
 package struct Command: Sendable {
     /// An option: `--name`, or `--name VALUE`.
     package struct Option: Sendable {
         package let name: String
-        /// What stands for the value in the help; nil for an option without one.
+        /// The placeholder of the value in the help; nil for an option without a value.
         package let value: String?
         package let help: String
 
@@ -16,17 +16,17 @@ package struct Command: Sendable {
         }
     }
 
-    /// The words that call it, such as `wallet add`.
+    /// The name, of one or two words, such as `wallet add`.
     package let name: String
     /// The arguments as the help shows them, such as `W AMOUNT`.
     package let arguments: String
-    /// How many arguments there may be.
+    /// The permitted numbers of arguments.
     package let count: ClosedRange<Int>
     package let summary: String
     package let options: [Option]
-    /// Whether it does more than to show: then its words must not get lost unnoticed.
+    /// Whether it changes anything: then lost output is a failure.
     package let changes: Bool
-    /// Does it; returns the exit status.
+    /// Runs the command and returns the exit status.
     package let run: @Sendable (Invocation) async throws -> ExitStatus
 
     package init(
@@ -46,9 +46,7 @@ package struct Command: Sendable {
     var words: [String] { name.split(separator: " ").map(String.init) }
 }
 
-/// A word of a command line: the bytes as they came, and the text that they are.
-///
-/// The text of bytes that are not UTF-8 has U+FFFD in their place.
+/// A word of a command line, as bytes and as text, with U+FFFD for bytes that are not UTF-8.
 struct Word: Equatable {
     let bytes: [UInt8]
     let text: String
@@ -59,15 +57,15 @@ struct Word: Equatable {
     }
 }
 
-/// A command as it was called.
+/// A call of a command: its arguments, options and console.
 package struct Invocation: Sendable {
-    /// The command's words.
+    /// The command's name.
     package let name: String
     let words: [Word]
     package let console: Console
     let values: [(name: String, value: String)]
 
-    /// The arguments.
+    /// The arguments as text.
     package var arguments: [String] { words.map(\.text) }
 
     /// The bytes of an argument, which need not be UTF-8.
@@ -81,29 +79,29 @@ package struct Invocation: Sendable {
     /// Whether an option was given.
     package func has(_ option: String) -> Bool { value(option) != nil }
 
-    /// The number that an option names.
+    /// The numeric value of an option.
     package func number(_ option: String) throws(CommandFailure) -> UInt64? {
         guard let text = value(option) else { return nil }
         return try Self.number(text, option)
     }
 
-    /// The number that an argument is; `what` names it in the error.
+    /// The numeric value of an argument; `what` names it in the error.
     package func number(at index: Int, _ what: String) throws(CommandFailure) -> UInt64 {
         try Self.number(arguments[index], what)
     }
 
-    /// The id that an option is.
+    /// The value of an option as an id.
     package func id<ID: EventID>(_ option: String) throws(CommandFailure) -> ID? {
         try number(option).map { ID($0) }
     }
 
-    /// The id that an argument is; `what` names it in the error.
+    /// The value of an argument as an id; `what` names it in the error.
     package func id<ID: EventID>(at index: Int, _ what: String) throws(CommandFailure) -> ID {
         ID(try number(at: index, what))
     }
 
     private static func number(_ text: String, _ what: String) throws(CommandFailure) -> UInt64 {
-        // Digits only: `UInt64` would take a plus sign.
+        // `UInt64` alone would accept a plus sign.
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text)
         else {
             throw .usage("\(what) takes a number, not '\(CommandFailure.quoted(text))'")

@@ -1,26 +1,26 @@
 package import DaybookEncoding
 
-/// How a program ended, as a shell reads it.
+/// The exit status of a program.
 package enum ExitStatus: Int32, Sendable {
     case done = 0
-    /// The answer is no: a refused request, a divergence.
+    /// A negative result: a refused request, a divergence.
     case refused = 1
     case usage = 2
     /// The store is missing, damaged, too new or locked.
     case store = 3
-    /// The passphrase is wrong or missing, or none is taken now.
+    /// The passphrase is wrong or missing, or the wallet is locked.
     case passphrase = 4
     /// A node is unreachable or refuses.
     case node = 5
 }
 
-/// Why a command could not do what it was called for.
+/// The failure of a command.
 package struct CommandFailure: Error, Equatable, Sendable {
-    /// Our name of the reason, the same in every version.
+    /// The stable code of the reason.
     package let code: String
     package let message: String
     package let status: ExitStatus
-    /// The event at fault, where there is one.
+    /// The event at fault, if there is one.
     package let position: Position?
 
     package init(
@@ -32,16 +32,16 @@ package struct CommandFailure: Error, Equatable, Sendable {
         self.position = position
     }
 
-    /// A failure in the words of a layer below, made safe to print.
+    /// A failure with the message of a lower layer, escaped for display on one line.
     ///
-    /// A path or a node's answer may hold anything; the report is one line whatever they hold.
+    /// The message may contain paths and nodes' answers, and these anything.
     package init(
         _ code: String, _ status: ExitStatus, quoting message: String, position: Position? = nil
     ) {
         self.init(code, status, Text.escaped(message), position: position)
     }
 
-    /// The command was called wrongly.
+    /// A wrong call of a command.
     package static func usage(_ message: String) -> CommandFailure {
         CommandFailure("usage", .usage, message)
     }
@@ -54,7 +54,7 @@ package struct CommandFailure: Error, Equatable, Sendable {
         ])
     }
 
-    /// A text of the user's as errors may repeat it: safe to print, and not whole if it is long.
+    /// A user's text for an error message: escaped, and cut after 64 characters.
     package static func quoted(_ text: String) -> String {
         let escaped = Text.escaped(text)
         return escaped.count <= 64 ? escaped : escaped.prefix(63) + "…"

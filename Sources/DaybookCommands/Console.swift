@@ -1,9 +1,9 @@
 package import DaybookEncoding
 package import DaybookSystem
 
-/// Where a command's words go: results to standard output, everything else to standard error.
+/// A command's output: results go to standard output, everything else to standard error.
 package struct Console: Sendable {
-    /// Whether the results are wanted as JSON.
+    /// Whether results are printed as JSON.
     package let isJSON: Bool
 
     /// Whether anything was printed to standard output.
@@ -13,10 +13,10 @@ package struct Console: Sendable {
         self.isJSON = isJSON
     }
 
-    /// Whether whoever reads standard output has got a result of it.
+    /// Whether a result was printed to standard output.
     var hasPrinted: Bool { printed.change { $0 } }
 
-    /// Prints a result: a JSON object on a line of its own, or the text; only one is made.
+    /// Prints a result as a line of JSON or as text; only the printed one is evaluated.
     package func result(
         _ json: @autoclosure () throws -> JSON, _ text: @autoclosure () throws -> TerminalText
     ) throws {
@@ -25,37 +25,37 @@ package struct Console: Sendable {
         printed.change { $0 = true }
     }
 
-    /// Prints a line for people only.
+    /// Prints a line, unless the output is JSON.
     package func text(_ line: TerminalText) throws(SystemError) {
         if !isJSON { try StandardStreams.write(line.text + "\n", to: .output) }
     }
 
-    /// Prints a message beside the results.
+    /// Prints a message to standard error.
     package func note(_ line: TerminalText) throws(SystemError) {
         try StandardStreams.write(line.text + "\n", to: .error)
     }
 
-    /// Prints a result beside the results, where standard output holds something else.
+    /// Prints a result to standard error, because standard output is used for something else.
     package func aside(_ json: JSON, _ text: TerminalText) throws(SystemError) {
         try StandardStreams.write((isJSON ? Self.line(json) : text.text) + "\n", to: .error)
     }
 
-    /// Prints a question, behind which the answer is typed.
+    /// Prints a question without a line break.
     package func ask(_ question: TerminalText) throws(SystemError) {
         try StandardStreams.write(question.text, to: .error)
     }
 
-    /// A JSON value on one line, as a terminal may show it: nothing hidden in it stays raw.
+    /// A JSON value on one line, with control and invisible characters escaped.
     package static func line(_ json: JSON) -> String {
         json.text(escapingHidden: true)
     }
 
-    /// Names and texts, one pair a line, aligned.
+    /// Formats pairs of names and texts, one pair a line, escaped and aligned.
     ///
-    /// Both are escaped. A text that is too long for `columns` goes on below itself: where the
-    /// terminal broke it, its rest could pass for a pair of its own. So does a name; where the
-    /// names leave no room, each text stands below its name. Texts of `whole` are to be copied and
-    /// stay whole.
+    /// A name or text that is too long for `columns` is continued in its own column; if the
+    /// terminal broke the line, the rest could look like another pair. If the names leave too
+    /// little room, each text is put below its name. The texts of names in `whole` are not broken,
+    /// so that they can be copied.
     package static func table(
         _ pairs: [(String, String)], indent: String = "  ", columns: Int? = nil,
         whole: [String] = []
@@ -65,7 +65,7 @@ package struct Console: Sendable {
         let room = columns.map { $0 - indent.utf8.count - width - 2 } ?? .max
         let lines = pairs.flatMap { name, text -> [String] in
             let isWhole = whole.contains { Text.equal($0, name) }
-            guard let columns, room < leastRoom else {
+            guard let columns, room < minimumRoom else {
                 let gap = String(repeating: " ", count: width - Self.width(of: name) + 2)
                 let margin = indent + String(repeating: " ", count: width + 2)
                 let pieces = isWhole ? [text] : folded(text, to: room)
@@ -81,17 +81,17 @@ package struct Console: Sendable {
         return lines.map { "\($0)" as TerminalText }.joined(separator: "\n")
     }
 
-    /// With less room than this, a text stands below its name.
-    private static let leastRoom = 24
+    /// With less room than this, texts are put below their names.
+    private static let minimumRoom = 24
 
-    /// How wide a text can be at most: what is not ASCII may be as wide as two columns.
+    /// The maximum width of a text; characters other than ASCII count as two columns.
     private static func width(of text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 1 : 2) }
     }
 
-    /// The text in pieces that are no wider than `room`.
+    /// Splits a text into pieces that are no wider than `room`.
     ///
-    /// It is broken between code points, because one letter can have any number of accents.
+    /// It is split between code points, because a letter can have any number of accents.
     private static func folded(_ text: String, to room: Int) -> [String] {
         guard width(of: text) > room else { return [text] }
         var pieces = [""]
@@ -108,7 +108,7 @@ package struct Console: Sendable {
         return pieces
     }
 
-    /// Rows of texts in columns, escaped and aligned; the columns named in `right` to the right.
+    /// Formats rows in columns, escaped and aligned; the columns in `right` are right-aligned.
     package static func columns(_ rows: [[String]], right: [Int] = []) -> TerminalText {
         let rows = rows.map { $0.map(Text.onOneLine) }
         let count = rows.map(\.count).max() ?? 0

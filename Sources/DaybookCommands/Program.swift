@@ -1,7 +1,7 @@
 import DaybookEncoding
 import DaybookSystem
 
-/// A program made of commands: finds the one that is meant, runs it, and reports how it ended.
+/// A program made of commands: parses its arguments, runs a command, and reports its failure.
 package struct Program: Sendable {
     /// The version of all of Daybook's programs.
     package static let version = "0.1.0"
@@ -11,7 +11,7 @@ package struct Program: Sendable {
     package let commands: [Command]
     /// The options that every command has beside `--json`, `--help` and `--version`.
     package let options: [Command.Option]
-    /// Turns an error of the layers below into a failure.
+    /// Converts an error of the layers below.
     package let explain: @Sendable (any Error) -> CommandFailure
 
     package init(
@@ -26,18 +26,18 @@ package struct Program: Sendable {
         self.explain = explain
     }
 
-    /// Runs what the process was started for and ends it.
+    /// Runs the command in the process's arguments, and ends the process.
     package func main() async -> Never {
         let words = Process.arguments.map(Word.init)
         Process.ignoreBrokenPipes()
         do {
-            // Secrets are about to enter memory: without this no command runs.
+            // Required before any command, because commands hold secrets in memory.
             try Process.hideMemory()
             try Process.holdStandardStreams()
             try Process.checkResources()
             Process.exit(try await run(words).rawValue)
         } catch let error as SystemError where error.code == .brokenPipe {
-            // Whoever read our output has seen enough.
+            // The reader of the output has closed it.
             Process.endByBrokenPipe()
         } catch {
             let isJSON = words.contains { $0.text == "--json" }
@@ -62,7 +62,7 @@ package struct Program: Sendable {
             } catch let error as SystemError where error.code == .brokenPipe
                 && (!command.changes || console.hasPrinted)
             {
-                // What was still to be printed is not missed: `daybook open URL | head -n 1`.
+                // The reader needs no more output, as in `daybook open URL | head -n 1`.
                 throw error
             } catch {
                 report(failure(error), of: command.name, isJSON: console.isJSON)
@@ -75,10 +75,10 @@ package struct Program: Sendable {
         return explain(error)
     }
 
-    /// Prints the one line that every failure has, with `--json` the error object too, and ends.
+    /// Prints a failure's line, with `--json` also the error object, and ends the process.
     private func report(_ failure: CommandFailure, of command: String, isJSON: Bool) -> Never {
         let line: TerminalText = "\(name): \(command): \(failure.message) (\(failure.code))\n"
-        // Nothing can be done about streams that don't take the report; the status still tells.
+        // If the streams are closed, the exit status still tells of the failure.
         try? StandardStreams.write(line.text, to: .error)
         if isJSON {
             let object = #"{"error":\#(Console.line(failure.json))}"# + "\n"
@@ -133,60 +133,5 @@ extension Program {
             options.map { option in
                 (option.value.map { "\(option.name) \($0)" } ?? option.name, option.help)
             })
-    }
-}
-
-/// Work that reads what may be damaged, done in a process of its own that this one watches.
-package enum Watched {
-    package typealias Progress = (_ table: String, _ entries: UInt64) -> Void
-
-    /// How far the work had come.
-    package struct Place {
-        package let table: String
-        package let entries: UInt64
-
-        /// The line that a child writes.
-        var line: String { "\(table) \(entries)" }
-
-        init(table: String, entries: UInt64) {
-            self.table = table
-            self.entries = entries
-        }
-
-        init(line: String?) {
-            let words = (line ?? "").split(separator: " ")
-            table = words.first.map { String($0) } ?? "pages"
-            entries = words.last.flatMap { UInt64($0) } ?? 0
-        }
-
-        package var text: String {
-            entries == 0 ? "'\(table)'" : "'\(table)' behind entry \(entries)"
-        }
-    }
-
-    /// Runs `work` in a child; `crashed` is asked where that ended by a crash.
-    package static func run(
-        _ work: (@escaping Progress) async throws -> ExitStatus,
-        crashed: (Place) async throws -> ExitStatus
-    ) async throws -> ExitStatus {
-        if let report = ChildProcess.report {
-            return try await work { table, entries in
-                // A parent that has gone needs no reports.
-                try? report(Place(table: table, entries: entries).line)
-            }
-        }
-        let (end, report) = try ChildProcess.runAgain()
-        switch end {
-        case .exited(let status):
-            guard ExitStatus(rawValue: status) != nil else {
-                throw CommandFailure(
-                    "crashed", .store, "its child could not start, and ended with \(status)")
-            }
-            // The child has said all there is to say.
-            Process.exit(status)
-        case .crashed: return try await crashed(Place(line: report))
-        case .ended(let signal):
-            throw CommandFailure("interrupted", .store, "it was ended by signal \(signal)")
-        }
     }
 }

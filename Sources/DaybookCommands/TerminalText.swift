@@ -1,17 +1,16 @@
 package import DaybookEncoding
 
-/// A text for people, in which only our own words move the cursor or begin a line.
+/// A text that is safe to print on a terminal, because interpolated data is escaped.
 ///
-/// A literal stands as it is written. What is put into it is data, whoever it came from: a text is
-/// escaped there, line breaks included, unless it is such a text itself. So no event, name, path or
-/// answer of a node can imitate what a program says. For example:
+/// A literal is printed as it is. An interpolated `String` is escaped, including its line breaks;
+/// an interpolated `TerminalText` is not. So no event, name, path or node's answer can imitate
+/// output of the program. For example:
 ///
 ///     let line: TerminalText = "event \(record.type)\n  by \(record.actor)"
 ///
-/// Whatever goes to a terminal goes through `Console`, which takes no other type: a text that was
-/// put together as `String` does not compile there, and is escaped where it is put into a literal.
+/// All output goes through `Console`, which accepts no `String`, only this type.
 package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendable {
-    /// What a terminal is given.
+    /// The text to print.
     package private(set) var text: String
 
     package init(stringLiteral literal: String) {
@@ -26,7 +25,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
         self.text = text
     }
 
-    /// A text of several lines, such as a signed note: each line is escaped alone.
+    /// A text of several lines, such as a signed note; each line is escaped.
     package init(lines: String) {
         text = lines.split(separator: "\n", omittingEmptySubsequences: false)
             .map { Text.onOneLine(String($0)) }.joined(separator: "\n")
@@ -40,7 +39,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
         left.text += right.text
     }
 
-    /// The pieces of a literal, put together.
+    /// Collects the parts of an interpolated literal.
     package struct Parts: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -56,7 +55,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
             text += value.text
         }
 
-        /// Escapes a text; one that was escaped before comes out the same.
+        /// Escapes a text; escaping an escaped text changes nothing.
         package mutating func appendInterpolation(_ value: String) {
             text += Text.onOneLine(value)
         }
@@ -72,7 +71,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
 }
 
 extension Sequence<TerminalText> {
-    /// The texts one after the other, with a text between each two.
+    /// Joins the texts, with a separator between them.
     package func joined(separator: TerminalText = "") -> TerminalText {
         TerminalText(safe: map(\.text).joined(separator: separator.text))
     }

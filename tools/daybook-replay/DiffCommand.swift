@@ -7,7 +7,7 @@ extension Command {
     static let diff = Command(
         "diff", "A B", count: 2...2, does: """
             where two logs part, and what that makes of their states
-            Logs with an id each are compared as if they had the same.
+            Logs with different ids are compared as if they had the same.
             """
     ) { invocation in
         let (left, right) = (
@@ -34,7 +34,7 @@ extension Command {
     }
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 private struct Answer {
     private let sizes: (UInt64, UInt64)
     private let isSameLog: Bool

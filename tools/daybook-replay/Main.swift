@@ -1,6 +1,6 @@
 import DaybookCommands
 
-/// The auditor's tool: reads a store, and has neither keys nor a network.
+/// The auditor's program: reads a store or an export, and has neither keys nor a network.
 @main
 enum Main {
     static func main() async {

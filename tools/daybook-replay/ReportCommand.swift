@@ -13,7 +13,7 @@ extension Command {
             holds addresses and amounts: it is readable by its owner only. An earlier page at FILE
             is replaced, nothing else.
             """,
-        options: [Option("--out", "FILE.html", "where the page goes")]
+        options: [Option("--out", "FILE.html", "the file to write the page to")]
     ) { invocation in
         guard let path = invocation.value("--out") else {
             throw CommandFailure.usage("where does the page go? --out FILE.html")
@@ -38,7 +38,7 @@ extension Command {
         return findings.isEmpty ? .done : .refused
     }
 
-    /// What is said to have been checked is what was.
+    /// The checks that were done, as the report lists them.
     private static func checks(_ audit: Verification) -> [String] {
         [
             "Every event could be read, belongs to this log and stands at its place; the tree, if "
@@ -52,7 +52,7 @@ extension Command {
         ]
     }
 
-    /// Only a page gives way to a page: a slip must not cost a store.
+    /// Replaces only an earlier report, so that a mistyped path destroys nothing else.
     private static func checkReplacing(_ path: String) throws {
         guard try Files.exists(path) else { return }
         let beginning = Array(Report.beginning.utf8)
@@ -64,14 +64,14 @@ extension Command {
         }
     }
 
-    /// What the log comes down to.
+    /// The content of the log, for the report.
     private static func indexed(_ source: Source) throws -> ReportIndex {
         var surveyor = ReportIndexer(logID: source.logID)
         try source.each { surveyor.feed($0) }
         return surveyor.finish()
     }
 
-    /// Where replaying the log contradicts it.
+    /// The divergences and violations of a replay.
     private static func findings(_ replay: Replay) -> [ReportFinding] {
         replay.divergences.map { divergence in
             ReportFinding(
@@ -81,7 +81,7 @@ extension Command {
         }
     }
 
-    /// What an audit that decides nothing says.
+    /// The violations of an audit that decides nothing again.
     private static func audited(_ source: Source) throws -> Verification {
         var verifier = try LogVerifier(logID: source.logID)
         try source.feed(&verifier)

@@ -6,22 +6,22 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 
-/// What is audited: a store's folder, its `log` alone, or an exported file.
+/// The audited log: a store's folder, its `log` folder alone, or an exported file.
 struct Source: Sendable {
     private enum Place: Sendable {
         case log(SharedLog)
-        /// An export, which has been proven.
+        /// A verified export.
         case file(String)
     }
 
     let logID: Bytes
-    /// How many events there were when the audit began; what comes later is not part of it.
+    /// The number of events when the audit began; later events are not audited.
     let count: UInt64
-    /// Whether events are left out, so that nothing can be decided again.
+    /// Whether the export leaves events out, so that nothing can be decided again.
     let isPart: Bool
     private let place: Place
 
-    /// How many events are read at a time, so that memory stays flat.
+    /// The number of events that are read at a time, to limit memory.
     private static let batch = 1024
 
     init(_ path: String, allowingPart: Bool = false) throws {
@@ -48,10 +48,9 @@ struct Source: Sendable {
         }
     }
 
-    /// Hands out the events in order, then nil.
+    /// Returns an iterator over the events, which ends with nil.
     ///
-    /// A page of a log is read at a time: a writer meanwhile waits for nobody, and reuses its
-    /// space.
+    /// A log is read page by page, so that writers do not wait and can reuse space.
     func events() throws -> () throws -> EventRecord? {
         switch place {
         case .file(let path):
@@ -87,10 +86,9 @@ struct Source: Sendable {
         }
     }
 
-    /// Hands a verifier all of a whole log: an export's notes, a store's tree, and the events.
+    /// Passes a whole log to a verifier: an export's notes, a store's tree, and the events.
     ///
-    /// The tree's rows are looked up by their keys. An export has none: it proves its events by
-    /// its own hashes before anything else is asked of it.
+    /// An export has no tree rows: its events were verified by its own hashes.
     func feed(_ verifier: inout LogVerifier) throws {
         switch place {
         case .file(let path):
@@ -120,7 +118,7 @@ struct Source: Sendable {
         }
     }
 
-    /// Hands a verifier all of a part; returns whether no event between two may be left out.
+    /// Passes a part of a log to a verifier; returns whether its events have no gaps.
     func feed(_ verifier: inout PartVerifier) throws -> Bool {
         guard case .file(let path) = place else { return true }
         let file = try FileReader(path)
@@ -148,9 +146,9 @@ struct Source: Sendable {
         return state
     }
 
-    /// What `body` makes of the state after an event; what is kept in the folder spares the fold.
+    /// Calls `body` with the state after an event, using the histories kept in the folder.
     ///
-    /// A file has been read whole by now, to prove it: only a log that lies on disk has a history.
+    /// Only a log on disk has histories; an export was read as a whole anyway, to verify it.
     func state<Answer: Sendable>(
         through position: UInt64, keptUnder folder: String?, note: @escaping (String) -> Void,
         _ body: (State) -> Answer
@@ -170,7 +168,7 @@ struct Source: Sendable {
         }
     }
 
-    /// How many events two logs have in common from the first on.
+    /// The number of events that two logs have in common at their beginning.
     func commonPrefix(with other: Source) throws -> UInt64 {
         if logID == other.logID, case .log(let one) = place, case .log(let two) = other.place {
             return try LogDiff.commonPrefix((count, other.count)) { size in
@@ -186,7 +184,7 @@ struct Source: Sendable {
         return common
     }
 
-    /// The event at a position, which must be there.
+    /// The event at a position, which must exist.
     func record(at position: UInt64) throws -> EventRecord {
         var found: EventRecord?
         if position < count {
@@ -209,7 +207,7 @@ struct Source: Sendable {
 }
 
 extension CommandFailure {
-    /// Any error that a command threw, in this program's words.
+    /// Converts an error of a command.
     @Sendable init(explaining error: any Error) {
         switch error {
         case let error as LogError:
@@ -232,7 +230,7 @@ extension CommandFailure {
 }
 
 extension Source {
-    /// Decides every event again, or those up to a position; all cores share them.
+    /// Decides all events again, or those up to a position, on all cores.
     func replayed(
         _ scope: Replayer.Scope = .all, through last: UInt64? = nil
     ) throws -> Replay {

@@ -5,9 +5,10 @@ import DaybookReplay
 
 extension Command {
     static let state = Command(
-        "state", "SOURCE", count: 1...1, does: "balances, pending requests and bindings at event N",
+        "state", "SOURCE", count: 1...1,
+        does: "show balances, pending requests and bindings after event N",
         options: [
-            Option("--at", "N", "as of this event"),
+            Option("--at", "N", "the state after this event"),
             KeptHistory.option,
         ]
     ) { invocation in
@@ -27,11 +28,11 @@ extension Command {
     }
 }
 
-/// What an auditor reads off a state.
+/// The parts of a state that an auditor is shown.
 private struct Statement {
     let balances: [BalanceLine]
     let pending: [RequestID]
-    /// Payments that are signed and in no block.
+    /// Payments that are signed and not in a block.
     let inFlight: [RequestID]
     let bindings: [BindingLine]
     let digest: String

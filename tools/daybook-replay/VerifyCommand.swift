@@ -12,7 +12,7 @@ extension Command {
             exported file. Of a part of a log it says what could not be checked.
             """,
         options: [
-            Option("--checkpoint", "F", "the log must go on from the checkpoints in this file"),
+            Option("--checkpoint", "F", "the log must agree with the checkpoints in this file"),
             Option("--key", "F", "checkpoints must be signed by the log's key in this file"),
         ]
     ) { invocation in
@@ -99,14 +99,14 @@ extension Violation {
     fileprivate var text: TerminalText { "event \(position), \(rule.rawValue): \(message)" }
 }
 
-/// What an auditor brings along: checkpoints kept from earlier or given by others, and keys.
+/// An auditor's own checkpoints, kept earlier or received from others, and keys.
 struct TrustedNotes {
-    /// The heads of the checkpoints that `--checkpoint` names.
+    /// The tree heads of the checkpoints in `--checkpoint`.
     let heads: [TreeHead]
-    /// The keys that `--key` names: one, or one a line where the log changed its key.
+    /// The keys in `--key`, one per line; several if the log has changed its key.
     let keys: [NoteVerifierKey]
 
-    /// The checkpoints must be of the log and signed by one of the keys, if there are any.
+    /// Throws unless the checkpoints are of the log and signed by one of the keys, if any.
     init(_ invocation: Invocation, _ logID: Bytes) throws {
         do {
             let keys = try invocation.value("--key").map { try Self.keys($0) } ?? []
@@ -133,7 +133,7 @@ struct TrustedNotes {
         }
     }
 
-    /// Throws unless there is something that one of the keys has signed.
+    /// Throws if no checkpoint is signed by one of the keys.
     func check(_ found: CheckpointTally) throws {
         if keys.isEmpty || !heads.isEmpty || found.signed > 0 { return }
         if found.count == 0 {
@@ -145,7 +145,7 @@ struct TrustedNotes {
             "the key has signed none of the \(found.count) checkpoints")
     }
 
-    /// The last checkpoint that was brought along.
+    /// The auditor's last checkpoint.
     var json: JSON? {
         heads.max { $0.size < $1.size }.map { head in
             .record([

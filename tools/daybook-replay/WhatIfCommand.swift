@@ -8,9 +8,9 @@ extension Command {
     static let whatIf = Command(
         "what-if", "SOURCE", count: 1...1, does: """
             what would differ if a user had decided otherwise
-            Inputs that would not have come like that are left out and named: nothing is invented.
+            Inputs that would then have been different are left out and listed; none are invented.
             """,
-        options: [Option("--decide", "N=approve|reject", "the other decision, about request N")]
+        options: [Option("--decide", "N=approve|reject", "decide request N this way instead")]
     ) { invocation in
         let (id, decision) = try decision(invocation.value("--decide"))
         let source = try Source(invocation.arguments[0])
@@ -87,7 +87,7 @@ extension WhatIf.Unknown {
 }
 
 extension StateDifference.Figure {
-    /// The figure's two values under two names, in minor units.
+    /// Both values of the figure, in minor units.
     func json(names: (String, String)) -> JSON {
         .object([
             .init(name: "wallet", value: .int(wallet)),
@@ -98,7 +98,7 @@ extension StateDifference.Figure {
         ])
     }
 
-    /// The figure for people, its two values in whole coins.
+    /// The figure for people, with both values in whole coins.
     func text(words: (String, String)) -> TerminalText {
         func coins(_ amount: UInt256) -> String {
             decimals.map { DecimalAmount.format(amount, decimals: $0) }

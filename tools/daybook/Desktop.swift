@@ -2,30 +2,30 @@ import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 
-/// The user's desktop, as far as it is about which program opens a link.
+/// The desktop's settings for which program opens a link.
 ///
-/// Nothing but two files is read and written, so that no tool of a desktop need be there.
+/// Only two files are read and written, so that no desktop tool is needed.
 struct Desktop {
-    /// Where the entry lies, or is to lie.
+    /// The path of our desktop entry.
     let entryPath: String
-    /// The file in which the user's choices stand.
+    /// The path of the user's choices.
     let choicesPath: String
 
-    /// What a desktop would call one scheme's links with.
+    /// The program for the links of one scheme.
     struct Choice {
         let scheme: String
-        /// The program that came first before; nil if the user had chosen none.
+        /// The user's first choice before; nil if there was none.
         let was: String?
         let now: String?
     }
 
-    /// No file of these is longer in earnest.
+    /// Longer files are refused.
     private static let longest = 1 << 20
 
-    /// The desktop of whoever runs the program.
+    /// The desktop of the current user.
     init() throws(CommandFailure) {
         func folder(_ variable: String, else path: String) throws(CommandFailure) -> String {
-            // A relative path is to be ignored, says the base directory specification.
+            // The XDG Base Directory Specification says to ignore relative paths.
             if let value = EnvironmentVariables.value(variable), value.hasPrefix("/") { return value }
             guard let home = EnvironmentVariables.value("HOME"), home.hasPrefix("/") else {
                 throw .usage("whose desktop? set HOME, or \(variable)")
@@ -37,7 +37,7 @@ struct Desktop {
         choicesPath = try folder("XDG_CONFIG_HOME", else: ".config") + "/mimeapps.list"
     }
 
-    /// Makes an entry the first choice for all of our schemes.
+    /// Writes our entry and makes it the first choice for all of our schemes.
     func install(_ entry: DesktopEntry) throws -> [Choice] {
         if let text = try Self.text(entryPath), !DesktopEntry.isOurs(text) {
             throw CommandFailure(
@@ -51,13 +51,13 @@ struct Desktop {
             choices.prefer(DesktopEntry.id, for: type)
             return Choice(scheme: scheme, was: was, now: DesktopEntry.id)
         }
-        // A choice of an entry that is not there is passed over: so the entry comes first.
+        // The entry is written first, because desktops skip choices without an entry.
         try Self.write(entry.text, entryPath)
         try Self.write(choices.text, choicesPath)
         return made
     }
 
-    /// Takes back what `install` did; whoever came second comes first again.
+    /// Undoes `install`; the previous choices are first again.
     func remove() throws -> [Choice] {
         var choices = try choices()
         let made = DesktopEntry.schemes.map { scheme in
@@ -86,7 +86,7 @@ struct Desktop {
         return text
     }
 
-    /// Writes a file that may be a link to where the user keeps it; one that is the same stays.
+    /// Writes a file, through a symbolic link if it is one, unless its content is the same.
     private static func write(_ text: String, _ path: String) throws {
         if let there = try Self.text(path), Text.equal(there, text) { return }
         try Files.createDirectories(Files.parent(of: path), mode: 0o700)
@@ -96,13 +96,13 @@ struct Desktop {
     }
 }
 
-/// The file that tells a desktop which program opens our links, by the Desktop Entry specification.
+/// The desktop entry for our links, by the Desktop Entry Specification.
 struct DesktopEntry {
     /// The name that desktops know the entry by.
     static let id = "daybook.desktop"
     /// The schemes of the links that `open` takes.
     static let schemes = ["dashwallet", "dash", "axewallet", "axe", "iconex"]
-    /// What only an entry of ours has; no other is replaced or removed.
+    /// Marks our own entry; others are neither replaced nor removed.
     private static let mark = "X-Daybook-Entry=1"
 
     /// The command that a desktop runs.
@@ -133,15 +133,15 @@ struct DesktopEntry {
         """
     }
 
-    /// The media type that stands for a scheme.
+    /// The media type of a URL scheme.
     static func type(_ scheme: String) -> String { "x-scheme-handler/\(scheme)" }
 
-    /// Whether a file is an entry that this made.
+    /// Whether a file is our own entry.
     static func isOurs(_ text: String) -> Bool {
         text.split(whereSeparator: \.isNewline).contains { $0 == mark }
     }
 
-    /// A word in double quotes: four characters are escaped there, and a percent sign doubled.
+    /// A quoted argument of `Exec`: four characters are escaped, and percent signs doubled.
     private static func quoted(_ word: String) throws(CommandFailure) -> String {
         var text = "\""
         for scalar in word.unicodeScalars {
@@ -156,7 +156,7 @@ struct DesktopEntry {
         return text + "\""
     }
 
-    /// A value as it stands in the file, where a backslash escapes in its own right.
+    /// A value as it is written to the file, where backslashes are escaped once more.
     private static func escaped(_ value: String) -> String {
         value.replacing("\\", with: "\\\\")
     }
@@ -168,16 +168,16 @@ struct DesktopEntry {
     }
 }
 
-/// Which programs open what, by the MIME applications specification: a user's `mimeapps.list`.
+/// The user's `mimeapps.list`, by the MIME Applications Specification: programs for media types.
 ///
-/// Lines that are not about what is asked stay as they are, to the byte.
+/// Other lines stay unchanged, byte for byte.
 struct DefaultApplications {
     private static let heading = "[Default Applications]"
 
     private var lines: [String]
 
     init(_ text: String = "") {
-        // By scalars: for Swift a line that ends as on Windows ends with another character.
+        // Split by scalars, because Swift counts CR LF as one character.
         lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0) }
         if lines.last == "" { lines.removeLast() }
@@ -185,14 +185,14 @@ struct DefaultApplications {
 
     var text: String { lines.map { $0 + "\n" }.joined() }
 
-    /// The programs for a type, the one to take first.
+    /// The programs for a type, the preferred one first.
     func programs(for type: String) -> [String] {
         guard let place = place(of: type) else { return [] }
         return Self.entry(lines[place]).value.split(separator: ";").map { Self.trimmed($0) }
             .filter { !$0.isEmpty }
     }
 
-    /// Puts a program before all others for a type; those stay for when it has gone.
+    /// Puts a program before the others for a type.
     mutating func prefer(_ program: String, for type: String) {
         let line = Self.line(type, [program] + programs(for: type).filter { $0 != program })
         if let place = place(of: type) {
@@ -204,7 +204,7 @@ struct DefaultApplications {
         }
     }
 
-    /// Takes a program out for a type, and the line and the group that are empty then.
+    /// Removes a program for a type, and the line and the group if they are empty then.
     mutating func remove(_ program: String, for type: String) {
         let programs = programs(for: type)
         guard let place = place(of: type), programs.contains(program) else { return }

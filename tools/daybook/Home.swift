@@ -9,7 +9,7 @@ enum Home {
         "--home", "DIR", "the store; else $DAYBOOK_HOME, $XDG_DATA_HOME/daybook")
 
     static let acceptsClock = Command.Option(
-        "--accept-clock", nil, "believe this machine's clock, however far it has jumped")
+        "--accept-clock", nil, "accept this machine's clock, however far it has jumped")
 
     /// The name of this front end in the log.
     private static let frontEnd = "daybook-cli"
@@ -35,7 +35,7 @@ enum Home {
 }
 
 extension Command {
-    /// A command that works on an open store.
+    /// Makes a command that works on an open store.
     init(
         _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0,
         does summary: String, options: [Option] = [], changes: Bool = false,
@@ -50,7 +50,7 @@ extension Command {
 }
 
 extension CommandFailure {
-    /// Any error that a command threw, in this program's words.
+    /// Converts an error of a command.
     @Sendable init(explaining error: any Error) {
         switch error {
         case let error as DaybookError:
@@ -79,7 +79,7 @@ extension ExitStatus {
     }
 }
 
-/// What a user calls a wallet: its id or its label.
+/// A wallet as a user names it: by id or label.
 enum WalletName {
     static func find(_ name: String, _ store: Store) async throws -> Wallet {
         let wallets = try await store.wallets()
@@ -108,7 +108,7 @@ enum WalletName {
     }
 }
 
-/// Amounts of whole coins, as people type and read them.
+/// Amounts in whole coins, as people type and read them.
 enum CoinAmount {
     /// The minor units of an amount such as `1.5`.
     static func parse(_ text: String, decimals: Int) throws(CommandFailure) -> UInt256 {
@@ -122,7 +122,7 @@ enum CoinAmount {
             "'\(CommandFailure.quoted(text))' is not a decimal amount such as 1.5")
     }
 
-    /// A decimal text of minor units as an amount of whole coins.
+    /// Formats minor units as an amount of whole coins.
     static func format(_ minor: String, decimals: Int) -> String {
         UInt256(decimal: minor).map { DecimalAmount.format($0, decimals: decimals) } ?? minor
     }

@@ -3,7 +3,7 @@ import DaybookCommands
 import DaybookEncoding
 
 extension LogEvent {
-    /// The event without loss, as `--json` has it.
+    /// The whole event for `--json`.
     var json: JSON {
         get throws {
             .object([
@@ -21,7 +21,7 @@ extension LogEvent {
         }
     }
 
-    /// The event on one line for people; long values are cut, `--json` has them whole.
+    /// The event on one line for people, with long values cut.
     var text: TerminalText {
         get throws {
             let fields = try JSON.parse(Array(data.utf8)).objectValue ?? []
@@ -36,7 +36,7 @@ extension LogEvent {
         }
     }
 
-    /// A field's name, between quotes where it could pass for a name, its value and another name.
+    /// A field's name, quoted if it could be misread as several fields.
     private static func name(_ name: String) -> String {
         name.utf8.contains { " =\"".utf8.contains($0) }
             ? Text.escaped(JSON.string(name).text()) : Text.escaped(name)
@@ -58,7 +58,7 @@ extension LogEvent {
         whole.count <= 80 ? whole : whole.prefix(79) + "…"
     }
 
-    /// Bytes that are a line of ASCII, such as a request's, are best read as that.
+    /// Bytes that are a line of ASCII, such as a link, are shown as text.
     private static func readable(_ hex: String) -> String? {
         guard let bytes = Hex.decode(hex), !bytes.isEmpty,
             bytes.allSatisfy({ (0x20..<0x7f).contains($0) })
@@ -75,7 +75,7 @@ struct EventPages {
 
     private static let size = 500
 
-    /// Calls `body` with every event from `next` on; returns the position to go on from.
+    /// Calls `body` with every event from `next` on; returns the position after the last one.
     @discardableResult
     func each(
         of store: Store, _ body: (LogEvent) throws -> Void

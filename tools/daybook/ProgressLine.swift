@@ -2,11 +2,11 @@ import Daybook
 import DaybookCommands
 import DaybookSystem
 
-/// How far a command has come, on one line of the terminal that is written over again and again.
+/// A line on the terminal that shows a command's progress and is overwritten each time.
 ///
-/// Without a terminal on standard error nothing is shown.
+/// Nothing is shown if standard error is not a terminal.
 enum ProgressLine {
-    /// Shows the steps of a sync; nil where nobody would see it.
+    /// Shows the progress of a sync; nil without a terminal.
     static var ofSync: SyncProgress? {
         guard Terminal.isTerminal(2) else { return nil }
         return { chain, network, done, all in
@@ -14,12 +14,12 @@ enum ProgressLine {
         }
     }
 
-    /// Shows how far the derived tables are built.
+    /// Shows the progress of building derived tables.
     static func ofRebuild(_ done: UInt64, _ all: UInt64) {
         if Terminal.isTerminal(2) { show("derived tables: \(done) of \(all) events") }
     }
 
-    /// Shows the steps of an approval; nil where nobody would see it.
+    /// Shows the steps of an approval; nil without a terminal.
     static var ofApproval: ApprovalProgress? {
         guard Terminal.isTerminal(2) else { return nil }
         return { step in
@@ -40,7 +40,7 @@ enum ProgressLine {
     }
 
     private static func show(_ line: TerminalText) {
-        // Only to be looked at: who can't see it misses nothing.
+        // Progress may be lost without harm.
         try? StandardStreams.write("\r\u{1b}[K" + line.text, to: .error)
     }
 }

@@ -2,21 +2,21 @@ import Daybook
 import DaybookCommands
 import DaybookSystem
 
-/// Where secrets come from: files, standard input, or the terminal with echo off.
+/// Reads secrets from files, standard input, or the terminal with echo off.
 ///
-/// They are read into bytes that the caller hands on to be wiped, and never into a text.
+/// Secrets are read as bytes that the caller wipes, never as a `String`.
 enum Secrets {
     static let passphraseOption = Command.Option(
         "--passphrase-file", "F", "read the passphrase from F, - is standard input")
     static let newPassphraseOption = Command.Option(
         "--new-passphrase-file", "F", "read the new passphrase from F, - is standard input")
     static let weakOption = Command.Option(
-        "--weak", nil, "take a passphrase of fewer than 8 characters")
+        "--weak", nil, "accept a passphrase of fewer than 8 characters")
 
     private static let limit = 4096
     private static let keystoreLimit = 65_536
 
-    /// Standard input can be read once: refuses more than one `-` among the options.
+    /// Throws if more than one option is `-`, because standard input can be read only once.
     static func checkStandardInput(_ invocation: Invocation, _ options: [String])
         throws(CommandFailure)
     {
@@ -25,7 +25,7 @@ enum Secrets {
         }
     }
 
-    /// The wallet's passphrase; asked for twice where a new one is chosen.
+    /// Reads a wallet's passphrase; a new one is asked for twice.
     static func passphrase(
         _ invocation: Invocation, isNew: Bool = false, from: Command.Option = passphraseOption
     ) throws -> [UInt8] {
@@ -57,19 +57,18 @@ enum Secrets {
         }
     }
 
-    /// Whether a person sits at the other end.
+    /// Whether a person can be asked.
     static var isInteractive: Bool { Terminal.isTerminal(0) && Terminal.isTerminal(2) }
 
-    /// A passphrase or key that a file holds, which must be its owner's alone.
+    /// Reads a passphrase or key from a file that only its owner may use.
     static func secret(_ path: String, of option: String) throws -> [UInt8] {
         try checkOwnerAlone(path, option)
         return try password(path, of: option)
     }
 
-    /// A node's password that a file holds: the file is the node's, which may share it.
+    /// Reads a node's password from a file, which the node may share with other users.
     ///
-    /// It comes without the line's end that editors put there; the carriage return goes too, for
-    /// nobody could type it.
+    /// The line break at its end, also with a carriage return, is removed.
     static func password(_ path: String, of option: String) throws -> [UInt8] {
         var bytes = try file(path, option, limit: limit)
         if bytes.last == UInt8(ascii: "\n") {
@@ -79,7 +78,7 @@ enum Secrets {
         return bytes
     }
 
-    /// A keystore file, as it is.
+    /// Reads a keystore file.
     static func keystore(_ path: String, of option: String) throws -> [UInt8] {
         try file(path, option, limit: keystoreLimit)
     }
@@ -95,7 +94,7 @@ enum Secrets {
         }
     }
 
-    /// Refuses a file that others may read or write; a pipe is whoever made it's alone.
+    /// Throws if other users may read or write a file; pipes are private to their owner.
     private static func checkOwnerAlone(
         _ path: String, _ option: String
     ) throws(CommandFailure) {
@@ -107,7 +106,7 @@ enum Secrets {
             throw unreadable(option, error)
         }
         guard let found, found.kind == .file else { return }
-        // What root gives us to read is not less safe than root is.
+        // Root can read everything anyway.
         let isOurs = found.owner == Files.currentUser || found.owner == 0
         guard isOurs, found.mode & 0o077 == 0 else {
             throw CommandFailure(
@@ -116,7 +115,7 @@ enum Secrets {
         }
     }
 
-    /// Some type the secret itself instead of its file's name: never repeat it.
+    /// Never repeats the name: some users type the secret itself instead of a file's name.
     private static func unreadable(_ option: String, _ error: SystemError) -> CommandFailure {
         CommandFailure(
             "unreadableFile", .usage,

@@ -4,7 +4,7 @@ import DaybookEncoding
 import DaybookSystem
 
 extension WalletRequest {
-    /// The request as `--json` has it; `failure` if the command has one to tell of.
+    /// The request for `--json`, with the command's `failure` if there is one.
     func json(events: [LogEvent]? = nil, failure: CommandFailure? = nil) throws -> JSON {
         .record([
             "request": .int(id), "status": .string(status.rawValue),
@@ -25,7 +25,7 @@ extension WalletRequest {
         ])
     }
 
-    /// The request for people: how it stands, what is asked, what came of it.
+    /// The request for people: its status, its prompt, its result.
     var text: TerminalText {
         var facts = prompt?.pairs ?? []
         if prompt == nil, let method { facts.append(("method", method)) }
@@ -73,7 +73,7 @@ extension WalletRequest {
         mayStillExecute ? "; its transaction is signed and may still be executed" : ""
     }
 
-    /// What the command that led here has to report, if the answer is no.
+    /// The failure that a command reports if the request was refused.
     var failure: CommandFailure? {
         switch status {
         case .refused:
@@ -92,7 +92,7 @@ extension WalletRequest {
 }
 
 extension PromptText {
-    /// Every line, and the digest. A name that stands twice is found only in `lines`.
+    /// All lines, and the digest; a name that is not unique is only in `lines`.
     var json: JSON {
         var members: [JSON.Member] = []
         for line in lines where !members.contains(where: { Text.equal($0.name, line.name) }) {
@@ -111,7 +111,7 @@ extension PromptText {
     /// Whether the request is a payment whose amount is for the user to enter.
     var isAmountMissing: Bool { self["method"] == "pay" && self["minor"] == nil }
 
-    /// The lines for people: an amount stands with what it is of.
+    /// The lines for people, with each amount's unit.
     var pairs: [(String, String)] {
         var pairs: [(String, String)] = []
         for line in lines {
@@ -128,7 +128,7 @@ extension PromptText {
 }
 
 extension InFlightPayment {
-    /// The payment as `--json` has it: its request, and what it holds back.
+    /// The payment for `--json`: its request and the reserved amounts.
     var json: JSON {
         get throws {
             guard case .object(var members) = try request.json() else { return .null }
@@ -149,7 +149,7 @@ extension InFlightPayment {
         }
     }
 
-    /// The payment for people: how it stands, what it holds back, and what to do about it.
+    /// The payment for people: its status, the reserved amounts, and what the user can do.
     var text: TerminalText {
         var facts: [(String, String)] = []
         if let since { facts.append(("signed", Timestamp.seconds(since))) }
@@ -172,8 +172,8 @@ extension InFlightPayment {
     }
 }
 
-extension PaymentNews {
-    /// The news as `--json` has it.
+extension PaymentChange {
+    /// The change for `--json`.
     var json: JSON {
         .record([
             "request": .int(request.id), "what": .string(kind.rawValue),
@@ -185,7 +185,7 @@ extension PaymentNews {
         ])
     }
 
-    /// The news in one line, and what to do about it in another.
+    /// The change on one line, and what the user can do on another.
     var text: TerminalText {
         let line: TerminalText = "request \(request.id) \(sentence)"
         return request.advice.map { "\(line)\n    \($0)" } ?? line

@@ -2,119 +2,109 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookNodes
-import DaybookSystem
 
-/// The requests and scans that tasks of a store work on, so that no other task works on them too.
+/// The requests and scans that tasks of a store work on, so that no two tasks do the same work.
 ///
 /// A request that no task works on, for example after a crash, is open to the next task. One scan
 /// of a chain serves all tasks that wait for one.
 final class ActiveRequests {
-    /// A task that waits for a scan: contracts to ask for, an answer of the chain to a transaction
-    /// that is recorded together with the scan, and a listener for progress.
-    typealias Look = (tokens: [String], reply: SendReply?, progress: ChainProgress?)
-    typealias Looks = Rounds<Look, Result<Bool, any Error>>
+    typealias Scans = BatchQueue<ScanRequest, Result<Bool, any Error>>
 
-    private var looks: [ChainID: Looks] = [:]
+    private var scans: [ChainID: Scans] = [:]
     private var tasks: [RequestID: Int] = [:]
 
-    /// How many syncs run, and what nodes have answered to transactions since the first began.
-    private var hearing = 0
+    /// The number of running syncs, and the answers to transactions since the first one began.
+    private var listeners = 0
     private var answers: [(request: RequestID, data: BroadcastAnswered)] = []
-
-    /// Remembers what nodes answer to transactions, until each sync that began has ended.
-    func beginHearing() { hearing += 1 }
-
-    func endHearing() {
-        hearing -= 1
-        if hearing == 0 { answers = [] }
-    }
-
-    /// Notes what a node answered to a request's transaction.
-    func note(_ answer: BroadcastAnswered, of request: RequestID) {
-        if hearing > 0 { answers.append((request, answer)) }
-    }
-
-    /// The last answer to each request's transaction since the last call.
-    func takeAnswers() -> [RequestID: BroadcastAnswered] {
-        defer { answers = [] }
-        return Dictionary(
-            answers.map { ($0.request, $0.data) }, uniquingKeysWith: { _, last in last })
-    }
 
     func contains(_ request: RequestID) -> Bool { tasks[request] != nil }
 
     func begin(_ request: RequestID) { tasks[request, default: 0] += 1 }
 
-    /// The scans of a chain and network, one after the other.
-    func looks(at place: ChainID) -> Looks {
-        if let running = looks[place] { return running }
-        let first = Looks()
-        looks[place] = first
-        return first
-    }
-
     func end(_ request: RequestID) {
         let left = (tasks[request] ?? 0) - 1
         tasks[request] = left > 0 ? left : nil
     }
+
+    /// The queue of a chain's scans.
+    func scans(of chainID: ChainID) -> Scans {
+        if let queue = scans[chainID] { return queue }
+        let queue = Scans()
+        scans[chainID] = queue
+        return queue
+    }
+
+    // MARK: - Answers to transactions
+
+    /// Begins to collect the nodes' answers to transactions, until each listener has ended.
+    func beginListening() { listeners += 1 }
+
+    func endListening() {
+        listeners -= 1
+        if listeners == 0 { answers = [] }
+    }
+
+    /// Notes a node's answer to a request's transaction.
+    func note(_ answer: BroadcastAnswered, of request: RequestID) {
+        if listeners > 0 { answers.append((request, answer)) }
+    }
+
+    /// Returns and forgets the answers, the last one for each request.
+    func takeAnswers() -> [RequestID: BroadcastAnswered] {
+        defer { answers = [] }
+        return Dictionary(
+            answers.map { ($0.request, $0.data) }, uniquingKeysWith: { _, last in last })
+    }
 }
 
-/// Locks that let one task of all processes send the transaction of a request.
+/// A queue of work that is done in batches: one scan of a chain for many payments.
 ///
-/// The network can tell two senders different things, and the answer that is recorded first may be
-/// the one that no longer holds: a payment that failed, and is on its chain.
-package protocol SendLocks: Sendable {
-    /// Locks a request until `end`, which comes when the network's answer is recorded.
+/// For example:
+///
+///     let answer = await queue.join(item) { items in await answers(to: items) }
+///
+/// An item that arrives while a batch runs is part of the next batch. The first task of a batch
+/// does the work for all of its tasks. All tasks share one isolation.
+final class BatchQueue<Item, Answer: Sendable> {
+    private var waiting: [Member] = []
+    /// Whether a batch is running or about to run.
+    private var isBusy = false
+
+    private struct Member {
+        let item: Item
+        let resumption: CheckedContinuation<Wakeup, Never>
+    }
+
+    /// Why a waiting task resumes.
+    private enum Wakeup: Sendable {
+        case answered(Answer)
+        case worksNext
+    }
+
+    /// Adds an item to the next batch and waits for its answer.
     ///
-    /// Nil while another task or process has the lock.
-    func take(of request: RequestID) throws -> (any SendLock)?
-}
-
-/// A lock that is held; the end of the process ends it too.
-package protocol SendLock: AnyObject {
-    func end()
-}
-
-/// The send locks of a store in a folder: each request has a byte of a file that is locked.
-struct FileSendLocks: SendLocks {
-    let path: String
-
-    func take(of request: RequestID) throws -> (any SendLock)? {
-        do {
-            return FileSendLock(try FileLock(withoutWaiting: path, byte: request.number))
-        } catch let error where error.code == .wouldBlock {
-            return nil
+    /// `work` gives each item of a batch its answer, in order. The first item is that of the task
+    /// that does the work.
+    func join(_ item: Item, _ work: ([Item]) async -> [Answer]) async -> Answer {
+        if isBusy {
+            let wakeup = await withCheckedContinuation { resumption in
+                waiting.append(Member(item: item, resumption: resumption))
+            }
+            if case .answered(let answer) = wakeup { return answer }
         }
-    }
-}
-
-private final class FileSendLock: SendLock {
-    private var lock: FileLock?
-
-    init(_ lock: consuming FileLock) {
-        self.lock = consume lock
-    }
-
-    func end() { lock = nil }
-}
-
-/// The send locks that one task holds at once.
-final class HeldSendLocks {
-    private let locks: any SendLocks
-    private var held: [RequestID: any SendLock] = [:]
-
-    init(_ locks: any SendLocks) {
-        self.locks = locks
-    }
-
-    /// Locks a request unless this task has locked it; false while another one has the lock.
-    func take(of request: RequestID) throws -> Bool {
-        if held[request] == nil { held[request] = try locks.take(of: request) }
-        return held[request] != nil
-    }
-
-    func end() {
-        for lock in held.values { lock.end() }
-        held = [:]
+        isBusy = true
+        let others = waiting
+        waiting = []
+        let answers = await work([item] + others.map(\.item))
+        precondition(answers.count == others.count + 1, "a batch answers each of its items")
+        for (member, answer) in zip(others, answers.dropFirst()) {
+            member.resumption.resume(returning: .answered(answer))
+        }
+        if waiting.isEmpty {
+            isBusy = false
+        } else {
+            waiting.removeFirst().resumption.resume(returning: .worksNext)
+        }
+        return answers[0]
     }
 }

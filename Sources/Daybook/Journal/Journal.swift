@@ -6,7 +6,7 @@ import DaybookSystem
 
 /// A store's access to its log: reads the state, previews decisions, and records inputs.
 ///
-/// Reads go on while a `Recorder` commits, because the recorder has its own view of the log.
+/// Reads are possible while a `Recorder` commits, because the recorder has its own view of the log.
 final class Journal {
     /// Makes the inputs to record, from the state and the time of the commit; throws a refusal.
     typealias Making = @Sendable (_ state: State, _ now: UInt64) throws -> [Input]
@@ -15,7 +15,7 @@ final class Journal {
     let commits: GroupCommit<Making, Result<[Event], any Error>>
     private let rules: JournalRules
 
-    /// Reads and records in a log, by rules.
+    /// `run` replaces the thread that commits (see `GroupCommit`).
     init(
         log: EventLog, rules: JournalRules,
         on run: (@Sendable (@escaping WorkThread.Work) -> Void)? = nil
@@ -31,8 +31,8 @@ final class Journal {
 
     /// Records the inputs that `make` returns, and everything that follows from them.
     ///
-    /// Expiries that are due are recorded first, so that `make` sees an expired request as expired.
-    /// On return all events are durable. Inputs of other tasks may share the commit: `make` sees
+    /// Due expiries are recorded first, so that `make` sees an expired request as expired. On
+    /// return all events are durable. Inputs of other tasks may share the commit: `make` sees
     /// the state just before its own inputs, and may run more than once. An error that it throws
     /// fails this call alone.
     @discardableResult
@@ -44,9 +44,9 @@ final class Journal {
         try read { state, _ in try body(state) }
     }
 
-    /// Reads the state and the log snapshot that it belongs to.
-    private func read<Value>(
-        _ body: (State, borrowing LogSnapshot) throws -> Value
+    /// Reads the state and the log that it follows from; `body` may run more than once.
+    func read<Value>(
+        _ body: (State, LogSnapshot) throws -> Value
     ) throws -> Value {
         try log.read { snapshot in
             let state = snapshot.state
@@ -56,20 +56,20 @@ final class Journal {
         }
     }
 
-    /// The state and the time at which an input would be recorded now.
+    /// The state and time in which an input would be recorded now.
     struct Preview {
         let state: State
         let time: UInt64
         fileprivate let event: (Payload, _ request: RequestID) -> Event
         fileprivate let decide: (State, Event) -> [Outcome]
 
-        /// The outcomes that an input about a request would have. Nothing is written.
+        /// The outcomes that an input about a request would have.
         func outcomes(of payload: Payload, request: RequestID) -> [Outcome] {
             decide(state, event(payload, request))
         }
     }
 
-    /// Gives `body` a preview of decisions; nothing is recorded.
+    /// Passes `body` a preview of decisions; nothing is recorded.
     func preview<Value>(_ body: (Preview) throws -> Value) throws -> Value {
         try read { state, snapshot in
             let position = Position(snapshot.count)
@@ -86,10 +86,10 @@ final class Journal {
         }
     }
 
-    /// Records what is due by the clock.
+    /// Records the expiries that are due.
     ///
-    /// If the clock was set back, or has jumped, nothing is due. `settingClock` also records that
-    /// the clock was set back.
+    /// If the clock was set back or has jumped, nothing is due; `settingClock` then records that it
+    /// was set back.
     ///
     /// - Throws: `clockJumped`, only with `settingClock`.
     func recordDue(settingClock: Bool = false) async throws {
@@ -107,19 +107,19 @@ final class Journal {
         if isDue { try await record { _, _ in [] } }
     }
 
-    /// The log's time now, with which lockouts and expiries are compared.
+    /// The present time as the log counts it, for comparison with lockouts and expiries.
     func now() throws -> UInt64 {
         try rules.reading(after: try log.read(Self.lastTime)).time
     }
 
     /// The time of the log's last event; nil for a log without events.
-    private static func lastTime(_ log: borrowing LogSnapshot) -> UInt64? {
+    private static func lastTime(_ log: LogSnapshot) -> UInt64? {
         log.count == 0 ? nil : log.lastTime
     }
 }
 
 extension Journal {
-    /// An input, before it is written.
+    /// An input that is to be recorded.
     struct Input {
         enum Request {
             case none
@@ -128,14 +128,13 @@ extension Journal {
             case at(RequestID)
         }
 
-        /// What is written, given what was written before it.
+        /// Makes the payload, given the log up to this input.
         let payload: (borrowing LogTransaction) throws -> Payload
         let request: Request
         let actor: Actor
-        /// Inputs that the same commit must hold, given what followed from this one and the state
-        /// after it.
+        /// Makes further inputs for the same commit, from the state after this one's outcomes.
         ///
-        /// If it throws, nothing of this task is written.
+        /// If it throws, none of the task's inputs are written.
         let companions: (State, [Outcome]) throws -> [Input]
 
         enum Actor { case frontEnd, node, keystore }
@@ -165,15 +164,15 @@ extension Journal {
 }
 
 extension Journal {
-    /// The transaction that a request has signed, as its event says.
+    /// The signed transaction of a request, from the request's event.
     ///
-    /// The state says only which request signed which transaction. Its rows are derived, and
-    /// whoever can write them could have anything sent: the bytes come from the log alone.
+    /// The state names only its id. State rows are derived data: someone who can write them must
+    /// not be able to have other bytes sent, so the bytes come from the log.
     ///
-    /// - Throws: `LogError.damaged` if no event of the request agrees with what the state says.
+    /// - Throws: `LogError.damaged` if no event of the request has a transaction with this id.
     func signed(by request: RequestID, _ txid: Bytes) throws -> TransactionSigned {
         let signed = try log.read { log -> TransactionSigned? in
-            // Nearly always it is among the last ones.
+            // Nearly always one of the last events has it.
             for position in try log.positions(ofRequest: request.number).reversed() {
                 guard let record = try log.record(at: position), record.requestID == request,
                     record.type == TransactionSigned.type,
@@ -194,14 +193,14 @@ extension Journal {
 }
 
 extension Journal {
-    /// What the events of a request say of where it stands.
+    /// The course of a request's payment, read from its events.
     func course(of request: RequestID) throws -> PaymentCourse {
         try log.read { log in try log.course(of: request) }
     }
 
-    /// Whether a node says of a transaction what it said last, as far as that is on record.
+    /// Whether a node's answer to a transaction repeats the last recorded one.
     ///
-    /// Figures in its text may differ: they are no news.
+    /// Figures in the message may differ.
     func isOld(_ answer: BroadcastAnswered, of request: RequestID) throws -> Bool {
         let reason = NodeReason(answer)
         guard let last = try course(of: request).answer?.data, last.answer == answer.answer,
@@ -212,7 +211,7 @@ extension Journal {
 }
 
 extension LogSnapshot {
-    /// What the events of a request say of where it stands.
+    /// The course of a request's payment, read from its events.
     func course(of request: RequestID) throws -> PaymentCourse {
         var course = PaymentCourse()
         for position in try positions(ofRequest: request.number) {

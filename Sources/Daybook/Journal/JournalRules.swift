@@ -6,14 +6,14 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 
-/// By what a store records: who it is, what follows from an input, and what time it is.
+/// The rules by which a store records: its front end, settings, decider and clock.
 final class JournalRules: Sendable {
     let frontEnd: String
     private let settings: Settings
     let decide: @Sendable (State, Event) -> [Outcome]
     let clock: @Sendable () -> UInt64
     let probe: Probe?
-    /// Whether a clock that has jumped is believed, until something is recorded.
+    /// Whether a clock that has jumped is accepted, until something is recorded.
     private let acceptsClock: Monitor<Bool>
 
     init(
@@ -29,16 +29,16 @@ final class JournalRules: Sendable {
         self.probe = probe
     }
 
-    /// The clock, read now; `last` is the time of the log's last event.
+    /// Reads the clock; `last` is the time of the log's last event.
     func reading(after last: UInt64?) throws(DaybookError) -> ClockReading {
         try ClockReading(
             clock(), after: last, acceptingJumps: acceptsClock.change { $0 })
     }
 
-    /// Something was recorded by the clock: another jump has to be accepted anew.
+    /// Ends the acceptance of a clock that has jumped, because something was recorded by it.
     func clockWasUsed() { acceptsClock.change { $0 = false } }
 
-    /// What begins a session of this front end.
+    /// The event that starts a session of this front end.
     var start: SessionStarted {
         SessionStarted(
             frontEnd: frontEnd, engine: Engine.current,
@@ -60,16 +60,16 @@ final class JournalRules: Sendable {
     }
 }
 
-/// What the machine's clock says, held against the time of the log's last event.
+/// The machine's clock compared with the time of the log's last event.
 ///
-/// Times in the log do not go back. A clock that is behind by no more than a minute was set right
-/// by a moment: the log's time stands still meanwhile. One that is further behind was set back,
-/// and the log's time is set back with it (`clock.set`). A jump of more than 90 days, either way,
-/// is nothing that happens to a clock which is right.
+/// A clock that is behind by up to a minute was adjusted: the log's time stands still until the
+/// clock has caught up. A clock that is further behind was set back, and the log's time is set back
+/// with it (`clock.set`). A jump of more than 90 days, either way, means a wrong clock: the user is
+/// asked.
 struct ClockReading {
     /// The time of what is recorded now, before the clock is set back if it has to be.
     let time: UInt64
-    /// What the log's time must be set back to.
+    /// The time that the log must be set back to; nil if the clock was not set back.
     let setBackTo: UInt64?
 
     /// Reads the clock; `last` is the last event's time, nil for a log without events.
@@ -91,7 +91,7 @@ struct ClockReading {
         }
     }
 
-    /// Where clocks are set right step by step, a step is smaller.
+    /// Larger than a step by which time services adjust a clock.
     static let standstill: UInt64 = 60_000_000
     static let day: UInt64 = 86_400_000_000
     private static let mostUnasked = 90 * day

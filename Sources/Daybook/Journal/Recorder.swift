@@ -1,12 +1,11 @@
-import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLog
-import DaybookNodes
 import DaybookReplay
 
-/// Writes inputs and what follows from them: read the state, decide, append, evolve, in one
-/// transaction of the log, so that writers in several processes take turns.
+/// Writes inputs and their outcomes to the log: read the state, decide, append, evolve.
+///
+/// All of it happens in one write transaction, so that writers in several processes take turns.
 final class Recorder {
     typealias Input = Journal.Input
 
@@ -26,19 +25,19 @@ final class Recorder {
             return try write { entry, transaction in
                 isWritten = false
                 let answers = try makes.map { try answer($0, &entry, &transaction) }
-                // Before the commit: a row that can't be encoded refuses its task alone.
+                // Checked before the commit, so that only the task at fault fails.
                 if let damage = transaction.state.damage { throw JournalRules.damaged(damage) }
                 isWritten = true
                 return answers
             }
         } catch {
-            // One task's input failed before the commit and undid all: each is written alone.
+            // The inputs of one task failed and undid all: each task gets its own commit.
             if !isWritten && makes.count > 1 { return makes.flatMap { commit([$0]) } }
             return makes.map { _ in .failure(error) }
         }
     }
 
-    /// Writes one task's inputs. Nothing of them is written yet when `make` throws.
+    /// Writes one task's inputs; nothing of them is written if `make` throws.
     private func answer(
         _ make: Journal.Making, _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws -> Result<[Event], any Error> {
@@ -53,12 +52,12 @@ final class Recorder {
         return .success(Array(entry.events[before...]))
     }
 
-    /// Runs `body` in the one write transaction, after recording what is due by the clock.
+    /// Runs `body` in a write transaction, after the expiries that are due.
     private func write<Value>(
         _ body: (inout Entry, inout LogTransaction) throws -> Value
     ) throws -> Value {
         let (value, session, isEmpty) = try log.write { transaction in
-            // Read here: waiting for the lock takes its time.
+            // Read inside the transaction: waiting for the write lock may take long.
             let reading = try rules.reading(
                 after: transaction.count == 0 ? nil : transaction.lastTime)
             var entry = Entry(time: reading.time, session: self.session)
@@ -84,11 +83,11 @@ final class Recorder {
         return value
     }
 
-    /// The session's first event still has the time as it was.
+    /// Sets the log's time back; the start of the session still has the old time.
     private func setClock(
         to now: UInt64, _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws {
-        _ = try begun(&entry, &transaction)
+        _ = try openSession(&entry, &transaction)
         let set = Input(.clockSet(ClockSet(from: entry.time)))
         entry.time = now
         try append(set, &entry, &transaction)
@@ -96,7 +95,7 @@ final class Recorder {
 
     // MARK: - Appending
 
-    /// What one transaction has written so far.
+    /// The events that one transaction has written so far.
     private struct Entry {
         var time: UInt64
         var session: SessionID?
@@ -106,14 +105,14 @@ final class Recorder {
     private func append(
         _ input: Input, _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws {
-        let session = try begun(&entry, &transaction)
+        let session = try openSession(&entry, &transaction)
         let event = try write(input, session, &entry, &transaction)
         let outcomes = rules.decide(transaction.state, event)
         for outcome in outcomes {
             let position = Position(transaction.count)
             let draft = EventDraft(outcome, of: event, position: position)
             _ = try transaction.append(draft)
-            take(
+            add(
                 Event(
                     position: position, time: event.time, session: session,
                     request: outcome.request, payload: outcome.payload), &entry, transaction)
@@ -123,11 +122,10 @@ final class Recorder {
         }
     }
 
-    /// The session that this process writes in.
+    /// The session that this process writes to, started if there is none.
     ///
-    /// That is the front end's last session while front end, engine, libraries and settings are the
-    /// same. Otherwise a new session starts with the first event that is written.
-    private func begun(
+    /// The front end's last session continues while engine, libraries and settings are the same.
+    private func openSession(
         _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws -> SessionID {
         if let running = entry.session ?? transaction.state.session(goingOnWith: rules.start) {
@@ -160,11 +158,11 @@ final class Recorder {
         let event = Event(
             position: position, time: entry.time, session: session, request: request,
             payload: payload)
-        take(event, &entry, transaction)
+        add(event, &entry, transaction)
         return event
     }
 
-    private func take(
+    private func add(
         _ event: Event, _ entry: inout Entry, _ transaction: borrowing LogTransaction
     ) {
         transaction.evolve(event)
@@ -177,40 +175,5 @@ final class Recorder {
         case .node: "node"
         case .keystore: "keystore"
         }
-    }
-}
-
-extension TransactionSigned {
-    /// The transaction as a node takes it.
-    var outgoing: OutgoingTransaction { OutgoingTransaction(bytes: bytes, txid: txid) }
-}
-
-extension [TransactionSigned] {
-    /// The transactions in an order in which each stands behind those whose outputs it spends.
-    ///
-    /// What does not depend on each other stays in its order, and so does all of ICON.
-    var parentsFirst: [TransactionSigned] {
-        let numbers = Dictionary(
-            enumerated().map { ($1.txid, $0) }, uniquingKeysWith: { first, _ in first })
-        var parents: [Set<Int>] = []
-        var children: [[Int]] = Array<[Int]>(repeating: [], count: count)
-        for (number, transaction) in enumerated() {
-            let spent = (try? UTXOTransaction.parse(transaction.bytes))?.inputs ?? []
-            let made = Set(spent.compactMap { numbers[$0.outpoint.displayed] })
-                .subtracting([number])
-            parents.append(made)
-            for parent in made.sorted() { children[parent].append(number) }
-        }
-        var waiting = parents.map(\.count)
-        var ready = indices.filter { waiting[$0] == 0 }
-        var next = 0
-        while next < ready.count {
-            for child in children[ready[next]] {
-                waiting[child] -= 1
-                if waiting[child] == 0 { ready.append(child) }
-            }
-            next += 1
-        }
-        return ready.map { self[$0] }
     }
 }

@@ -3,16 +3,16 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookNodes
 
-/// A node whose failures say which node they are of.
+/// A node client whose failures name the node.
 struct NamedNode: NodeClient {
     let client: any NodeClient
     let node: Node
 
     func observe(
-        _ question: ChainQuery, progress: ChainProgress?
+        _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
         do {
-            return try await client.observe(question, progress: progress)
+            return try await client.observe(query, progress: progress)
         } catch {
             throw named(error)
         }
@@ -44,12 +44,13 @@ struct NamedNode: NodeClient {
 
     private func named(_ failure: ChainFailure) -> ChainFailure {
         var failure = failure
-        failure.origin = ChainFailure.Origin(chainID: node.place, url: node.url)
+        failure.origin = ChainFailure.Origin(chainID: node.chainID, url: node.url)
         return failure
     }
 }
 
 extension ChainID {
+    /// The chain and network with these public names.
     init(named chain: ChainName, _ network: NetworkName) {
         self.init(Chain(chain), Network(network))
     }
@@ -58,26 +59,28 @@ extension ChainID {
     var networkName: NetworkName { NetworkName(network) }
 }
 
+extension WalletAdded {
+    var chainID: ChainID { ChainID(chain, network) }
+}
+
 extension Node {
-    var place: ChainID { ChainID(named: chain, network) }
+    var chainID: ChainID { ChainID(named: chain, network) }
 }
 
 extension NodeProblem {
-    var place: ChainID { ChainID(named: chain, network) }
-}
+    var chainID: ChainID { ChainID(named: chain, network) }
 
-extension NodeProblem {
-    /// What kept a node from being asked, or from answering.
-    init(_ error: any Error, at place: ChainID) {
+    /// The problem that an error of asking a chain's node means.
+    init(_ error: any Error, of chainID: ChainID) {
         if let failure = error as? ChainFailure {
             self.init(
-                chain: place.chainName, network: place.networkName, code: failure.reason.code,
+                chain: chainID.chainName, network: chainID.networkName, code: failure.reason.code,
                 url: failure.origin?.url, message: failure.message,
                 advice: failure.reason.advice, kind: .node)
         } else {
             let error = DaybookError.from(error)
             self.init(
-                chain: place.chainName, network: place.networkName, code: error.code,
+                chain: chainID.chainName, network: chainID.networkName, code: error.code,
                 url: nil, message: error.message, advice: nil, kind: error.kind)
         }
     }
@@ -86,15 +89,15 @@ extension NodeProblem {
 extension DaybookError {
     /// The problem as an error that names the node.
     init(_ problem: NodeProblem) {
-        let place = "\(problem.chain.rawValue) \(problem.network.rawValue)"
+        let name = "\(problem.chain.rawValue) \(problem.network.rawValue)"
         let address = problem.url.map { " at \($0)" } ?? ""
         let advice = problem.advice.map { "; \($0)" } ?? ""
-        self.init(problem.code, problem.kind, "\(place)\(address): \(problem.message)\(advice)")
+        self.init(problem.code, problem.kind, "\(name)\(address): \(problem.message)\(advice)")
     }
 
     init(_ failure: ChainFailure) {
         if let origin = failure.origin {
-            self.init(NodeProblem(failure, at: origin.chainID))
+            self.init(NodeProblem(failure, of: origin.chainID))
             return
         }
         self.init(
@@ -103,7 +106,7 @@ extension DaybookError {
 }
 
 extension ChainFailure.Reason {
-    /// The facade's name of the reason, the same in every version.
+    /// The stable error code of the reason.
     var code: String {
         switch self {
         case .noNode: "nodeMissing"

@@ -3,26 +3,27 @@ import DaybookEncoding
 import DaybookNodes
 import DaybookSystem
 
-/// User and password of a node's JSON-RPC.
+/// The user and password of a node's JSON-RPC server.
 struct NodeLogin: Equatable, Sendable {
     let user: String
     let password: Bytes
 
-    /// Checks the two as HTTP's basic authentication (RFC 7617) demands.
+    /// Checks both by the rules of HTTP's basic authentication (RFC 7617).
     init(user: String, password: Bytes) throws(DaybookError) {
         guard (1...256).contains(user.utf8.count), !user.contains(":"), Self.isPlain(user) else {
-            throw Self.invalid("a node's user has 1 to 256 bytes, no colon and no control")
+            throw Self.invalid(
+                "a node's user has 1 to 256 bytes, no colon and no control character")
         }
         guard !password.isEmpty else { throw Self.invalid("the node's password is empty") }
         guard password.count <= 1024, let text = Text.utf8String(password), Self.isPlain(text)
         else {
-            throw Self.invalid("a node's password is a line of at most 1024 bytes of UTF-8")
+            throw Self.invalid("a node's password is one line of UTF-8 with at most 1024 bytes")
         }
         self.user = user
         self.password = password
     }
 
-    /// Reads `user:password`, as Core writes it into its file `.cookie`.
+    /// Parses `user:password`, the format of Core's file `.cookie`.
     init(cookie: Bytes) throws(DaybookError) {
         guard let colon = cookie.firstIndex(of: UInt8(ascii: ":")),
             let user = Text.utf8String(Bytes(cookie[..<colon]))
@@ -48,19 +49,17 @@ struct NodeLogin: Equatable, Sendable {
     }
 }
 
-/// What lets us into a node: user and password, or the file in which the node writes them.
+/// How a store logs in to a node: by user and password, or by the node's cookie file.
 enum NodeAccess: Equatable, Sendable {
     case login(NodeLogin)
-    /// The absolute path of Core's file `.cookie`, which each start of the node writes anew.
+    /// The absolute path of Core's file `.cookie`, which the node replaces at each start.
     case cookie(String)
 }
 
-/// The file of the nodes' logins, for the owner alone.
+/// The file with the nodes' logins, which only its owner may read.
 ///
-/// Of a node that writes a cookie only the cookie's path is in it.
-///
-/// A login is for one address, character for character: it never goes to another node, whatever
-/// becomes of the settings.
+/// For a node with a cookie file it holds only that file's path. A login belongs to one address,
+/// character for character: it never goes to another node, even if the settings change.
 struct NodeCredentials {
     let path: String
 
@@ -68,22 +67,22 @@ struct NodeCredentials {
 
     func access(to node: Node) throws -> NodeAccess? {
         let entry = try entries().first { entry in
-            entry.place == node.place && Text.equal(entry.url, node.url)
+            entry.chainID == node.chainID && Text.equal(entry.url, node.url)
         }
         return entry?.access
     }
 
-    /// Remembers what opens nodes of a place; of its other nodes only these keep what they had.
+    /// Sets the access to nodes of a chain; of its other nodes, only `others` keep theirs.
     func set(
-        _ access: NodeAccess?, for nodes: [Node], at place: ChainID, keeping others: [Node]
+        _ access: NodeAccess?, for nodes: [Node], of chainID: ChainID, keeping others: [Node]
     ) throws {
         var entries = try entries()
         let before = entries
         entries.removeAll { entry in
-            entry.place == place && !others.contains { Text.equal(entry.url, $0.url) }
+            entry.chainID == chainID && !others.contains { Text.equal(entry.url, $0.url) }
         }
         if let access {
-            entries += nodes.map { Entry(place: place, url: $0.url, access: access) }
+            entries += nodes.map { Entry(chainID: chainID, url: $0.url, access: access) }
         }
         if entries != before { try write(entries) }
     }
@@ -91,7 +90,7 @@ struct NodeCredentials {
     // MARK: - The file
 
     private struct Entry: Equatable {
-        let place: ChainID
+        let chainID: ChainID
         let url: String
         let access: NodeAccess
 
@@ -99,7 +98,8 @@ struct NodeCredentials {
             let login: NodeLogin? = if case .login(let login) = access { login } else { nil }
             let cookie: String? = if case .cookie(let path) = access { path } else { nil }
             return .record([
-                "chain": .string(place.chain.rawValue), "network": .string(place.network.rawValue),
+                "chain": .string(chainID.chain.rawValue),
+                "network": .string(chainID.network.rawValue),
                 "url": .string(url), "user": login.map { .string($0.user) },
                 "password": login.map { .string(String(decoding: $0.password, as: UTF8.self)) },
                 "cookieFile": cookie.map { .string($0) },
@@ -112,7 +112,7 @@ struct NodeCredentials {
         guard information.owner == Files.currentUser, information.mode & 0o077 == 0 else {
             throw DaybookError(
                 "credentialsExposed", .store,
-                "\(path) may be used by others; change the passwords in it, then chmod 600")
+                "other users can read or write \(path); change the passwords in it, then chmod 600")
         }
         guard information.kind == .file, information.size <= Self.limit else { throw damaged }
         let json: JSON
@@ -130,7 +130,7 @@ struct NodeCredentials {
             let network = json["network"]?.stringValue.flatMap(NetworkName.init),
             let url = json["url"]?.stringValue, let access = access(json)
         else { throw damaged }
-        return Entry(place: ChainID(named: chain, network), url: url, access: access)
+        return Entry(chainID: ChainID(named: chain, network), url: url, access: access)
     }
 
     private func access(_ json: JSON) -> NodeAccess? {
@@ -151,47 +151,47 @@ struct NodeCredentials {
     private var damaged: DaybookError {
         DaybookError(
             "credentialsDamaged", .store,
-            "\(path) is damaged; remove it and set the nodes with their users again")
+            "\(path) is damaged; remove it and set the nodes with their passwords again")
     }
 }
 
-/// Asks a node whose user and password stand in a file that the node writes at each start.
+/// The connection to a node whose login is in a cookie file, which the node writes at each start.
 ///
-/// The file is read when it is first needed, and again when the node does not let us in: then the
-/// node was restarted since.
+/// The file is read at the first call, and again when the node refuses the login, because the node
+/// has been restarted since.
 final class CookieTransport: RPCTransport {
     private let path: String
     private let connect: @Sendable (NodeLogin) -> any RPCTransport
-    private let current = Monitor<Entrance?>(nil)
+    private let current = Monitor<Session?>(nil)
 
-    private struct Entrance {
+    private struct Session {
         let login: NodeLogin
         let transport: any RPCTransport
     }
 
-    /// A transport by the cookie at a path; `connect` makes the connection for a login.
+    /// `connect` makes the connection for a login.
     init(path: String, connect: @escaping @Sendable (NodeLogin) -> any RPCTransport) {
         self.path = path
         self.connect = connect
     }
 
     func post(_ body: Bytes) async throws(HTTPFailure) -> HTTPResponse {
-        let first = try entrance(after: nil)
+        let first = try session(after: nil)
         let answer = try await first.transport.post(body)
         guard answer.status == 401 else { return answer }
-        let second = try entrance(after: first.login)
+        let second = try session(after: first.login)
         return second.login == first.login ? answer : try await second.transport.post(body)
     }
 
-    /// The entrance by the file's present content; another than the one by `old`, if there is one.
-    private func entrance(after old: NodeLogin?) throws(HTTPFailure) -> Entrance {
-        let found = current.change { current -> Entrance? in
+    /// The session with the file's present login; a new one if the file has another than `old`.
+    private func session(after old: NodeLogin?) throws(HTTPFailure) -> Session {
+        let found = current.change { current -> Session? in
             if let current, current.login != old { return current }
             guard let login = try? NodeLogin(cookieFile: path) else { return nil }
             if let current, current.login == login { return current }
-            let entrance = Entrance(login: login, transport: connect(login))
-            current = entrance
-            return entrance
+            let session = Session(login: login, transport: connect(login))
+            current = session
+            return session
         }
         guard let found else { throw .noCookie }
         return found

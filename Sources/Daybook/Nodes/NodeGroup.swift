@@ -4,74 +4,78 @@ import DaybookEncoding
 import DaybookNodes
 import DaybookSystem
 
-/// The nodes of a chain and network, of which the first that answers serves.
+/// The nodes of a chain; the first one that answers serves.
 ///
-/// A node that failed is asked behind the others for a minute, so that not every step waits for it.
+/// For a minute after a failure, a node is asked only after the others, so that not every step
+/// waits for it.
 final class NodeGroup: ChainClient {
     let members: [Member]
     private let clock: @Sendable () -> UInt64
-    private let standing = Monitor(Standing())
+    private let health: Monitor<Health>
 
-    /// A node, with what opened it when its connection was made.
+    /// A node, with the login that its connection was made with.
     struct Member {
         let node: Node
         let access: NodeAccess?
         let client: any NodeClient
     }
 
-    private struct Standing {
-        /// The member that answered last.
-        var serving = 0
-        var failures: [Int: (failure: ChainFailure, at: UInt64)] = [:]
+    /// Nodes by their addresses, which differ within a group.
+    private struct Health {
+        /// The node that answered last.
+        var serving: String
+        var failures: [String: (failure: ChainFailure, time: UInt64)] = [:]
     }
 
-    /// In microseconds.
+    /// How long a failed node is asked after the others, in microseconds.
     private static let pause: UInt64 = 60_000_000
 
+    /// A group of at least one node.
     init(_ members: [Member], clock: @escaping @Sendable () -> UInt64) {
         self.members = members
         self.clock = clock
+        health = Monitor(Health(serving: members[0].node.url))
     }
 
     /// The address of the node that answered last.
-    var servingURL: String { members[standing.change { $0.serving }].node.url }
+    var servingURL: String { health.change { $0.serving } }
 
-    /// What is wrong with nodes that did not answer when they were asked last, of several.
+    /// The last failures of nodes that have not answered since; none if the group has one node.
     var failures: [ChainFailure] {
         guard members.count > 1 else { return [] }
-        return standing.change { standing in
-            standing.failures.sorted { $0.key < $1.key }.map(\.value.failure)
+        return health.change { health in
+            members.compactMap { health.failures[$0.node.url]?.failure }
         }
     }
 
-    // MARK: - Asking the one that serves
+    // MARK: - Asking the serving node
 
     func observe(
-        _ question: ChainQuery, progress: ChainProgress?
+        _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
-        try await first { client throws(ChainFailure) in
-            try await client.observe(question, progress: progress)
+        try await firstAnswer { client throws(ChainFailure) in
+            try await client.observe(query, progress: progress)
         }
     }
 
     func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
-        try await first { client throws(ChainFailure) in try await client.transactions(ids) }
+        try await firstAnswer { client throws(ChainFailure) in try await client.transactions(ids) }
     }
 
-    /// What the first member says that answers; where none does, the failure of the first.
-    private func first<Value>(
+    /// The answer of the first node that answers; if none does, the first node's failure.
+    private func firstAnswer<Value>(
         _ ask: (any NodeClient) async throws(ChainFailure) -> Value
     ) async throws(ChainFailure) -> Value {
         var first: ChainFailure?
-        for index in order() {
+        for member in membersInOrder() {
             do {
-                let value = try await ask(members[index].client)
-                noteAnswer(of: index, serves: true)
+                let value = try await ask(member.client)
+                noteAnswer(of: member.node, serves: true)
                 return value
             } catch {
-                // What fails because the caller gave up says nothing of the node.
+                // A failure of a cancelled task is not the node's.
                 if Task.isCancelled { throw error }
-                note(error, of: index)
+                note(error, of: member.node)
                 first = first ?? error
             }
         }
@@ -84,85 +88,84 @@ final class NodeGroup: ChainClient {
         await broadcast([OutgoingTransaction(bytes: bytes, txid: txid)])[0]
     }
 
-    /// Sends to the node that serves, and to the next what it gave no answer to.
+    /// Sends to the serving node, and what it gave no answer to also to the next nodes.
     ///
-    /// The next one can only accept: what it refuses, the first may have taken.
+    /// Only the acceptance of another node counts: the serving node may have taken a transaction
+    /// that the other one refuses.
     func broadcast(_ transactions: [OutgoingTransaction]) async -> [BroadcastAnswered] {
-        let serving = standing.change { $0.serving }
-        var answers = await members[serving].client.broadcast(transactions)
-        for index in order() where index != serving {
+        let url = servingURL
+        let serving = members.first { $0.node.url == url } ?? members[0]
+        var answers = await serving.client.broadcast(transactions)
+        for member in membersInOrder() where member.node.url != url {
             let lost = answers.indices.filter { answers[$0].failure != nil }
-            guard let place = lost.first, let failure = answers[place].failure, !Task.isCancelled
+            guard let first = lost.first, let failure = answers[first].failure, !Task.isCancelled
             else { break }
-            let again = await members[index].client.broadcast(lost.map { transactions[$0] })
+            let again = await member.client.broadcast(lost.map { transactions[$0] })
             var isTaken = false
-            for (place, answer) in zip(lost, again) where answer.answer == .accepted {
-                answers[place] = answer
+            for (index, answer) in zip(lost, again) where answer.answer == .accepted {
+                answers[index] = answer
                 isTaken = true
             }
             guard isTaken else { continue }
-            noteAnswer(of: index, serves: true)
+            noteAnswer(of: member.node, serves: true)
             note(
                 ChainFailure(failure, "a transaction was sent to it and got no answer"),
-                of: serving)
+                of: serving.node)
         }
         return answers
     }
 
-    // MARK: - Asking another one
+    // MARK: - Asking another node
 
-    /// What another node than the serving one answers, and its address; nil where none answers.
+    /// Asks another node than the serving one; nil if none answers.
     ///
-    /// - Throws: `wrongChain` where that node is of another network.
+    /// - Throws: `wrongChain` if a node is of another network.
     func otherAnswer(
-        to question: ChainQuery
-    ) async throws(ChainFailure) -> (answer: ChainSnapshot, url: String)? {
-        let serving = standing.change { $0.serving }
-        for index in order() where index != serving {
-            let member = members[index]
+        to query: ChainQuery
+    ) async throws(ChainFailure) -> (snapshot: ChainSnapshot, url: String)? {
+        let serving = servingURL
+        for member in membersInOrder() where member.node.url != serving {
             do {
-                let answer = try await member.client.observe(question, progress: nil)
-                noteAnswer(of: index, serves: false)
-                return (answer, member.node.url)
+                let snapshot = try await member.client.observe(query, progress: nil)
+                noteAnswer(of: member.node, serves: false)
+                return (snapshot, member.node.url)
             } catch {
                 if Task.isCancelled || error.reason == .wrongChain { throw error }
-                note(error, of: index)
+                note(error, of: member.node)
             }
         }
         return nil
     }
 
-    // MARK: - Who answers
+    // MARK: - Health
 
-    /// The members in the order in which they are asked.
-    private func order() -> [Int] {
+    /// The members in the order in which they are asked: those that failed lately come last.
+    private func membersInOrder() -> [Member] {
         let now = clock()
-        return standing.change { standing in
-            let resting = members.indices.filter { index in
-                standing.failures[index].map { now < $0.at + Self.pause } ?? false
-            }
-            return members.indices.filter { !resting.contains($0) } + resting
+        let failures = health.change { $0.failures }
+        func hasFailed(_ member: Member) -> Bool {
+            failures[member.node.url].map { now < $0.time + Self.pause } ?? false
+        }
+        return members.filter { !hasFailed($0) } + members.filter(hasFailed)
+    }
+
+    private func noteAnswer(of node: Node, serves: Bool) {
+        health.change { health in
+            health.failures[node.url] = nil
+            if serves { health.serving = node.url }
         }
     }
 
-    private func noteAnswer(of index: Int, serves: Bool) {
-        standing.change { standing in
-            standing.failures[index] = nil
-            if serves { standing.serving = index }
-        }
-    }
-
-    private func note(_ failure: ChainFailure, of index: Int) {
-        let node = members[index].node
+    private func note(_ failure: ChainFailure, of node: Node) {
         var failure = failure
-        failure.origin = ChainFailure.Origin(chainID: node.place, url: node.url)
+        failure.origin = ChainFailure.Origin(chainID: node.chainID, url: node.url)
         let now = clock()
-        standing.change { [failure] in $0.failures[index] = (failure, now) }
+        health.change { [failure] in $0.failures[node.url] = (failure, now) }
     }
 }
 
 extension BroadcastAnswered {
-    /// What kept a node from answering; nil where it said anything to the transaction.
+    /// Why a node gave no answer; nil if it said anything about the transaction.
     fileprivate var failure: ChainFailure.Reason? {
         answer == .unknown ? message.flatMap(ChainFailure.Reason.init) : nil
     }

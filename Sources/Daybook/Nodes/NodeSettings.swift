@@ -2,76 +2,75 @@ import DaybookChains
 import DaybookEncoding
 import DaybookSystem
 
-/// The nodes of a store as `settings.json` has them; what opens them is in `credentials.json`.
+/// The nodes of a store in `settings.json`; their logins are in `credentials.json`.
 ///
-/// Both files are read whenever they are needed, for another process may set a node.
+/// Both files are read each time, because another process may set a node.
 struct NodeSettings: Sendable {
     let folder: StoreFolder
 
     private static let member = "nodes"
-    private static let count = 64
-    /// So many nodes a chain and network can have.
-    static let countOfPlace = 4
+    private static let limit = 64
+    /// The number of nodes that a chain can have.
+    static let limitOfChain = 4
 
     /// The nodes, in the order of the file.
     func nodes() throws -> [Node] {
         try entries(of: try folder.readSettingsFile()).map(node)
     }
 
-    /// The nodes of a chain and network, in the order in which they are asked.
-    func nodes(at place: ChainID) throws -> [Node] {
-        try nodes().filter { $0.place == place }
+    /// The nodes of a chain, in the order in which they are asked.
+    func nodes(of chainID: ChainID) throws -> [Node] {
+        try nodes().filter { $0.chainID == chainID }
     }
 
-    /// What lets us into a node, if it takes any.
+    /// How to log in to a node; nil if it needs no login.
     func access(to node: Node) throws -> NodeAccess? {
         try NodeCredentials(path: folder.credentials).access(to: node)
     }
 
-    /// Sets nodes of a place, with what lets us into each of them.
+    /// Sets nodes of a chain, with the access to each of them.
     ///
-    /// Those that were set before are asked first, or are forgotten with what opened them.
+    /// Nodes that were set before are asked first, or else are removed with their logins.
     func set(
-        _ nodes: [Node], at place: ChainID, access: NodeAccess?, keepingOthers: Bool
+        _ nodes: [Node], of chainID: ChainID, access: NodeAccess?, keepingOthers: Bool
     ) throws {
         try change { entries in
             let kept = entries.map(\.node).filter { node in
-                keepingOthers && node.place == place
+                keepingOthers && node.chainID == chainID
                     && !nodes.contains { Text.equal($0.url, node.url) }
             }
-            guard kept.count + nodes.count <= Self.countOfPlace else {
+            guard kept.count + nodes.count <= Self.limitOfChain else {
                 throw DaybookError(
                     "invalidNode", .usage,
-                    "a chain and network has at most \(Self.countOfPlace) nodes")
+                    "a chain and network has at most \(Self.limitOfChain) nodes")
             }
-            // First the logins, each for an address and no other: a crash between the two files
-            // leaves a node without a login, and never a login for another node.
-            try credentials.set(access, for: nodes, at: place, keeping: kept)
-            entries.removeAll { $0.node.place == place && !kept.contains($0.node) }
+            // The logins are written first: a crash between the two files leaves a login without
+            // a node or a node without its login, and never sends a login to another node.
+            try credentials.set(access, for: nodes, of: chainID, keeping: kept)
+            entries.removeAll { $0.node.chainID == chainID && !kept.contains($0.node) }
             entries += nodes.map { ($0, json($0)) }
         }
     }
 
-    /// Removes the nodes of a place, or one by its address, and what opened them; false where
-    /// there is none.
-    func remove(_ place: ChainID, url: String?) throws -> Bool {
+    /// Removes the nodes of a chain, or the one at `url`, with their logins; false if none is set.
+    func removeNodes(of chainID: ChainID, url: String?) throws -> Bool {
         var isKnown = false
         try change { entries in
-            let all = entries.map(\.node).filter { $0.place == place }
+            let all = entries.map(\.node).filter { $0.chainID == chainID }
             let kept = all.filter { node in url.map { !Text.equal($0, node.url) } ?? false }
             isKnown = kept.count < all.count
             guard isKnown else { return }
-            try credentials.set(nil, for: [], at: place, keeping: kept)
-            entries.removeAll { $0.node.place == place && !kept.contains($0.node) }
+            try credentials.set(nil, for: [], of: chainID, keeping: kept)
+            entries.removeAll { $0.node.chainID == chainID && !kept.contains($0.node) }
         }
         return isKnown
     }
 
     private var credentials: NodeCredentials { NodeCredentials(path: folder.credentials) }
 
-    /// Changes the entries of the file; all else in it stays as it was written.
+    /// Changes the entries of the file and leaves the rest of it as it is.
     private func change(_ body: (inout [(node: Node, json: JSON)]) throws -> Void) throws {
-        // Two processes that set nodes at once take turns, so that neither's is lost.
+        // Without the lock, one of two processes that set a node at once would lose its change.
         let lock = try FileLock(directory: folder.path)
         folder.removeLeftovers()
         let settings = try folder.readSettingsFile()
@@ -95,8 +94,8 @@ struct NodeSettings: Sendable {
 
     private func entries(of settings: JSON) throws -> [JSON] {
         guard let member = settings[Self.member] else { return [] }
-        guard let entries = member.arrayValue, entries.count <= Self.count else {
-            throw invalid("nodes is no list of at most \(Self.count) nodes")
+        guard let entries = member.arrayValue, entries.count <= Self.limit else {
+            throw invalid("nodes is not a list of at most \(Self.limit) nodes")
         }
         return entries
     }
@@ -105,7 +104,7 @@ struct NodeSettings: Sendable {
         guard let chain = entry["chain"]?.stringValue.flatMap(ChainName.init),
             let network = entry["network"]?.stringValue.flatMap(NetworkName.init),
             let url = entry["url"]?.stringValue
-        else { throw invalid("a node has no chain, network and url that are known") }
+        else { throw invalid("a node lacks a known chain or network, or a url") }
         do {
             return try Node(
                 ChainID(named: chain, network), url: url, debugURL: entry["debugURL"]?.stringValue,
@@ -129,15 +128,15 @@ struct NodeSettings: Sendable {
 }
 
 extension Node {
-    /// A node whose parts fit together; its addresses are spelled in one way.
+    /// Checks that the parts fit together, and spells the addresses canonically.
     init(
-        _ place: ChainID, url: String, debugURL: String?, certificates: String?
+        _ chainID: ChainID, url: String, debugURL: String?, certificates: String?
     ) throws(DaybookError) {
-        guard place.network != .sandbox else { throw Self.isEmbedded }
+        guard chainID.network != .sandbox else { throw Self.isEmbedded }
         var address = try NodeURL(parsing: url)
         var debug: NodeURL?
         if let debugURL { debug = try NodeURL(parsing: debugURL) }
-        let rules = place.chain.rules
+        let rules = chainID.chain.rules
         if ["", "/"].contains(address.path) { address.path = rules.nodePath }
         if let path = debug?.path, ["", "/"].contains(path) {
             debug?.path = rules.debugPath ?? path
@@ -152,7 +151,7 @@ extension Node {
             }
         }
         self.init(
-            chain: place.chainName, network: place.networkName, url: address.text,
+            chain: chainID.chainName, network: chainID.networkName, url: address.text,
             debugURL: debug?.text, certificates: certificates)
     }
 

@@ -1,9 +1,9 @@
-/// The address of a node: `http` or `https`, a host, and perhaps a port and a path.
+/// The address of a node: `http` or `https`, a host, and optionally a port and a path.
 ///
-/// Nothing of a text that is refused is repeated in the error: it may hold a password.
+/// Errors repeat nothing of an invalid text, because it may hold a password.
 struct NodeURL: Equatable, Sendable {
     let isEncrypted: Bool
-    /// In lower case; an IPv6 address in its brackets.
+    /// In lower case; an IPv6 address in brackets.
     let host: String
     let port: UInt16?
     /// Empty, or beginning with a slash.
@@ -16,7 +16,8 @@ struct NodeURL: Equatable, Sendable {
             throw Self.invalid("the node's address has 1 to \(Self.limit) bytes")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw Self.invalid("the node's address has a space, a control or no ASCII character")
+            throw Self.invalid(
+                "the node's address has a space or a character that is not printable ASCII")
         }
         let schemes = [("https://", true), ("http://", false)]
         guard
@@ -29,25 +30,25 @@ struct NodeURL: Equatable, Sendable {
         }
         guard !rest.contains("?") else { throw Self.invalid("the node's address has a query") }
         guard !rest.contains("#") else { throw Self.invalid("the node's address has a fragment") }
-        let place = rest.prefix { $0 != "/" }
-        let path = rest[place.endIndex...]
+        let authority = rest.prefix { $0 != "/" }
+        let path = rest[authority.endIndex...]
         guard Self.isPath(path) else {
-            throw Self.invalid("the path of the node's address has a character that no path has")
+            throw Self.invalid("the path of the node's address has an invalid character")
         }
-        (host, port) = try Self.split(place)
+        (host, port) = try Self.split(authority)
         isEncrypted = scheme.1
         self.path = String(path)
     }
 
-    /// The one spelling of the address.
+    /// The canonical spelling of the address.
     var text: String { origin + path }
 
-    /// All but the path: who answers.
+    /// Scheme, host and port.
     var origin: String {
         (isEncrypted ? "https://" : "http://") + host + (port.map { ":\($0)" } ?? "")
     }
 
-    /// Whether it is this computer, which nobody listens between.
+    /// Whether the node is on this computer, so that nobody else can read the connection.
     var isLoopback: Bool {
         if ["localhost", "[::1]"].contains(host) || host.hasSuffix(".localhost") { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -57,17 +58,17 @@ struct NodeURL: Equatable, Sendable {
     // MARK: - Parts
 
     private static func split(
-        _ place: Substring
+        _ authority: Substring
     ) throws(DaybookError) -> (host: String, port: UInt16?) {
-        let isAddress = place.hasPrefix("[")
-        let end = isAddress ? place.firstIndex(of: "]") : place.firstIndex(of: ":")
+        let isAddress = authority.hasPrefix("[")
+        let end = isAddress ? authority.firstIndex(of: "]") : authority.firstIndex(of: ":")
         let host: Substring
         if let end {
-            host = isAddress ? place[...end] : place[..<end]
+            host = isAddress ? authority[...end] : authority[..<end]
         } else {
-            host = place
+            host = authority
         }
-        let rest = place[host.endIndex...]
+        let rest = authority[host.endIndex...]
         guard isAddress ? isIPv6(host) : isName(host) else {
             throw invalid("the node's address has no valid host")
         }
@@ -75,7 +76,7 @@ struct NodeURL: Equatable, Sendable {
         let digits = rest.dropFirst()
         guard rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = UInt16(digits), port > 0
-        else { throw invalid("the port of the node's address is no number from 1 to 65535") }
+        else { throw invalid("the port of the node's address is not a number from 1 to 65535") }
         return (host.lowercased(), port)
     }
 
@@ -89,7 +90,7 @@ struct NodeURL: Equatable, Sendable {
             && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || ":.".contains($0) }
     }
 
-    /// Whether the characters are those of a path by RFC 3986.
+    /// Whether all characters may stand in a path (RFC 3986).
     private static func isPath(_ path: Substring) -> Bool {
         let bytes = Array(path.utf8)
         return bytes.indices.allSatisfy { index in

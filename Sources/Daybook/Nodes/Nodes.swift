@@ -2,10 +2,10 @@ import DaybookChains
 import DaybookEncoding
 import DaybookNodes
 
-/// The clients of a store, one for each node that it can reach.
+/// The clients of a store, one for each of its nodes.
 ///
-/// A client is made when it is first needed and kept, with its connection, for as long as its
-/// settings stay the same.
+/// A client is made when it is first needed. It is kept, with its connection, until the settings of
+/// its node change.
 final class Nodes {
     let settings: NodeSettings
     private let sandbox: SandboxChains
@@ -24,21 +24,21 @@ final class Nodes {
         self.clock = clock
     }
 
-    /// The nodes of a chain and network; nil where none is set up.
-    func client(_ chain: Chain, _ network: Network) throws -> (any ChainClient)? {
-        let embedded = SandboxClient(chain: chain, chains: sandbox)
-        if let replacing { return replacing(chain, network, embedded) }
-        return network == .sandbox ? embedded : try group(at: ChainID(chain, network))
+    /// The client of a chain; nil if no node is set.
+    func client(of chainID: ChainID) throws -> (any ChainClient)? {
+        let embedded = SandboxClient(chain: chainID.chain, chains: sandbox)
+        if let replacing { return replacing(chainID.chain, chainID.network, embedded) }
+        return chainID.network == .sandbox ? embedded : try group(of: chainID)
     }
 
-    /// The real nodes of a place; nil where none is set up, or where others stand for them.
-    func group(at place: ChainID) throws -> NodeGroup? {
-        let nodes = replacing == nil ? try settings.nodes(at: place) : []
+    /// The real nodes of a chain; nil if none is set, or if `replacing` stands for them.
+    func group(of chainID: ChainID) throws -> NodeGroup? {
+        let nodes = replacing == nil ? try settings.nodes(of: chainID) : []
         guard !nodes.isEmpty else {
-            groups[place] = nil
+            groups[chainID] = nil
             return nil
         }
-        let old = groups[place]?.members ?? []
+        let old = groups[chainID]?.members ?? []
         var isSame = old.count == nodes.count
         let members = try nodes.enumerated().map { index, node in
             let access = try settings.access(to: node)
@@ -48,38 +48,36 @@ final class Nodes {
             let client = NamedNode(client: try makeClient(node, access), node: node)
             return NodeGroup.Member(node: node, access: access, client: client)
         }
-        if isSame, let group = groups[place] { return group }
+        if isSame, let group = groups[chainID] { return group }
         let group = NodeGroup(members, clock: clock)
-        groups[place] = group
+        groups[chainID] = group
         return group
     }
 
-    /// The client of a node; nil where it is not set any more.
+    /// The client of a node; nil if the node is not set any more.
     func client(of node: Node) throws -> (any NodeClient)? {
-        try group(at: node.place)?.members.first { $0.node == node }?.client
+        try group(of: node.chainID)?.members.first { $0.node == node }?.client
     }
 
-    /// What is wrong with nodes of these places in whose stead others are asked.
-    ///
-    /// Of all places where none are named.
-    func failures(at places: [ChainID]?) -> [ChainFailure] {
-        (places ?? groups.keys.sorted()).flatMap { groups[$0]?.failures ?? [] }
+    /// The failures of nodes that others serve for, on these chains or (nil) on all.
+    func failures(of chainIDs: [ChainID]?) -> [ChainFailure] {
+        (chainIDs ?? groups.keys.sorted()).flatMap { groups[$0]?.failures ?? [] }
     }
 
-    /// So many requests of one node are under way at most: Core does four at a time.
-    private static let requestsAtOnce = 4
+    /// At most so many requests are in flight to one node: Core answers four at a time.
+    private static let connectionLimit = 4
 
     private func makeClient(_ node: Node, _ access: NodeAccess?) throws -> any NodeClient {
-        let place = node.place
+        let chainID = node.chainID
         let transport = Self.transport(node.url, node, access)
-        guard let parameters = UTXOParameters.of(place.chain, place.network) else {
-            // A login is for the server that it was set for, and for no other.
+        guard let parameters = UTXOParameters.of(chainID.chain, chainID.network) else {
+            // A login goes to the server that it was set for, and to no other.
             let debug = try node.debugURL.map { url in
                 let isSameServer =
                     try NodeURL(parsing: url).origin == NodeURL(parsing: node.url).origin
                 return Self.transport(url, node, isSameServer ? access : nil)
             }
-            return ICONNode(place.network, transport, debug: debug, clock: clock)
+            return ICONNode(chainID.network, transport, debug: debug, clock: clock)
         }
         let kept = TransactionFolder(path: settings.folder.transactionCache)
         return UTXONode(parameters, transport, keeping: kept)
@@ -93,7 +91,7 @@ final class Nodes {
             HTTPClient(
                 HTTPTarget(
                     url: url, user: login?.user, password: login?.password,
-                    certificates: certificates), connections: requestsAtOnce)
+                    certificates: certificates), connections: connectionLimit)
         }
         switch access {
         case .cookie(let path): return CookieTransport(path: path, connect: connect)
@@ -103,20 +101,20 @@ final class Nodes {
     }
 }
 
-/// A node that a store asks about a chain and network.
+/// A node that a store asks about a chain.
 public struct Node: Equatable, Sendable {
     /// The chain that it serves.
     public let chain: ChainName
     /// The network of the chain.
     public let network: NetworkName
-    /// Where it answers JSON-RPC calls.
+    /// The address of its JSON-RPC server.
     public let url: String
-    /// ICON: where it estimates the steps of a transaction, if that is told.
+    /// ICON: the address at which it estimates the steps of a transaction, if one is set.
     public let debugURL: String?
-    /// The absolute path of a PEM file of issuers to trust, in place of the system's.
+    /// The absolute path of a PEM file of issuers to trust instead of the system's.
     public let certificates: String?
 
-    /// Whether user, password and addresses travel readable by others.
+    /// Whether others can read the connection, with its password and the wallet's addresses.
     public var isReadableByOthers: Bool {
         [url, debugURL].contains { text in
             guard let address = text.flatMap({ try? NodeURL(parsing: $0) }) else { return false }
@@ -125,7 +123,7 @@ public struct Node: Equatable, Sendable {
     }
 }
 
-/// What is wrong with the node of a chain and network.
+/// A problem with a node of a chain.
 public struct NodeProblem: Equatable, Sendable {
     /// The chain that was asked about.
     public let chain: ChainName
@@ -133,25 +131,25 @@ public struct NodeProblem: Equatable, Sendable {
     public let network: NetworkName
     /// The stable name, one of `DaybookError`'s codes.
     public let code: String
-    /// The address of the node that was asked; nil where none was.
+    /// The address of the node that was asked; nil if none was asked.
     public let url: String?
     /// What happened, in one sentence in lower case.
     public let message: String
-    /// What can be done about it, in one sentence in lower case, where the message does not say.
+    /// What the user can do, in one sentence in lower case, unless the message says it.
     public let advice: String?
 
     let kind: DaybookError.Kind
 }
 
-/// How a node stands: the height of its highest block, or what is wrong with it.
+/// The status of a node: the height of its highest block, or its problem.
 public struct NodeStatus: Equatable, Sendable {
     /// The node that was asked.
     public let node: Node
-    /// The height of its highest block; nil where there is a problem.
+    /// The height of its highest block; nil if there is a problem.
     public let tip: UInt64?
-    /// What is wrong; nil where it can serve a wallet.
+    /// The problem; nil if the node can serve a wallet.
     public let problem: NodeProblem?
-    /// What else is worth knowing, each in one sentence in lower case.
+    /// Remarks, each one sentence in lower case.
     public let notes: [String]
 
     /// Whether the node can serve a wallet.

@@ -5,9 +5,9 @@ import DaybookLog
 import DaybookNodes
 import DaybookSystem
 
-/// The embedded chains of a store, kept in a storage of their own.
+/// The embedded sandbox chains of a store, in a storage of their own.
 ///
-/// Several processes may use them at once, as they may a node: each call is one transaction.
+/// Several processes may use them at once, like a node: each call is one transaction.
 struct SandboxChains: Sendable {
     private let clock: @Sendable () -> UInt64
     private let commits: GroupCommit<Change, Result<Void, any Error>>
@@ -15,7 +15,7 @@ struct SandboxChains: Sendable {
     /// Reads and writes a chain's rows.
     private typealias Change = @Sendable (any StorageView) throws -> Void
 
-    /// The chains in the storage that `open` opens when they are first needed.
+    /// Chains in the storage that `open` opens at the first call.
     init(
         open: @escaping @Sendable () throws -> any Storage,
         clock: @escaping @Sendable () -> UInt64,
@@ -34,19 +34,19 @@ struct SandboxChains: Sendable {
         }
     }
 
-    /// The chains in a folder.
+    /// Chains in a folder.
     init(folder: String, clock: @escaping @Sendable () -> UInt64) {
         self.init(open: { try Self.open(folder) }, clock: clock)
     }
 
-    /// Opens the storage of a folder, making it if it is missing.
+    /// Opens the storage in a folder, and creates it if it is missing.
     static func open(_ folder: String) throws -> any Storage {
         try Files.createDirectories(folder, mode: 0o700)
         try Environment.createIfMissing(folder)
         return try Environment(folder)
     }
 
-    /// Runs `body` on the Dash or Axe chain; what it changes is kept.
+    /// Runs `body` on the Dash or Axe chain and commits its changes.
     func utxo<Value: Sendable>(
         _ chain: Chain, _ body: @escaping @Sendable (inout UTXOSandbox, UInt64) throws -> Value
     ) async throws -> Value {
@@ -59,7 +59,7 @@ struct SandboxChains: Sendable {
         }
     }
 
-    /// Runs `body` on the ICON network; what it changes is kept.
+    /// Runs `body` on the ICON network and commits its changes.
     func icon<Value: Sendable>(
         _ body: @escaping @Sendable (inout ICONSandbox, UInt64) throws -> Value
     ) async throws -> Value {
@@ -92,7 +92,7 @@ struct SandboxChains: Sendable {
         return value
     }
 
-    /// Makes the changes of several tasks durable at once, or else each alone.
+    /// Commits the changes of several tasks together; if that fails, each one alone.
     private static func commit(
         _ changes: [Change], in storage: () throws -> any Storage
     ) -> [Result<Void, any Error>] {

@@ -3,23 +3,23 @@ package import DaybookDomain
 package import DaybookEncoding
 package import DaybookNodes
 
-/// The embedded chains seen as a node: the same questions, answers and refusals.
+/// The client of an embedded chain, which answers and refuses like a node.
 package struct SandboxClient: ChainClient {
     let chain: Chain
     let chains: SandboxChains
 
     package func observe(
-        _ question: ChainQuery, progress: ChainProgress?
+        _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
         let answer: ChainSnapshot?
         do {
             answer =
                 chain.rules.ledger == .accounts
                 ? try await chains.icon { sandbox, now in
-                    sandbox.switches.isSilent ? nil : Self.answer(question, sandbox, now)
+                    sandbox.switches.isSilent ? nil : Self.answer(query, sandbox, now)
                 }
                 : try await chains.utxo(chain) { sandbox, _ in
-                    sandbox.switches.isSilent ? nil : Self.answer(question, sandbox)
+                    sandbox.switches.isSilent ? nil : Self.answer(query, sandbox)
                 }
         } catch {
             throw ChainFailure(.unreachable, "\(error)")
@@ -35,8 +35,7 @@ package struct SandboxClient: ChainClient {
             guard let id = ids.first else { return [] }
             throw .missing(id)
         }
-        // The chain lies in the store's folder, where nothing has to be sent for it: silence is for
-        // news and for what is sent.
+        // The switch for silence concerns only scans and sending.
         let found: [Bytes?]
         do {
             found = try await chains.utxo(chain) { sandbox, _ in
@@ -120,7 +119,7 @@ package struct SandboxClient: ChainClient {
         case .accepted: return BroadcastAnswered(answer: .accepted)
         case .silence: return BroadcastAnswered(answer: .unknown, message: "no answer")
         case .refused(let refusal):
-            // Whatever the refusal says: a chain that has the transaction has accepted it.
+            // A chain that has the transaction has accepted it, whatever the refusal says.
             let isKnown = TransactionID(displayed: txid)
                 .map { sandbox.status(of: $0) != .unknown } ?? false
             if isKnown { return BroadcastAnswered(answer: .accepted) }
@@ -128,7 +127,7 @@ package struct SandboxClient: ChainClient {
             let lacksParent = meaning.parents(of: bytes)
                 .contains { sandbox.status(of: $0) == .unknown }
             if lacksParent { return CoreRefusal.withoutParent.answer }
-            // What no node says was made up by who had this transaction refused, and meant.
+            // No real node gives this refusal: a user has set it with `setFault`.
             if meaning != .unclear { return meaning.answer }
             return BroadcastAnswered(
                 answer: .refused, code: Int64(refusal.code), message: refusal.message)
@@ -213,7 +212,7 @@ package struct SandboxClient: ChainClient {
 }
 
 extension ChainSnapshot {
-    /// Adds what transactions pay, whoever it is, and what they spend.
+    /// Adds all outputs and spends of transactions.
     fileprivate mutating func take(
         _ seen: [(txid: TransactionID, transaction: UTXOTransaction, status: UTXOStatus)]
     ) {
@@ -237,7 +236,7 @@ extension ChainSnapshot {
         }
     }
 
-    /// Adds outputs of older blocks, and by what they are spent.
+    /// Adds outputs of older blocks, with their spenders.
     fileprivate mutating func take(_ found: [UTXOOutput]) {
         let listed = Set(outputs.map(\.outpoint))
         outputs += found.filter { !listed.contains($0.outpoint) }.map { output in

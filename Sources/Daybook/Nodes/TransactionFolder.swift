@@ -2,25 +2,25 @@ import DaybookEncoding
 import DaybookNodes
 import DaybookSystem
 
-/// The transactions of a store's cache folder, a file for each by its id.
+/// A store's cache of transactions: a folder with one file for each, named by its id.
 ///
-/// The folder is worth nothing but time: it can be deleted at any time, and what a file holds is
-/// believed only if it hashes to the id that is its name. Once it is too large, half of it goes.
+/// The folder can be deleted at any time. A file's content counts only if it hashes to the id in
+/// its name. When the folder is full, half of the files are removed.
 struct TransactionFolder: TransactionFiles {
     let path: String
     private let limits: Limits
-    private let sum = Monitor<Sum?>(nil)
+    private let size = Monitor<Size?>(nil)
 
-    /// How much is kept.
+    /// The size limits of the folder.
     struct Limits {
         var files = 10_000
         var bytes = 64 << 20
-        /// Longer transactions, which are rare, are asked for again.
+        /// Longer transactions are rare and not cached.
         static let transaction = 100_000
     }
 
-    /// What the folder holds.
-    private struct Sum {
+    /// The size of the folder; nil until it was counted.
+    private struct Size {
         var files: Int
         var bytes: Int
     }
@@ -39,37 +39,37 @@ struct TransactionFolder: TransactionFiles {
 
     func keep(_ bytes: Bytes, of txid: String) {
         guard bytes.count <= Limits.transaction else { return }
-        sum.change { sum in
-            // A folder that can't be written to costs only another question.
+        size.change { size in
+            // If the folder can't be written to, the transaction is only fetched again.
             do {
-                var held = try sum ?? counted()
-                if held.files >= limits.files || held.bytes + bytes.count > limits.bytes {
-                    held = try halved()
+                var known = try size ?? count()
+                if known.files >= limits.files || known.bytes + bytes.count > limits.bytes {
+                    known = try removeHalf()
                 }
                 try Files.writeCarelessly(path + "/" + txid, bytes, mode: 0o600)
-                held.files += 1
-                held.bytes += bytes.count
-                sum = held
+                known.files += 1
+                known.bytes += bytes.count
+                size = known
             } catch {
-                sum = nil
+                size = nil
             }
         }
     }
 
-    private func counted() throws -> Sum {
+    private func count() throws -> Size {
         try Files.createDirectories(path, mode: 0o700)
-        var sum = Sum(files: 0, bytes: 0)
+        var size = Size(files: 0, bytes: 0)
         for name in try Files.list(path) {
-            sum.files += 1
-            sum.bytes += Int(try Files.information(path + "/" + name)?.size ?? 0)
+            size.files += 1
+            size.bytes += Int(try Files.information(path + "/" + name)?.size ?? 0)
         }
-        return sum
+        return size
     }
 
-    /// Removes half of the files: which ones is chance, as their ids are.
-    private func halved() throws -> Sum {
+    /// Removes half of the files: a random half, because their names are hashes.
+    private func removeHalf() throws -> Size {
         let names = try Files.list(path)
         for name in names.prefix((names.count + 1) / 2) { try Files.remove(path + "/" + name) }
-        return try counted()
+        return try count()
     }
 }

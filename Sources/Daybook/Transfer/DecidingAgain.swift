@@ -4,25 +4,25 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 
-/// What the events of an import are held against.
+/// The rules that the events of an import are checked by.
 struct ImportRules {
-    /// What follows from an input.
+    /// Computes the outcomes of an input.
     let decide: @Sendable (State, Event) -> [Outcome]
     /// The time when the import began, in microseconds.
     let now: UInt64
 
-    /// Clocks of two machines differ, but not by more than a day.
+    /// The latest credible time of an event: the clocks of two machines differ by at most a day.
     var latest: UInt64 { now > .max - Self.day ? .max : now + Self.day }
 
     private static let day: UInt64 = 86_400_000_000
 }
 
 extension ImportRules {
-    /// Decides again what a log lacks of a proven export, on the log as it is.
+    /// Decides again the events of a proven export that a log lacks.
     ///
-    /// Returns how many events are of types that nobody knows here. Throws at the first event that
-    /// does not follow from those before it. The cores share a log that comes as a whole. One that
-    /// goes on from ours is decided on one core, since a snapshot belongs to its thread.
+    /// Returns the number of events of unknown types. Throws at the first event that does not
+    /// follow from those before it. A whole log is shared among the cores; the continuation of a
+    /// log is decided on one core, because a snapshot belongs to its thread.
     func decideAgain(
         _ export: ProvenExport, after log: LogSnapshot,
         _ open: @Sendable () throws -> sending ExportBatches
@@ -52,7 +52,7 @@ extension ImportRules {
                 + "clock", position: Position(ahead))
     }
 
-    /// Decides a part of a whole log again; returns how many of its events nobody knows here.
+    /// Decides a part of a whole log again; returns the number of events of unknown types.
     private func notCheckedEvents(
         in part: Range<UInt64>, _ state: State, _ export: ProvenExport,
         _ batches: consuming ExportBatches
@@ -68,7 +68,7 @@ extension ImportRules {
     }
 }
 
-/// A step of an export, and what a log lacks of its events in their types, nil where unknown.
+/// A step of an export, with those of its events that the log lacks; nil for unknown types.
 private struct ReadStep: Sendable {
     let events: [(record: EventRecord, reading: Result<Event?, FieldError>)]
     let head: TreeHead
@@ -86,9 +86,9 @@ private struct ReadStep: Sendable {
 }
 
 extension DecidingAgain {
-    /// Takes the events of a step, if it is the one that was proven.
+    /// Decides the events of a step, after checking that it is the one that was proven.
     ///
-    /// False says that the part has ended.
+    /// Returns false if the part has ended.
     @discardableResult
     fileprivate mutating func take(
         _ step: ReadStep, _ proven: inout ArraySlice<TreeHead>
@@ -100,7 +100,7 @@ extension DecidingAgain {
             do {
                 event = try reading.get()
             } catch {
-                // What is no event of its type could not be taken in.
+                // An invalid event of a known type can't be imported.
                 throw DaybookError(
                     "eventInvalid", .refused, "event \(record.position): \(error)",
                     position: record.id)
@@ -111,28 +111,27 @@ extension DecidingAgain {
     }
 }
 
-/// Decides the events of an import again, as a continuation of what a log holds.
+/// Decides the events of an import again, as a continuation of a log.
 ///
-/// An import believes nothing: an outcome must be what our rules make of the inputs before it, to
-/// the byte, and no event may break a rule of the audit. Neither the log nor anything outside
-/// changes: the state's rows are those of the log, with changes on top that lie in memory, or of
-/// many events in a file of their own.
+/// An import trusts nothing: each outcome must follow from the inputs before it, byte for byte, and
+/// no event may break a rule of the audit. The log itself does not change: changes of the state's
+/// rows are kept on top of the log's rows, in memory or, for many events, in a temporary file.
 struct DecidingAgain {
     private let scratch: [any Rows]
     private var replayer: Replayer
     private var audit: AuditRules
-    /// The events of a request that lie before the first that is decided.
+    /// Finds a request's events before the first decided event.
     private var earlier: EarlierEvents
 
-    /// Where the events of a request are found that are not decided here.
+    /// The source of events that are not decided here.
     private enum EarlierEvents {
-        /// In a log, which has all before a position.
+        /// The log that is continued.
         case log(LogSnapshot)
-        /// Among those that were taken in, of requests that have not ended.
+        /// The events before the part, of requests that have not ended.
         case taken([RequestID: [Event]])
     }
 
-    /// Goes on from a log as it is; `events` says how many there will be, more or less.
+    /// Continues a log; `events` is about the number of events to come.
     init(_ rules: ImportRules, after log: LogSnapshot, events: UInt64) throws {
         let (changes, streams) = (
             try ScratchRows.forEvents(events), try ScratchRows.forEvents(events))
@@ -147,9 +146,9 @@ struct DecidingAgain {
         earlier = .log(log)
     }
 
-    /// Decides a part of a log of so many events, of which nothing has happened in the state.
+    /// Decides a part of a log of `events` events, from an empty state.
     ///
-    /// The events before the part have to be taken too; another part's deciding checks them.
+    /// The events before the part must be taken as well; they are checked with their own part.
     init(
         _ rules: ImportRules, _ part: Range<UInt64>, in state: State, events: UInt64
     ) throws {
@@ -162,12 +161,12 @@ struct DecidingAgain {
         earlier = .taken([:])
     }
 
-    /// How many events are of types or versions that nobody knows here, and were not decided.
+    /// The number of events of unknown types or versions, which were not decided.
     var notChecked: UInt64 { replayer.notChecked }
 
-    /// Takes the next event, nil of an unknown type; throws where it does not follow.
+    /// Takes the next event, nil for an unknown type; throws if it does not follow.
     ///
-    /// False says that the part has ended before it.
+    /// Returns false if the part has ended before it.
     mutating func take(_ record: EventRecord, _ event: Event?) throws -> Bool {
         let location = replayer.location(of: record, event)
         switch location {
@@ -195,7 +194,7 @@ struct DecidingAgain {
         return location != .after
     }
 
-    /// Throws where the last input lacks outcomes.
+    /// Throws if the last input lacks outcomes.
     mutating func finish() throws {
         replayer.finish()
         audit.finish()
@@ -204,7 +203,7 @@ struct DecidingAgain {
 
     private func check() throws {
         guard let first = refusal else { return }
-        // What could not be kept looks as if it had never happened.
+        // A failure to write the scratch rows would look like a divergence.
         for rows in scratch { try ScratchRows.check(rows) }
         throw first
     }
@@ -231,7 +230,7 @@ struct DecidingAgain {
             position: position)
     }
 
-    // MARK: - What the log holds
+    // MARK: - The log
 
     private static func tree(of log: LogSnapshot) throws -> TreeFold {
         var tree = TreeFold()
@@ -250,9 +249,9 @@ struct DecidingAgain {
         return data.frontEnd
     }
 
-    // MARK: - Requests that began before
+    // MARK: - Requests that began earlier
 
-    /// Tells the audit what has become of a request before the first event that is decided.
+    /// Tells the audit the events of a request before the first decided event.
     private mutating func remember(requestOf event: Event) throws {
         guard let id = event.request, !audit.remembers(id) else { return }
         switch earlier {
@@ -263,7 +262,7 @@ struct DecidingAgain {
             }
             audit.remember(events, of: id, in: replayer.state)
         case .taken(var taken):
-            // Changed where it lies: nobody else holds it meanwhile.
+            // Releases the dictionary first, so that it is changed in place and not copied.
             earlier = .taken([:])
             let events = taken.removeValue(forKey: id)
             earlier = .taken(taken)
@@ -271,7 +270,7 @@ struct DecidingAgain {
         }
     }
 
-    /// Keeps an event before the part for as long as its request goes on.
+    /// Keeps an event before the part until its request has ended.
     private mutating func keep(_ event: Event) {
         guard let id = event.request, case .taken(var taken) = earlier else { return }
         earlier = .taken([:])

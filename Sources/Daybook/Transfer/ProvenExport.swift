@@ -4,17 +4,17 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 
-/// An export that was read to its end and found whole, and how it stands to a log.
+/// A verified export, compared with the log that it is imported to.
 struct ProvenExport {
     let header: ExportHeader
-    /// How many of its events the log has already: all before the first step.
+    /// The number of its events that the log already has.
     let known: UInt64
-    /// The tree after each step in which the rest is to be appended.
+    /// The tree heads after each step in which the rest will be appended.
     let steps: [TreeHead]
-    /// The first event from which on the log's times are too far ahead.
+    /// The first event of those whose times are too far in the future.
     let ahead: UInt64?
 
-    /// Reads all of a file and changes nothing; throws where the log can't become what it says.
+    /// Reads a whole export without changing anything; throws if it does not continue the log.
     init(
         for log: EventLog, _ snapshot: LogSnapshot, _ rules: ImportRules,
         _ batches: sending ExportBatches
@@ -24,7 +24,7 @@ struct ProvenExport {
         self = try proof.finish()
     }
 
-    /// What is known while the file is read.
+    /// The state of the verification while the file is read.
     private struct Proof {
         let snapshot: LogSnapshot
         let latest: UInt64
@@ -32,7 +32,7 @@ struct ProvenExport {
         var header: ExportHeader?
         var missing: UInt64?
         var steps: [TreeHead] = []
-        /// The first event that is too far ahead, unless the clock was set back after it.
+        /// The first event too far in the future, unless the clock was set back after it.
         var ahead: UInt64?
 
         init(_ log: EventLog, _ snapshot: LogSnapshot, latest: UInt64) {
@@ -98,8 +98,9 @@ struct ProvenExport {
 
     static func fork(at position: UInt64) -> DaybookError { fork(position..<(position + 1)) }
 
-    /// The export and the store part at one of these events: at which, an event that is left out
-    /// does not say.
+    /// The error for an export and a store that differ from one of these events on.
+    ///
+    /// If the export leaves the events out, it does not say which one.
     fileprivate static func fork(_ range: Range<UInt64>) -> DaybookError {
         let first = range.lowerBound
         let place =
@@ -111,18 +112,19 @@ struct ProvenExport {
             "fork", .refused, "the export and the store tell different stories \(place)",
             position: Position(first))
     }
+
     static let changed = DaybookError(
         "exportChanged", .refused, "the file changed while it was read; import it again")
 }
 
-/// Compares what an export holds with what a log has at the same positions.
+/// Compares an export with a log, event by event.
 private struct LogComparison {
     private let log: EventLog
     private let count: UInt64
     private var pages: LogPages
-    /// The position that `pages` hands out next.
+    /// The next position that `pages` reads.
     private var next: UInt64 = 0
-    /// The first position that differs, or of those that were left out the first that may.
+    /// The first position that differs, or the first range of left-out events that does.
     private(set) var difference: Range<UInt64>?
 
     init(_ log: EventLog, count: UInt64) {
@@ -138,8 +140,9 @@ private struct LogComparison {
         if try pages.read() != bytes { difference = position..<(position + 1) }
     }
 
-    /// Of events that were left out only the subtrees over them can differ. One that reaches beyond
-    /// the log's end can't be compared.
+    /// Compares left-out events by the subtrees over them.
+    ///
+    /// A subtree that extends beyond the log's end can't be compared.
     mutating func take(_ run: LeftOut) throws {
         guard difference == nil else { return }
         var first = run.from
@@ -155,19 +158,19 @@ private struct LogComparison {
     }
 }
 
-/// Reads an export, checked, as much at a time as an import appends in one transaction.
+/// Reads an export in batches, each of which an import appends in one transaction.
 struct ExportBatches {
     private let reader: ExportReader
-    /// An item that was read and begins the next batch.
+    /// The first item of the next batch, if it was already read.
     private var held: ExportItem?
 
-    /// So many events have a mebibyte as a rule: a commit then costs little of what they do.
+    /// The limits of a batch, large enough that commits cost little.
     private static let events = 4096
     private static let bytes = 1 << 20
-    /// So many batches' worth the outcomes of one input have at most.
-    private static let most = 32
+    /// The outcomes of one input may exceed a batch's limits by this factor.
+    private static let overfullFactor = 32
 
-    /// A beginning of what is left of an export, and the tree over all up to its end.
+    /// The next items of an export, and the tree head after them.
     struct Batch: Sendable {
         var items: [ExportItem] = []
         var head = TreeHead(size: 0, root: .ofEmptyTree)
@@ -179,17 +182,18 @@ struct ExportBatches {
 
     /// The next items; nil after the trailer.
     ///
-    /// A full batch still takes the outcomes of its last input, and of a decision its signatures,
-    /// so that an import that is cut off leaves a log which replays. Only in a file that is not of
-    /// this program's making there are too many of them, and its proof finds what is wrong.
+    /// A full batch still takes the outcomes of its last input, and the signatures of a decision,
+    /// so that an interrupted import leaves a log that replays. Only a forged file has too many of
+    /// them, and is refused by the proof.
     mutating func next() throws -> Batch? {
         var batch = Batch()
         var events = 0
         var bytes = 0
         while true {
             let isFull = events >= Self.events || bytes >= Self.bytes
-            let isOverfull = events >= Self.most * Self.events || bytes >= Self.most * Self.bytes
-            // Once the next item is read, the reader's tree has its leaf.
+            let isOverfull = events >= Self.overfullFactor * Self.events
+                || bytes >= Self.overfullFactor * Self.bytes
+            // Must be read before the next item, which adds a leaf to the reader's tree.
             if isFull { batch.head = reader.head() }
             guard let item = try held ?? reader.next() else { break }
             if isFull, isOverfull || Self.isBeginning(item) {
@@ -212,7 +216,7 @@ struct ExportBatches {
         return batch
     }
 
-    /// Whether an item is the input of another commit than what came before it.
+    /// Whether an item is an input that begins a new commit.
     private static func isBeginning(_ item: ExportItem) -> Bool {
         guard case .event(let record, _) = item, record.cause == nil else { return false }
         return !Text.equal(record.type, SignatureMade.type)
@@ -220,11 +224,10 @@ struct ExportBatches {
     }
 }
 
-/// The notes of the checkpoints that a log recorded below a size, in order.
+/// The notes of a log's recorded checkpoints below a size, in order.
 ///
-/// A note that does not hold, because it is not of the events before it or not signed by the key
-/// that its event names, is none, nor is one that can't be read: an audit finds it in the event,
-/// and a part of the log that does without the event can be exported all the same.
+/// Invalid notes are skipped: those that can't be read, do not match the events before them, or are
+/// not signed by the key in their event. An audit reports them, but the log can be exported.
 struct CheckpointNotes {
     private let log: EventLog
     private let end: UInt64
@@ -238,7 +241,7 @@ struct CheckpointNotes {
         self.end = end
     }
 
-    /// The next note and how many events it signs; nil after the last.
+    /// The next note and the number of events that it signs; nil after the last.
     mutating func next() throws -> (size: UInt64, note: Bytes)? {
         while true {
             if page.isEmpty {

@@ -3,7 +3,7 @@ public import DaybookEncoding
 import DaybookLog
 import DaybookReplay
 
-/// Which events of the log: those that meet every condition that is given; all without any.
+/// A selection of events by conditions, all of which must hold; without any, the whole log.
 public struct LogSelection: Equatable, Sendable {
     /// The first position.
     public var from: UInt64?
@@ -11,7 +11,7 @@ public struct LogSelection: Equatable, Sendable {
     public var to: UInt64?
     /// The request that the events belong to.
     public var request: RequestID?
-    /// The wallet that the events concern; `docs/FORMATS.md` says which do.
+    /// The wallet that the events concern, as `docs/FORMATS.md` defines.
     public var wallet: WalletID?
 
     /// The events that meet every condition that is not nil.
@@ -28,11 +28,11 @@ public struct LogSelection: Equatable, Sendable {
         ExportSelection(from: from, to: to, request: request?.number, wallet: wallet?.number)
     }
 
-    /// Whether these are all events up to some position.
-    var isBeginning: Bool { (from ?? 0) == 0 && request == nil && wallet == nil }
+    /// Whether these are all events up to a position.
+    var isPrefix: Bool { (from ?? 0) == 0 && request == nil && wallet == nil }
 }
 
-/// The events that a selection names in a log as it was at one moment, in order.
+/// The selected events of a log as it was at one moment, in order.
 struct SelectedEvents {
     let header: ExportHeader
     private let log: EventLog
@@ -41,7 +41,7 @@ struct SelectedEvents {
     private var request: RequestPositions?
     private var wallet: WalletEvents?
 
-    /// Takes the log as it is now; throws for what is not in it.
+    /// Selects from the present log; throws if the selection names something unknown.
     init(_ selection: LogSelection, of log: EventLog) throws {
         self.log = log
         let conditions = selection.conditions
@@ -118,21 +118,21 @@ private struct RequestPositions {
     }
 }
 
-/// Tells which events concern a wallet.
+/// Finds the events that concern a wallet.
 ///
-/// These are the wallet's own, those of every request that a decision gave to it, and what was
-/// seen of its chain and network since it was added.
+/// They are the wallet's own, those of every request that a decision assigned to it, and the
+/// observations of its chain since it was added.
 struct WalletEvents {
     private let wallet: WalletID
     private let size: UInt64
     private let ownStream: String
     private let chainStream: String
-    /// What was found of requests lately.
+    /// A cache of requests.
     private var requests: [RequestID: Bool] = [:]
 
     private static let remembered = 4096
 
-    /// Of the log as it is in a snapshot; what is decided later does not count.
+    /// Considers only the decisions in this snapshot.
     init(_ wallet: WalletID, _ log: LogSnapshot) throws {
         guard let record = try log.record(at: wallet.number),
             case .walletAdded(let data) = try record.event()?.payload
@@ -149,7 +149,7 @@ struct WalletEvents {
         guard let request = record.requestID else { return false }
         if let known = requests[request] { return known }
         let found = try log.read { try isGiven(request, $0) }
-        // A long log has more requests than memory should hold.
+        // A long log has too many requests to cache them all.
         if requests.count == Self.remembered { requests.removeAll(keepingCapacity: true) }
         requests[request] = found
         return found
@@ -168,20 +168,20 @@ struct WalletEvents {
     }
 }
 
-/// What an export is written as; `docs/FORMATS.md` describes each.
+/// A format of exported files; `docs/FORMATS.md` describes each.
 public enum ExportFileFormat: String, CaseIterable, Sendable {
-    /// Frames of bytes with checksums: to keep and to move a log.
+    /// Binary frames with checksums, for keeping and moving a log.
     case daybook
-    /// The same as lines of JSON: to read.
+    /// The same content as lines of JSON, for reading.
     case jsonl
-    /// What came to wallets and went, as a table for spreadsheets.
+    /// What wallets received and sent, as a table for spreadsheets.
     case csv
-    /// Every posting, as a journal of hledger.
+    /// Every posting, as a journal for hledger.
     case hledger
 
-    /// The format that a file's extension names; nil for an unknown one.
+    /// The format of a file's extension; nil for an unknown one.
     ///
-    /// `.daybook`, `.jsonl` and `.csv` are themselves; `.journal` is `.hledger`.
+    /// `.journal` stands for `hledger`.
     public init?(extensionOf path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -194,12 +194,12 @@ public enum ExportFileFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// What an export has.
+/// The result of an export.
 public struct ExportSummary: Equatable, Sendable {
-    /// How many events are in it; in a table or a journal, how many are mentioned.
+    /// The number of exported events; for a table or journal, of the events with an entry.
     public let events: UInt64
     /// The root of the whole log's tree when it was exported, 32 bytes in hex.
     public let root: String
-    /// How long it is.
+    /// The length of the export.
     public let bytes: UInt64
 }

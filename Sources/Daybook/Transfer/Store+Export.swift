@@ -7,16 +7,16 @@ import DaybookSystem
 extension Store {
     /// Writes the log, or a part of it, to a new file that only its owner may read.
     ///
-    /// For example, a copy to keep, and what one request came to:
+    /// For example, a copy of the log, and the events of one request:
     ///
     ///     try await store.export(to: "/media/stick/log.daybook")
     ///     try await store.export(LogSelection(request: 12), to: "request.jsonl")
     ///
-    /// The file's extension names the format unless `format` does. The file gets its name when it
-    /// is complete and durable; what lies there already is replaced only if `replacing` says so.
-    /// All of it is the log as it was when the call began, whoever writes meanwhile, with the notes
-    /// of its checkpoints, so that a part is proven to whoever has the log's public key. The same
-    /// selection of the same log gives the same bytes, on every machine.
+    /// The file's extension names the format unless `format` is given. The file gets its name when
+    /// it is complete and durable; an existing file is replaced only if `replacing`. The export is
+    /// the log at the start of the call, with the notes of its checkpoints, so that even a part can
+    /// be verified with the log's public key. The same selection of the same log gives the same
+    /// bytes on every machine.
     ///
     /// - Throws: `unknownFormat`, `fileExists`, `unknownPosition`, `invalidRange`,
     ///   `unknownRequest`, `unknownWallet`, `diskFull`, `permissionDenied`, `storeDamaged`.
@@ -47,7 +47,7 @@ extension Store {
         }
     }
 
-    /// Hands the log, or a part of it, to `output` piece by piece, as `export(_:to:)` writes it.
+    /// Passes the log, or a part of it, to `output` in pieces, as `export(_:to:)` writes it.
     ///
     /// - Throws: what `export(_:to:)` throws, and what `output` throws.
     @discardableResult
@@ -81,9 +81,9 @@ extension Store {
     }
 }
 
-/// Writes the book as a table or a journal.
+/// Writes the wallets' books as a table or a journal.
 ///
-/// What a selection leaves out is read all the same: amounts follow from everything before.
+/// Unselected events are read as well, because amounts depend on everything before them.
 struct BookExport {
     private let selection: LogSelection
     private let sink: (Bytes) throws -> Void
@@ -98,13 +98,13 @@ struct BookExport {
         self.sink = sink
     }
 
-    /// Writes what the log as it was with so many events says of the book.
+    /// Writes the entries of a log's first `size` events.
     mutating func write(
         _ format: ExportFileFormat, of log: EventLog, size: UInt64
     ) throws -> (events: UInt64, bytes: UInt64) {
         var pages = LogPages(log, upTo: min(selection.to.map { $0 + 1 } ?? size, size))
         var keeper = Bookkeeper()
-        var journal = HledgerJournal(assertingBalances: selection.isBeginning)
+        var journal = HledgerJournal(assertingBalances: selection.isPrefix)
         try put(format == .csv ? CSVStatement.header : HledgerJournal.preamble)
         while let bytes = try pages.read() {
             guard let event = try EventRecord.decode(bytes).event(),
@@ -131,7 +131,7 @@ struct BookExport {
         return entry.request == request || movement.request == request
     }
 
-    /// A transaction is shown whole, so that it balances.
+    /// Whether a whole transaction is shown; its postings are never split, so that they balance.
     private func shows(_ entry: BookEntry) -> Bool {
         if let wallet = selection.wallet {
             let moves = entry.postings.contains { posting in
@@ -155,10 +155,10 @@ struct BookExport {
     }
 }
 
-/// A log's events up to a position, read a page at a time.
+/// Reads a log's events up to a position, page by page.
 ///
-/// Events never change: each page is a snapshot of its own, so that a writer meanwhile can reuse
-/// the space of what it replaces however long the reading takes.
+/// Each page is read in a separate snapshot, so that a long read does not keep writers from reusing
+/// space; this is safe because events never change.
 struct LogPages {
     private let log: EventLog
     private let end: UInt64

@@ -5,17 +5,17 @@ import DaybookReplay
 import DaybookSystem
 
 extension Store {
-    /// Takes in the events of an exported log that this store lacks.
+    /// Appends the events of an exported log that this store lacks.
     ///
-    /// The store is one without events, which becomes that log, or one of the same log that has
-    /// the beginning of it. All of the file is proven before anything is written, and every event
-    /// is decided again: one that does not follow from the events before it, to the byte, or that
-    /// breaks a rule of the audit, is refused with its position, and the store stays as it is.
-    /// Only events of types that this program does not know are taken in unchecked, and counted.
-    /// Then events are appended byte for byte, in steps. An import that was cut off can be repeated
-    /// and goes on.
-    /// Nothing is sent or asked: what the log says is still to be done is done by the next call
-    /// that does such things, with the bytes that were signed before. For example:
+    /// The store must have no events, and then becomes that log, or an earlier part of the same
+    /// log. The whole file is verified before anything is written, and every event is decided
+    /// again. If an event does not follow from those before it, byte for byte, or breaks a rule of
+    /// the audit, the import is refused with its position, and the store does not change. Only
+    /// events of unknown types are imported unchecked, and counted. Then the events are appended
+    /// byte for byte, in steps; an interrupted import can be repeated and continues.
+    ///
+    /// Nothing is sent or asked: remaining effects are performed by the next call that does so,
+    /// with the bytes that were signed before. For example:
     ///
     ///     try Store.create(at: home)
     ///     let store = try Store(opening: home, frontEnd: "my-app")
@@ -40,7 +40,7 @@ extension Store {
             }
             probe?("proven")
             let wasEmpty = try log.read { $0.count } == 0
-            let added = try Importing(log: log, probe: probe).run(
+            let added = try Importer(log: log, probe: probe).run(
                 Self.batches(of: path), export)
             let head = try log.read { try $0.head() }
             return ImportSummary(
@@ -51,7 +51,7 @@ extension Store {
         }
     }
 
-    /// The file from its beginning.
+    /// Reads the file from its beginning.
     private static func batches(of path: String) throws -> sending ExportBatches {
         let file: FileReader
         do throws(SystemError) {
@@ -63,21 +63,21 @@ extension Store {
     }
 }
 
-/// Appends what an export proved to have, step by step; each step is one transaction.
+/// Appends the events of a verified export in steps, each of which is one transaction.
 ///
-/// A step holds the bytes, the indexes, the tree and the state's rows. What a crash leaves is a
-/// beginning of the same log, and importing again goes on from there.
-struct Importing {
+/// A step writes the events, the indexes, the tree and the state's rows. After a crash the log is a
+/// prefix of the export, and the next import continues there.
+struct Importer {
     let log: EventLog
     let probe: Probe?
 
-    /// An event in its type, as far as this program knows that.
-    private struct Happened: Sendable {
+    /// A record and its decoded event; nil for an unknown type.
+    private struct Item: Sendable {
         let record: EventRecord
         let event: Event?
     }
 
-    /// Appends what the log lacks; returns how many events that were.
+    /// Appends the events that the log lacks; returns their number.
     func run(_ batches: sending ExportBatches, _ export: ProvenExport) throws -> UInt64 {
         var steps = export.steps[...]
         if steps.isEmpty { return 0 }
@@ -92,41 +92,41 @@ struct Importing {
         return added
     }
 
-    /// What of a batch the log lacked when the export was proven.
+    /// The events of a batch that the log lacked when the export was verified.
     private static func step(
         _ batch: ExportBatches.Batch?, of export: ProvenExport
-    ) throws -> (events: [Happened], head: TreeHead)? {
+    ) throws -> (events: [Item], head: TreeHead)? {
         guard let batch else { return nil }
-        var events: [Happened] = []
+        var events: [Item] = []
         for item in batch.items {
             switch item {
             case .header(let header) where header != export.header: throw ProvenExport.changed
             case .event(let record, _) where record.position >= export.known:
-                events.append(Happened(record: record, event: try record.event()))
+                events.append(Item(record: record, event: try record.event()))
             default: break
             }
         }
         return (events, batch.head)
     }
 
-    /// Appends one step, unless another process has done so by now; returns how many events.
+    /// Appends one step, except what another process has appended; returns the number of events.
     private func append(
-        _ events: [Happened], upTo head: TreeHead, of logID: Bytes
+        _ events: [Item], upTo head: TreeHead, of logID: Bytes
     ) throws -> UInt64 {
         try log.write { transaction in
             try transaction.adopt(logID)
             if transaction.logID != logID { throw ProvenExport.otherLog }
             let before = transaction.count
-            for happened in events {
-                let position = happened.record.position
+            for item in events {
+                let position = item.record.position
                 if position < before {
-                    guard try transaction.bytes(at: position) == happened.record.bytes else {
+                    guard try transaction.bytes(at: position) == item.record.bytes else {
                         throw ProvenExport.fork(at: position)
                     }
                     continue
                 }
-                try transaction.append(verbatim: happened.record)
-                if let event = happened.event { transaction.evolve(event) }
+                try transaction.append(verbatim: item.record)
+                if let event = item.event { transaction.evolve(event) }
             }
             if before > head.size { return 0 }
             guard try transaction.head() == head else { throw ProvenExport.changed }
@@ -141,28 +141,28 @@ struct Importing {
     }
 }
 
-/// What an import came to.
+/// The result of an import.
 public struct ImportSummary: Equatable, Sendable {
-    /// How the log stood to the export.
+    /// How the import has changed the log.
     public enum Status: String, Sendable {
-        /// The log was empty and is now that of the export.
+        /// The log was empty and is now the exported one.
         case restored
-        /// The log was shorter and went on.
+        /// The log was shorter and was continued.
         case continued
-        /// The log had all of it.
+        /// The log had all events.
         case unchanged
     }
 
-    /// How the log stood to the export.
+    /// How the import has changed the log.
     public let status: Status
-    /// How many events the log has now.
+    /// The number of events in the log now.
     public let events: UInt64
-    /// How many of them were added.
+    /// The number of added events.
     public let added: UInt64
-    /// How many of the added are of types that this program does not know.
+    /// The number of added events of unknown types.
     ///
-    /// They are kept byte for byte, but nothing was decided again: whether they follow from what
-    /// came before them is not known here.
+    /// They are kept byte for byte, but not decided again: whether they follow from the events
+    /// before them is not known.
     public let notChecked: UInt64
     /// The root of the log's tree now, 32 bytes in hex.
     public let root: String

@@ -4,18 +4,18 @@ import DaybookLog
 import DaybookSystem
 
 extension Store {
-    /// Copies this store into a new folder while it is in use; see `backup(of:to:)`.
+    /// Copies this store, while it is in use, to a new folder; see `backup(of:to:)`.
     public func backup(to target: String) throws -> StoreBackup {
         let log = journal.log
         return try Self.backup(StoreFolder(path), to: target) { try log.copy(to: $0) }
     }
 
-    /// Copies a store, which others may be using, into a new folder, and reads the copy again.
+    /// Copies a store, which may be in use, to a new folder, and verifies the copy.
     ///
-    /// The copy is built beside its place and renamed once `verify` has found it whole: whatever
-    /// has the name is a store. It holds the log, the sealed keys, the log's own key, the settings
-    /// and the sandbox, and not `credentials.json`: the nodes' passwords are theirs and can be set
-    /// again. Keep it as the store itself: its log key signs in the log's name.
+    /// The copy is built under another name and renamed once `verify` has found no problem. It
+    /// holds the log, the sealed keys, the log's key, the settings and the sandbox, but not
+    /// `credentials.json`: the nodes' passwords can be set again. Protect it like the store: its
+    /// log key can sign for the log.
     ///
     /// - Throws: `backupExists`, `backupInside`, `backupNotWhole`, `storeMissing`, `diskFull`.
     public static func backup(of path: String, to target: String) throws -> StoreBackup {
@@ -45,11 +45,11 @@ extension StoreFolder {
         guard try Files.exists(log) else { throw LogError.missing(path: log) }
         let parent = Files.parent(of: target)
         try Files.createDirectories(parent, mode: 0o700)
-        let place = try Files.resolved(parent) + "/"
-        if place.hasPrefix(try Files.resolved(path) + "/") {
+        let resolved = try Files.resolved(parent) + "/"
+        if resolved.hasPrefix(try Files.resolved(path) + "/") {
             throw DaybookError("backupInside", .usage, "\(target) lies in the store itself")
         }
-        // Two backups at once: the second one waits, and finds the first one's folder.
+        // Of two backups at once, the second one waits and finds the first one's folder.
         let lock = try FileLock(directory: parent)
         if try Files.exists(target) {
             throw DaybookError("backupExists", .refused, "something exists at \(target) already")
@@ -70,13 +70,15 @@ extension StoreFolder {
             return StoreBackup(
                 events: found.events, root: found.root, path: try Files.resolved(target))
         } catch {
-            // Best effort: what is left has another name, and the next backup removes it.
+            // If this fails, the next backup removes the rest.
             try? Files.removeTree(building.path)
             throw error
         }
     }
 
-    /// The log before the keys: a wallet's key is sealed before the wallet is recorded.
+    /// Copies the parts of a store, the log before the keys.
+    ///
+    /// A wallet's key is sealed before the wallet is recorded, so that no wallet lacks its key.
     private func copy(
         to copy: StoreFolder, _ copyLog: (String) throws -> Void
     ) throws {
@@ -105,9 +107,9 @@ extension StoreFolder {
     }
 }
 
-/// A copy of a store that was read again and found whole.
+/// A verified copy of a store.
 public struct StoreBackup: Equatable, Sendable {
-    /// How many events it has.
+    /// The number of events.
     public let events: UInt64
     /// The root of the tree over them, in hex.
     public let root: String

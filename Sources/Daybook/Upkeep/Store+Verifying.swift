@@ -3,21 +3,20 @@ import DaybookLog
 import DaybookReplay
 
 extension Store {
-    /// Rereads a store from the first byte to the last and compares everything with its events.
+    /// Reads a whole store and compares everything in it with its events.
     ///
-    /// Every event is decoded and hashed again; the tree, the indexes and the state's rows are made
-    /// again and compared, none missing and none too many; checkpoints must be signed and hold.
-    /// `note` is a checkpoint that was kept outside the store, or several one after another:
-    /// `rolledBack` and `forked` say that the store no longer begins with what they signed.
-    /// Nothing is written, and nobody waits.
-    /// `progress` hears of the table that is read and how far. A store that is open in this process
-    /// is verified by another one.
+    /// Every event is decoded and hashed again. The tree, the indexes and the state's rows are
+    /// computed again and compared, and the signatures of checkpoints are verified. `note` is one
+    /// checkpoint that was kept outside the store, or several concatenated ones: `rolledBack` and
+    /// `forked` say that the store no longer begins with what they signed. Nothing is written, and
+    /// no writer waits. `progress` is called with the table and the number of entries read. The
+    /// store must not be open in this process.
     ///
-    /// LMDB has no checksums, and some damage makes it end the process: call this where that harms
-    /// nobody. The program `daybook` calls it in a process of its own.
+    /// LMDB has no checksums, and some damage makes it end the process, so call this in a separate
+    /// process, as the program `daybook` does.
     ///
     /// - Throws: `storeMissing`, `storeTooNew`, `storeAlreadyOpen`, `checkpointInvalid`,
-    ///   `checkpointUnknownKey`, `otherLog`; damage is no error but the answer.
+    ///   `checkpointUnknownKey`, `otherLog`; damage is a result, not an error.
     public static func verify(
         at path: String, against note: String? = nil,
         progress: @escaping (_ table: String, _ entries: UInt64) -> Void = { _, _ in }
@@ -36,7 +35,7 @@ extension Store {
     ) throws -> StoreVerification {
         progress("pages", 0)
         do {
-            // First without LMDB, which trusts what it finds.
+            // Pages are checked first without LMDB, which trusts their content.
             if let fault = try EventLog.pageFault(at: path) {
                 return StoreVerification(events: 0, root: "", problems: [StoreProblem(fault)])
             }
@@ -52,7 +51,7 @@ extension Store {
         }
     }
 
-    /// What is said where not even the last event can be found.
+    /// The result if not even the last event can be found.
     private static func unreadable(_ position: UInt64?, _ reason: String) -> StoreVerification {
         let fault = LogFault(.unreadable, "events", position: position, reason)
         return StoreVerification(events: 0, root: "", problems: [StoreProblem(fault)])
@@ -80,28 +79,28 @@ extension Store {
     }
 }
 
-/// What rereading a whole store has shown.
+/// The result of verifying a store.
 public struct StoreVerification: Equatable, Sendable {
-    /// How many events there are.
+    /// The number of events.
     public let events: UInt64
-    /// The root of the tree over them in hex, made from their bytes.
+    /// The root of the tree over them in hex, computed from their bytes.
     public let root: String
-    /// The first problem of each kind, in the order in which they were found.
+    /// The first problem of each kind, in the order of discovery.
     public let problems: [StoreProblem]
 
-    /// Whether everything is as it was written.
+    /// Whether the store has no problem.
     public var isWhole: Bool { problems.isEmpty }
 }
 
-/// Something in a store that is not as it must be, and where it lies.
+/// A problem in a store, and its place.
 public struct StoreProblem: Equatable, Sendable {
-    /// The stable name of what is wrong, such as `missing` or `rolledBack`.
+    /// The stable name of the problem, such as `missing` or `rolledBack`.
     public let code: String
     /// The table of the log, as `docs/LOG_FORMAT.md` names it.
     public let table: String
-    /// The entry's key in hex, where there is one.
+    /// The entry's key in hex, if there is one.
     public let key: String?
-    /// The event at fault, where there is one.
+    /// The event at fault, if there is one.
     public let position: Position?
     /// One sentence for people, in lower case.
     public let message: String
@@ -114,7 +113,7 @@ public struct StoreProblem: Equatable, Sendable {
         message = fault.reason
     }
 
-    /// What a comparison with a kept checkpoint has shown.
+    /// The problem that a kept checkpoint has revealed.
     init(_ alarm: DaybookError) {
         code = alarm.code
         table = "events"

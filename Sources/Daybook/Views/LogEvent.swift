@@ -1,6 +1,6 @@
 public import DaybookEncoding
 
-/// An event as the log has it.
+/// An event of the log.
 public struct LogEvent: Equatable, Sendable {
     /// Its place in the log, from 0: its id.
     public let position: Position
@@ -14,13 +14,13 @@ public struct LogEvent: Equatable, Sendable {
     public let request: RequestID?
     /// The input that this outcome follows from.
     public let cause: Position?
-    /// What it is about, such as `request/12`.
+    /// The stream that it belongs to, such as `request/12`.
     public let stream: String
     /// Its place in the stream, from 0.
     public let revision: UInt64
-    /// Who did it: a front end, `node`, `keystore`, or `daybook` for outcomes.
+    /// The source: a front end, `node`, `keystore`, or `daybook` for outcomes.
     public let actor: String
-    /// The content as JSON text without loss: bytes stand as `{"$hex":"…"}`.
+    /// The content as lossless JSON text, with bytes as `{"$hex":"…"}`.
     public let data: String
     /// The bytes of the whole event, as they are stored and hashed.
     public let bytes: [UInt8]

@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookDomain
 public import DaybookEncoding
 
-/// A chain whose wallets the store keeps.
+/// A chain that a wallet can be of.
 public enum ChainName: String, Sendable, CaseIterable {
     case dash, axe, icon
 
@@ -14,7 +14,7 @@ public enum ChainName: String, Sendable, CaseIterable {
     public var decimals: Int { DaybookChains.Chain(self).rules.coin.decimals }
 }
 
-/// A network of a chain; `sandbox` is the embedded one, on which nothing has value.
+/// A network of a chain; `sandbox` is embedded, and its coins have no value.
 public enum NetworkName: String, Sendable, CaseIterable {
     case sandbox, regtest, testnet, mainnet
 }
@@ -27,14 +27,14 @@ public struct Wallet: Equatable, Sendable {
     public let chain: ChainName
     /// The network that its addresses are for.
     public let network: NetworkName
-    /// The first receive address, or the only one; empty where there is a `problem`.
+    /// The first receive address, or the only one; empty if there is a `problem`.
     public let address: String
     /// The user's own name for it.
     public let label: String?
     /// Why no address is shown: the code of the error that using the wallet would throw.
     ///
-    /// `keyMismatch` where the sealed key is another one than the log says, `keyMissing` where
-    /// there is none; nil for a wallet that can be used.
+    /// `keyMismatch` if the recorded keys are not the sealed ones, `keyMissing` if there is no
+    /// sealed key; nil for a wallet that can be used.
     public let problem: String?
 }
 
@@ -89,39 +89,39 @@ extension DaybookChains.Network {
     }
 }
 
-/// What a wallet has of an asset, in minor units (duffs, loop, token units) as decimal text.
+/// A wallet's balance of an asset, in minor units (duffs, loop, token units) as decimal text.
 public struct Balance: Equatable, Sendable {
     /// The wallet's id.
     public let wallet: WalletID
     /// `DASH`, `AXE`, `ICX` or a token's contract address.
     public let asset: String
-    /// What people call the asset: `DASH`, `AXE`, `ICX`, or what the token calls itself.
+    /// The asset's symbol: `DASH`, `AXE`, `ICX`, or the token's own.
     public let symbol: String
-    /// How many decimals a whole coin has; nil for a token that has not said so yet.
+    /// The number of decimals of a whole coin; nil if the token's is not known yet.
     public let decimals: Int?
-    /// In blocks, what is reserved included.
+    /// The amount in blocks, including what is reserved.
     public let confirmed: String
-    /// In the mempool only.
+    /// The amount only in the mempool.
     public let unconfirmed: String
-    /// Held back by transactions that the chain does not show yet.
+    /// The amount reserved for transactions that the chain does not show yet.
     public let reserved: String
-    /// What can't be spent yet: block rewards too young, and payments of others that no block has.
+    /// What can't be spent yet: immature block rewards, and unconfirmed payments of others.
     ///
-    /// `confirmed` and `unconfirmed` are together `available`, `reserved` and `held`.
+    /// `confirmed` plus `unconfirmed` equals `available` plus `reserved` plus `held`.
     public let held: String
-    /// What of `held` are block rewards, which a hundred blocks free.
+    /// The part of `held` that is block rewards, which mature after a hundred blocks.
     public let immature: String
-    /// What can be spent now.
+    /// The amount that can be spent now.
     public let available: String
 }
 
-/// An address or key of the user's that a caller was given.
+/// An address or public key of the user that a caller was given.
 public struct Binding: Equatable, Sendable {
     /// The request that asked for it.
     public let request: RequestID
-    /// The caller's URL scheme, as it calls itself.
+    /// The caller's URL scheme, unverified.
     public let caller: String
-    /// The wallet that it belongs to.
+    /// The wallet of the address or key.
     public let wallet: WalletID
     /// `address`, `masterPublicKey` or `bind`.
     public let kind: String
@@ -131,7 +131,7 @@ public struct Binding: Equatable, Sendable {
     public let time: UInt64
 }
 
-/// Something that happened to a wallet's coins.
+/// A change of a wallet's coins.
 public struct HistoryEntry: Equatable, Sendable {
     /// The position of the event.
     public let position: Position
@@ -139,13 +139,13 @@ public struct HistoryEntry: Equatable, Sendable {
     public let kind: String
     /// Microseconds since 1970.
     public let time: UInt64
-    /// The asset that came or went, where the event says so.
+    /// The asset that was received or sent, if the event says so.
     public let asset: String?
-    /// How much, in minor units as decimal text.
+    /// The amount, in minor units as decimal text.
     public let amount: String?
     /// The transaction's id or hash in hex.
     public let transaction: String?
-    /// The request by which it was sent.
+    /// The request that it was sent for.
     public let request: RequestID?
 }
 
@@ -158,28 +158,28 @@ extension HistoryEntry {
     }
 }
 
-/// A passphrase in memory that is wiped when it is no longer used.
+/// A passphrase in memory that is wiped after use.
 public struct Passphrase: ~Copyable, Sendable {
     let secret: SecretBytes
 
-    /// Takes the bytes of a passphrase (UTF-8 as typed) and wipes them where they came from.
+    /// Copies the bytes of a passphrase (UTF-8 as typed) and wipes the source.
     public init(wiping bytes: inout [UInt8]) {
         secret = SecretBytes(wiping: &bytes)
     }
 }
 
-/// Where a new wallet's secret comes from.
+/// The source of a new wallet's secret.
 public enum WalletSource: ~Copyable, Sendable {
-    /// Fresh words of 128 bits of entropy (Dash, Axe), or a fresh key without words (ICON).
+    /// New words from 128 bits of entropy (Dash, Axe), or a new key without words (ICON).
     case new
-    /// Fresh words, on ICON too.
+    /// New words, also on ICON.
     case newWords
-    /// The words of BIP 39, English.
+    /// Words of BIP 39, in English.
     case mnemonic(Passphrase)
     /// A private key in wallet import format.
     case wif(Passphrase)
     /// A private key of 64 hex digits.
     case hexKey(Passphrase)
-    /// An ICON keystore file (V3) and its own password.
+    /// An ICON keystore file (V3) and its password.
     case keystore(file: [UInt8], password: Passphrase)
 }

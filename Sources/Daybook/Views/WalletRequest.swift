@@ -3,84 +3,84 @@ import DaybookDomain
 public import DaybookEncoding
 import DaybookLinks
 
-/// A request that another app sent by URL, and what became of it.
+/// A request that another app sent by URL, with its current status.
 public struct WalletRequest: Equatable, Sendable {
     /// The position of its `request.received` event.
     public let id: RequestID
-    /// How far it has come; `failed` as well of a payment that came to nothing after all.
+    /// The current status; `failed` also for a payment that was lost after it had completed.
     public private(set) var status: Status
-    /// `dash`, `axe` or `iconex`; nil where no protocol claims the text. Of a bump or a
-    /// cancellation it is the payment's chain.
+    /// `dash`, `axe` or `iconex`; nil if no protocol can parse the text.
+    ///
+    /// For a bump or a cancellation, the payment's chain.
     public let protocolName: String?
     /// `pay`, `address`, `masterPublicKey`, `bind`, `sign`, `sendICX`, `sendToken`, `bump`, …
     public let method: String?
-    /// The sender's URL scheme, as it calls itself: unverified.
+    /// The sender's URL scheme, unverified.
     public let sender: String?
-    /// What the user is to be shown, while the request is pending.
+    /// The prompt to show to the user, while the request is pending.
     ///
-    /// Nil of a wallet whose keys are not the sealed ones: `Store.prompt` says so.
+    /// Nil for a wallet whose keys are not the sealed ones: `Store.prompt` throws that error.
     public let prompt: PromptText?
-    /// The wallets that could answer it beside the one that the prompt names, while it is pending.
+    /// Other wallets that could answer it than the prompt's, while it is pending.
     public private(set) var otherWallets: [WalletID] = []
     /// When the request expires, in microseconds since 1970.
     public let expires: UInt64?
     /// The callback URL, once there is one: open it, then call `delivered`.
     ///
-    /// A refusal that no person was asked about has one as well. Answer it only where the sender
-    /// waits: `Store.callbacks` lists it for senders whom the user approved before, no others.
+    /// A request that was refused unseen has one as well; `Store.callbacks` lists it only for
+    /// senders that the user has approved before.
     public private(set) var callback: String?
     /// The protocol's own code of a refusal (ICONex Connect).
     public let protocolCode: Int?
-    /// Our name of the reason why the request was refused or failed.
+    /// The code of the reason why the request was refused or failed.
     ///
-    /// `dropped`, `conflicted` and `failedOnChain` say why a payment that the network had been told
-    /// of is none after all.
+    /// `dropped`, `conflicted` and `failedOnChain` say why a completed payment was lost.
     public private(set) var refusal: String?
-    /// The same in a sentence; while it is `signed` or `sent`, why no node has the transaction.
+    /// The reason in a sentence; for `signed` or `sent`, why no node has the transaction.
     public private(set) var reason: String?
-    /// Our name of what a node said to its transaction, such as `feeTooLow`.
+    /// The code of a node's refusal of its transaction, such as `feeTooLow`.
     public private(set) var nodeReason: String?
-    /// What the user can do about that; nil where there is nothing to do.
+    /// What the user can do; nil if there is nothing to do.
     public private(set) var advice: String?
-    /// Whether the caller was told of a payment that came to nothing after all.
+    /// Whether the caller was told of a payment that was lost afterwards.
     public private(set) var wasToldPaid = false
-    /// The block that has its transaction, as far as its events say.
+    /// The height of the block with its transaction, as recorded.
     public private(set) var height: UInt64?
     /// The transaction's id or hash, in hex.
     public let transaction: String?
-    /// Whether its signed transaction may be executed although the request has ended without it.
+    /// Whether its signed transaction may still be executed although the request has ended.
     ///
-    /// Neither a node's refusal nor a rejection proves that the network will never have it. Until
-    /// there is a proof, another payment to the same terms is made so that only one of both can be.
+    /// Neither a node's refusal nor a rejection proves that the network will never execute it.
+    /// Until there is a proof, another payment to the same terms conflicts with it.
     public let mayStillExecute: Bool
     /// The request that this one is a copy of.
     public let coalescedInto: RequestID?
 
-    /// How far a request has come.
+    /// The status of a request.
     public enum Status: String, Sendable {
         /// Recorded, or waiting for the chain's answer.
         case received, deferred
-        /// Waits for its user.
+        /// Waits for the user's decision.
         case pending
-        /// Approved and signed, and not finished yet: approving again sends it.
+        /// Approved and signed, and not finished: approving again sends it.
         case signed, sent
         case completed, refused, coalesced, rejected, expired, failed
-        /// Another transaction spent its coin, as its user asked: it can't be executed any more.
+        /// Another transaction has spent its coin, as its user wanted.
         case cancelled
     }
 }
 
-/// What a user is shown: named lines, escaped, and the digest to which an approval is bound.
+/// A prompt: named lines, escaped for display, and the digest that an approval is bound to.
 public struct PromptText: Equatable, Sendable {
     /// A line's fixed name and its text.
     public struct Line: Equatable, Sendable {
-        /// What the line is about, such as `amount`; names are fixed.
+        /// The line's fixed name, such as `amount`.
         public let name: String
-        /// What is to be shown, safe to print.
+        /// The text to show, safe to print.
         public let text: String
     }
 
-    /// All that the user must see, in order.
+    /// All lines that the user must see, in order.
     public let lines: [Line]
     /// SHA-256 of the prompt, 32 bytes.
     public let digest: [UInt8]
@@ -97,7 +97,7 @@ public struct PromptText: Equatable, Sendable {
 }
 
 extension WalletRequest {
-    /// A request as its row has it, but for the callback, which only the log may tell.
+    /// A request from its row, without the callback, which must come from the log.
     init(_ id: RequestID, _ row: RequestRow, _ state: State, showsPrompt: Bool = true) {
         let request = row.request
         var prompt: PromptText?
@@ -110,7 +110,7 @@ extension WalletRequest {
         }
         self.init(
             id: id, status: Status(rawValue: row.status.rawValue) ?? .received,
-            protocolName: Self.family(row),
+            protocolName: Self.protocolName(row),
             method: request?.action.method, sender: request?.caller?.scheme, prompt: prompt,
             expires: row.expires, callback: nil,
             protocolCode: row.protocolCode.map { Int($0) }, refusal: row.refusal?.code.rawValue,
@@ -122,7 +122,7 @@ extension WalletRequest {
         otherWallets = state.candidates(for: request).map(\.id).filter { $0 != offered }
     }
 
-    /// The same request with what its events say of its transaction.
+    /// The same request, with the course of its payment.
     func following(
         _ course: PaymentCourse, _ loss: PaymentLoss?, on chain: Chain?
     ) -> WalletRequest {
@@ -149,14 +149,14 @@ extension WalletRequest {
         return request
     }
 
-    /// The same request as one whose transaction the network has, and no block.
+    /// The same request for the list of payments in flight, where `completed` means `sent`.
     func onItsWay() -> WalletRequest {
         var request = self
         if status == .completed { request.status = .sent }
         return request
     }
 
-    /// The same request with what keeps it from ever ending, if anything does.
+    /// The same request, with the reason why it can't end, if there is one.
     func standing(still: State.Standstill?) -> WalletRequest {
         guard let still else { return self }
         var request = self
@@ -166,8 +166,8 @@ extension WalletRequest {
         return request
     }
 
-    /// What users ask for without a link is grouped by its chain.
-    private static func family(_ row: RequestRow) -> String? {
+    /// The name of a request's protocol; for a bump or a cancellation, its chain.
+    private static func protocolName(_ row: RequestRow) -> String? {
         if let request = row.request, case .remedy = request.action {
             return request.chain.rawValue
         }
@@ -182,40 +182,40 @@ extension WalletRequest {
     }
 }
 
-/// A callback URL that the front end is to open.
+/// A callback URL for the front end to open.
 public struct Callback: Equatable, Sendable {
     /// The request that it answers.
     public let request: RequestID
     /// The exact URL to open.
     public let url: String
-    /// Whether the front end has said that it opened it.
+    /// Whether the front end has opened it.
     public let isDelivered: Bool
 }
 
-/// A payment that is signed, and that no block has yet.
+/// A payment that is signed and not yet in a block.
 public struct InFlightPayment: Equatable, Sendable {
-    /// Its request: `signed` until a node has taken the transaction, then `sent`.
+    /// Its request: `signed` until a node has accepted the transaction, then `sent`.
     ///
-    /// `reason` says why no node has it, `advice` what can be done.
+    /// `reason` says why no node has accepted it, `advice` what the user can do.
     public let request: WalletRequest
     /// The wallet that pays.
     public let wallet: WalletID?
     /// When it was signed, in microseconds since 1970.
     public let since: UInt64?
-    /// When a node last said why it does not take it; the same said again is not counted.
+    /// When a node last gave a new reason for not accepting it.
     public let asked: UInt64?
-    /// What it holds back from the balance until the chain shows it.
+    /// The amounts that it reserves until the chain shows it.
     public let held: [Held]
 
-    /// An amount that a payment holds back.
+    /// An amount that a payment reserves.
     public struct Held: Equatable, Sendable {
         /// `DASH`, `AXE`, `ICX` or a token's contract address.
         public let asset: String
-        /// What people call the asset.
+        /// The asset's symbol.
         public let symbol: String
-        /// How many decimals a whole coin has; nil for a token that has not said so.
+        /// The number of decimals of a whole coin; nil if the token's is not known.
         public let decimals: Int?
-        /// How much, in minor units as decimal text.
+        /// The amount, in minor units as decimal text.
         public let minor: String
 
         /// The amount and its unit, such as `0.5 DASH`.
@@ -228,30 +228,30 @@ public struct InFlightPayment: Equatable, Sendable {
     }
 }
 
-/// What a sync tried with a payment, or found out about it.
-public struct PaymentNews: Equatable, Sendable {
-    /// What it is.
+/// A change of a payment that a sync found, or an attempt to send it.
+public struct PaymentChange: Equatable, Sendable {
+    /// What has changed.
     public let kind: Kind
-    /// The payment's request as it stands now; `reason` and `advice` say more.
+    /// The payment's request in its current state; `reason` and `advice` say more.
     public let request: WalletRequest
 
-    /// What can be new of a payment.
+    /// The kinds of changes.
     public enum Kind: String, Sendable {
-        /// It was sent, and a node took it.
+        /// It was sent, and a node accepted it.
         case sent
-        /// It was sent, and no node took it.
+        /// It was sent, and no node accepted it.
         case notTaken
-        /// A node had lost it, was given it again, and took it.
+        /// A node that had lost it accepted it again.
         case sentAgain
-        /// Its block is no longer of the chain.
+        /// Its block is no longer in the chain.
         case reorganised
         /// It has failed.
         case failed
-        /// The caller was told that it is paid, and it is not.
+        /// It is not paid, although the caller was told that it is.
         case lost
-        /// Its cancellation is in a block, or locked: it can be executed no more.
+        /// Its cancellation is in a block or locked, so that it can't be executed any more.
         case cancelled
-        /// It had been given up, and a block has it after all.
+        /// It had been given up, but is in a block.
         case executed
     }
 }

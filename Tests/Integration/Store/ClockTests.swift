@@ -208,7 +208,7 @@ struct ClockTests {
     }
 
     private func findings() throws -> [String] {
-        try Examination(
+        try Doctor(
             folder: StoreFolder(temporary.path), note: nil, now: temporary.now.withLock { $0 }
         ).findings().map(\.about)
     }

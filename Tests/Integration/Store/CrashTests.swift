@@ -9,7 +9,7 @@ import Testing
 struct CrashTests {
     static let places = [
         "committing", "request recorded", "asked", "observation recorded", "signed",
-        "decision recorded", "broadcast", "answer recorded", "looked", "news recorded",
+        "decision recorded", "broadcast", "answer recorded", "scanned", "changes recorded",
         "delivery recorded",
     ]
 

@@ -198,10 +198,9 @@ struct RepeatedPaymentTests {
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         let request = try await store.receive(Self.payment.text)
         #expect(try await store.approve(request.id).status == .signed)
-        let sending = FileSendLocks(path: temporary.path + "/sending.lock")
-        let turn = try sending.take(of: request.id)
+        let lock = try FileSendLock.take(of: request.id, in: temporary.path + "/sending.lock")
         await #expect(throws: DaybookError.self) { try await store.reject(request.id) }
-        turn?.end()
+        lock?.end()
         let rejected = try await store.reject(request.id)
         #expect(rejected.status == .rejected && rejected.mayStillExecute)
         #expect(try await store.balances().allSatisfy { $0.reserved == "0" })

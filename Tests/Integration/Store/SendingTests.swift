@@ -63,7 +63,7 @@ struct SendingTests {
         let id = try await signed(in: try temporary.open())
         let sent = Mutex(0)
         let store = try refused(in: temporary) { sent.withLock { $0 += 1 } }
-        let other = try FileSendLocks(path: temporary.path + "/sending.lock").take(of: id)
+        let other = try FileSendLock.take(of: id, in: temporary.path + "/sending.lock")
         try await store.resume()
         _ = try await store.sync()
         #expect(sent.withLock { $0 } == 0)

@@ -171,7 +171,7 @@ struct SharedCommitTests {
         isHeld.change { $0 = false }
         for task in tasks { #expect(try await task.value == .completed) }
         #expect(places.withLock { $0.count { $0 == "broadcast" } } == 4)
-        #expect(places.withLock { $0.count { $0 == "looked" } } < 4 * 2)
+        #expect(places.withLock { $0.count { $0 == "scanned" } } < 4 * 2)
         try await store.expectCleanReplay()
     }
 }

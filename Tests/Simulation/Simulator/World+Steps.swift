@@ -126,7 +126,7 @@ extension World {
         let settings = knobs.settings
         var parts = StoreParts(
             log: { try EventLog(in: process, by: StateFold()) }, sandbox: { world.chainStorage },
-            keystore: vault, sendLocks: SimulatedSendLocks(world: world, process: process),
+            keystore: vault, sendLock: { try world.takeSendLock(of: $0, for: process) },
             settings: { settings })
         if let plant { parts.decide = plant.decide }
         parts.client = { chain, network, embedded in

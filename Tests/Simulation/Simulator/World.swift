@@ -53,7 +53,7 @@ final class World {
     /// What the wallets of Dash and Axe could spend at the last check.
     var available: [String: [UInt64]] = [:]
     var received = 0
-    /// The processes that may send a request's transaction.
+    /// The send locks that were taken, by request.
     var sendLocks: [RequestID: SimulatedSendLock] = [:]
     /// What happened, in sentences, where somebody wants to read them.
     var story: [String] = []
@@ -188,7 +188,7 @@ final class World {
         latest = max(latest, now)
         for item in kept where item.chain == chain && !refused.contains(item.txid) {
             coverage.mark("fault: a node sends what it refused")
-            if chain == .icon {
+            if chain.rules.ledger == .accounts {
                 guard let params = try? JSON.parse(item.bytes) else { continue }
                 onICON { _ = $0.submit(params, at: latest) }
             } else {
@@ -199,7 +199,7 @@ final class World {
     }
 
     func mine(_ count: Int, on chain: Chain) {
-        if chain == .icon {
+        if chain.rules.ledger == .accounts {
             onICON { $0.mine(count, at: now) }
         } else {
             onChain(chain) { $0.mine(count, at: now) }

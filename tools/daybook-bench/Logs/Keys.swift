@@ -5,12 +5,12 @@ import DaybookEncoding
 import DaybookSigner
 import TestSupport
 
-/// The secrets of a made log's wallets, which follow from its seed, and signing with them.
+/// The keys of a generated log's wallets, derived from its seed.
 final class Keys {
-    /// What all wallets of a made store are sealed with.
+    /// The passphrase of all wallets in a generated store.
     static let passphrase = "daybook-bench"
 
-    /// A wallet to be: its chain and what all its keys follow from.
+    /// A wallet to add: its chain and its secret.
     struct Seed {
         let chain: Chain
         let label: String
@@ -18,7 +18,7 @@ final class Keys {
     }
 
     let seeds: [Seed]
-    /// Keys by the first part of their path, which costs most to derive.
+    /// A cache of keys by the first part of their path, which is the slowest to derive.
     private var branches: [String: Branch] = [:]
 
     private final class Branch {
@@ -34,7 +34,7 @@ final class Keys {
         ]
         seeds = wallets.map { chain, label, length in
             var entropy = random.bytes(length)
-            // Every number that begins with a zero is below the group's order.
+            // A number with a leading zero byte is below the group's order.
             entropy[0] = 0
             return Seed(chain: chain, label: label, entropy: entropy)
         }
@@ -70,7 +70,7 @@ final class Keys {
         return branch
     }
 
-    /// Where a store takes a wallet's secret from.
+    /// The source of a wallet's secret.
     static func source(_ seed: Seed) throws -> WalletSource {
         if seed.chain.rules.ledger == .accounts {
             var digits = Bytes(Hex.encode(seed.entropy).utf8)

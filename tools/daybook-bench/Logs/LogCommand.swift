@@ -50,9 +50,9 @@ extension Command {
     }
 }
 
-/// A store that is filled with the lives of made-up requests.
+/// Generates a store with the events of made-up requests.
 ///
-/// The engine decides for real on every input, signatures are made and verified, and transactions
+/// The engine really decides on every input, signatures are made and verified, and transactions
 /// are checked by the sandbox's rules. It is fast because the sandbox's rows are in memory and
 /// thousands of events share a commit.
 struct MadeLog {
@@ -60,12 +60,12 @@ struct MadeLog {
     private let seed: UInt64
     private var world: World
 
-    /// How many events share a commit, and how many a session.
+    /// The number of events in a commit and in a session.
     private static let commitEvents: UInt64 = 16_384
     private static let sessionEvents: UInt64 = 131_072
     private static let frontEnds = ["desktop", "terminal", "kiosk"]
 
-    /// Makes the store with its wallets.
+    /// Creates the store with its wallets.
     init(at path: String, seed: UInt64) async throws {
         self.path = path
         self.seed = seed
@@ -85,9 +85,9 @@ struct MadeLog {
         }
     }
 
-    /// Fills the log until it has so many events, and a few to end what was begun.
+    /// Fills the log with this many events, and a few more that complete the last requests.
     ///
-    /// `progress` hears of every commit.
+    /// `progress` is called after every commit.
     mutating func fill(
         to events: UInt64, progress: (UInt64) throws -> Void
     ) throws -> UInt64 {
@@ -102,7 +102,7 @@ struct MadeLog {
             let session = count
             while count < end {
                 (world, count) = try log.write { transaction in
-                    // A commit may run again from the start.
+                    // A commit may be repeated from the start.
                     var next = world
                     var scribe = Scribe(session: SessionID(session), frontEnd: frontEnd)
                     if transaction.count == session {
@@ -121,7 +121,7 @@ struct MadeLog {
         return count
     }
 
-    /// Puts the chains where the store looks for them, so that it can go on with them.
+    /// Copies the chains to the store's folder, so that the store can continue them.
     func keepChains() throws {
         let environment = try DaybookLMDB.Environment(path + "/sandbox")
         try Self.keep(world.icon.rows, "icon", environment)
@@ -147,7 +147,7 @@ struct MadeLog {
         }
     }
 
-    /// The log's id follows from the seed too, so that the same seed makes the same bytes.
+    /// The log's id is derived from the seed, so that the same seed gives the same bytes.
     private static func name(_ path: String, _ seed: UInt64) throws {
         let id = Bytes(SHA256.hash(Bytes("daybook-bench \(seed)".utf8)).prefix(16))
         try Migrations.openLog(at: path + "/log", by: StateFold()).write { try $0.adopt(id) }

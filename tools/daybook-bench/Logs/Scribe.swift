@@ -7,7 +7,7 @@ import DaybookLog
 import DaybookReplay
 import TestSupport
 
-/// Writes inputs and what is decided upon them, as a store's journal does, but many to a commit.
+/// Writes inputs and their outcomes as a store's journal does, but many in one commit.
 struct Scribe {
     private let session: SessionID
     let frontEnd: String
@@ -26,7 +26,7 @@ struct Scribe {
         case at(RequestID)
     }
 
-    /// Writes the session's first event.
+    /// Starts the session.
     mutating func begin(at time: UInt64, _ transaction: inout LogTransaction) throws {
         let start = SessionStarted(
             frontEnd: frontEnd, engine: Engine.current,
@@ -74,7 +74,7 @@ struct Scribe {
 }
 
 extension Seeded {
-    /// A number from 0 up to but without `bound`; its tiny bias does not matter here.
+    /// A number below `bound`; its small bias does not matter here.
     mutating func below(_ bound: UInt64) -> UInt64 { next() % bound }
 
     mutating func among(_ range: ClosedRange<UInt64>) -> UInt64 {

@@ -12,7 +12,7 @@ extension World {
         "bakery", "bookshop", "cinema", "florist", "grocer", "museum", "payroll", "tickets",
     ]
 
-    /// A caller asks for something; a chain that has to be asked answers at once.
+    /// Receives a request of a caller; a chain that must be asked answers at once.
     mutating func receive(
         _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
@@ -27,7 +27,7 @@ extension World {
             try observe(for: id, data.request, &scribe, &transaction)
         }
         switch transaction.state.request(id)?.status {
-        // One in ten is left to expire.
+        // One request in ten expires.
         case .pending: if random.below(10) > 0 { open.append(id) }
         case .refused: try deliver(id, &scribe, &transaction)
         default: break
@@ -66,7 +66,7 @@ extension World {
         return "\(scheme)://pay=\(address(chain))&amount=\(amount)&sender=\(caller)"
     }
 
-    /// An address that nobody of ours has the key of.
+    /// An address that is none of the wallets'.
     private mutating func address(_ chain: Chain) -> String {
         guard let parameters = UTXOParameters.of(chain, .sandbox) else { return "" }
         let script = Script.p2pkh(random.bytes(20))
@@ -117,7 +117,7 @@ extension World {
 }
 
 extension World {
-    /// A user looks at a request and says yes or no; all that follows is done at once.
+    /// Decides a request, and performs all effects at once.
     mutating func decide(
         _ id: RequestID, _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
@@ -177,7 +177,7 @@ extension World {
         return SandboxClient.send(signed.bytes, signed.txid, &sandbox)
     }
 
-    /// The front end opens the callback's URL; one in twenty times it forgets to say so.
+    /// Marks a callback as delivered, except one in twenty.
     mutating func deliver(
         _ id: RequestID, _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
@@ -189,7 +189,7 @@ extension World {
     }
 }
 
-/// Which scripts a prepared transaction spends from and pays to.
+/// The scripts that a prepared transaction spends from and pays to.
 enum UTXOScripts {
     static func touched(by prepared: TransactionPrepared, _ chain: Chain) throws -> [Bytes] {
         if chain.rules.ledger == .accounts { return [] }

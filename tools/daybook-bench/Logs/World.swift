@@ -7,34 +7,34 @@ import DaybookNodes
 import DaybookReplay
 import TestSupport
 
-/// What happens around a store: callers that ask, users that decide, chains, and the time.
+/// The simulated environment of a store: callers, users, chains, and time.
 ///
-/// A value: a commit that has to run again starts from the same world.
+/// It is a value, so that a repeated commit starts from the same world.
 struct World {
     var random: Seeded
     var utxo: [Chain: UTXOSandbox]
     var icon: ICONSandbox
     var time: UInt64
-    /// Requests that their user has not looked at yet.
+    /// Requests that have not been decided.
     var open: [RequestID] = []
-    /// By chain, what the next block will confirm.
+    /// The transactions that the next block of each chain will confirm.
     var unconfirmed: [Chain: Unconfirmed] = [:]
-    /// How many requests came; Connect's callers number theirs.
+    /// The number of requests; Connect's callers number theirs.
     var requests: UInt64 = 0
     let keys: Keys
 
-    /// Transactions that wait for a block since a time, and the scripts that they touch.
+    /// Unconfirmed transactions, their scripts, and how long they have waited.
     struct Unconfirmed {
         var since: UInt64
         var transactions: [Bytes] = []
         var scripts: [Bytes] = []
     }
 
-    /// A made log begins on 2026-01-01.
+    /// A generated log begins on 2026-01-01.
     static let beginning: UInt64 = 1_767_225_600_000_000
-    /// So many requests wait for their user.
+    /// The number of requests that are pending.
     private static let openRequests = 6
-    /// A block comes when so many transactions wait for it, or one has waited for a minute.
+    /// A block is mined for this many transactions, or when one has waited for a minute.
     private static let blockTransactions = 8
     private static let blockMicroseconds: UInt64 = 60_000_000
 
@@ -52,7 +52,7 @@ struct World {
         icon = ICONSandbox(MemoryRows())
     }
 
-    /// One thing happens: a request comes, or a user decides, and whatever follows.
+    /// Performs one step: a request arrives or a user decides, with everything that follows.
     mutating func step(_ scribe: inout Scribe, _ transaction: inout LogTransaction) throws {
         time += random.among(100_000...900_000)
         try passTime(&scribe, &transaction)
@@ -104,7 +104,7 @@ extension World {
         for chain in Chain.allCases { try mine(chain, &scribe, &transaction) }
     }
 
-    /// A payment holds a coin until its block comes: twice as many as wait for one.
+    /// A payment reserves a coin until its block is mined: twice as many as can be unconfirmed.
     private static let coins = 16
     /// A thousand, in duffs.
     private static let coinAmount: UInt64 = 1_000 * Duffs.perCoin
@@ -112,7 +112,7 @@ extension World {
     private static let icx = UInt256(10_000_000).multiplied(by: UInt256(Duffs.perCoin))?
         .multiplied(by: UInt256(10_000_000_000)) ?? .max
 
-    /// A block comes, and the wallets hear of it.
+    /// Mines a block and records its changes.
     mutating func mine(
         _ chain: Chain, _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
@@ -134,7 +134,7 @@ extension World {
         }
     }
 
-    /// What the last block changed: the rest of a large wallet's outputs need not be compared.
+    /// The changes of the last block; a large wallet's other outputs are not compared.
     private static func news(
         of sandbox: UTXOSandbox, _ touched: Unconfirmed, _ state: State
     ) -> ChainObserved {
@@ -157,7 +157,7 @@ extension World {
         return news
     }
 
-    /// The ICON network is asked what a request is judged by.
+    /// Asks the ICON network what a deferred request is resolved by.
     mutating func observe(
         for id: RequestID, _ request: Request, _ scribe: inout Scribe,
         _ transaction: inout LogTransaction

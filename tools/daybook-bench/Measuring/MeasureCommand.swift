@@ -50,21 +50,21 @@ extension Command {
     }
 }
 
-/// One kind of work that is timed.
+/// One kind of measured work.
 struct Measurement: Sendable {
-    /// Where the work finds what it works on, and where it may leave files.
+    /// The input of the work, and a folder for its files.
     struct Place {
         let store: String
         let folder: String
-        /// How often at most.
+        /// The maximum number of repetitions.
         let limit: Int
     }
 
-    /// How much was done in which time.
+    /// The amount of work and its time.
     struct Result {
         let count: Int
         let nanoseconds: UInt64
-        /// The time that one in a hundred exceeds, in nanoseconds, where each was timed.
+        /// The 99th percentile in nanoseconds, if each repetition was timed.
         var p99: UInt64?
     }
 
@@ -76,7 +76,7 @@ struct Measurement: Sendable {
         fold, replay, proof, open,
     ]
 
-    /// Times `body`, which does `count` things.
+    /// Times `body`, which does `count` units of work.
     static func time(_ count: Int, _ body: () throws -> Void) rethrows -> Result {
         let start = Clock.monotonicMicroseconds()
         try body()
@@ -84,7 +84,7 @@ struct Measurement: Sendable {
             count: count, nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
     }
 
-    /// Times `body` for each thing.
+    /// Times each call of `body`.
     static func time<Thing>(each things: [Thing], _ body: (Thing) throws -> Void) rethrows
         -> Result
     {

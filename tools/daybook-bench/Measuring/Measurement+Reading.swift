@@ -6,7 +6,7 @@ import DaybookReplay
 import DaybookSystem
 import TestSupport
 
-/// Work that reads a log, or no log at all.
+/// Measurements of reading a log, and of work without a log.
 extension Measurement {
     static let links = Measurement(name: "links") { place in
         let links = try Inputs(of: place.store).links.prefix(place.limit)
@@ -35,7 +35,7 @@ extension Measurement {
         }
     }
 
-    /// Envelope and payload, as a fold reads them.
+    /// Decodes envelope and payload, as a fold does.
     static let read = Measurement(name: "read") { place in
         let events = try Inputs(of: place.store).events.prefix(place.limit)
         return try time(events.count * rounds) {
@@ -116,7 +116,7 @@ extension Measurement {
         return result
     }
 
-    /// Proofs that events from all over the log are part of it.
+    /// Makes proofs of events from all over the log.
     static let proof = Measurement(name: "proof") { place in
         let log = try EventLog(readingAt: place.store + "/log")
         let count = try log.read { $0.count }

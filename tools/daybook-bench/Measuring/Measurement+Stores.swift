@@ -4,7 +4,7 @@ import DaybookEncoding
 import DaybookLog
 import DaybookSystem
 
-/// Work of a whole store.
+/// Measurements of a whole store.
 extension Measurement {
     /// Opening a store and reading from it for the first time.
     static let open = Measurement(name: "open") { place in
@@ -15,17 +15,17 @@ extension Measurement {
             count: 1, nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
     }
 
-    /// Payments from their URL to the delivered callback, one after another.
+    /// Payments from URL to delivered callback, one after another.
     static let lifecycle = Measurement(name: "lifecycle") { place in
         try await payments(in: place.folder + "/lifecycle", by: 1, place)
     }
 
-    /// The same by eight front ends of one store at once.
+    /// The same payments by eight front ends of one store at once.
     static let crowd = Measurement(name: "crowd") { place in
         try await payments(in: place.folder + "/crowd", by: 8, place)
     }
 
-    /// Payments from a new wallet of a store that has its own events already.
+    /// Payments from a new wallet of a store that already has events.
     static let payments = Measurement(name: "payments") { place in
         let store = try open(place.store)
         let wallet = try await fundedWallet(in: store)
@@ -36,8 +36,7 @@ extension Measurement {
             count: count, nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
     }
 
-    /// So many payments are made from each wallet before a block comes: nodes take 25 that depend
-    /// on each other.
+    /// The number of payments from each wallet per block: nodes accept chains of 25 transactions.
     private static let paymentsPerBlock = 20
     private static let payee = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
 
@@ -55,7 +54,7 @@ extension Measurement {
             nanoseconds: rounds.reduce(0) { $0 + $1.upperBound - $1.lowerBound } * 1_000)
     }
 
-    /// Makes a store and pays from it; when it did, in microseconds since 1970, comes back.
+    /// Creates a store and pays from it; returns when, in microseconds since 1970.
     private static func rounds(
         _ count: Int, of frontEnds: Int, in path: String
     ) async throws -> [Range<UInt64>] {
@@ -84,13 +83,13 @@ extension Measurement {
 
     private static func open(_ path: String) throws -> Store {
         var options = StoreOptions()
-        // Made logs have times of their own.
+        // Generated logs have their own times.
         options.acceptsClock = true
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         return try Store(opening: path, frontEnd: "daybook-bench", options: options)
     }
 
-    /// A new wallet of a single key, which needs no derivation: as if it were unlocked already.
+    /// A new wallet of a single key, which needs no derivation, as if it were already unlocked.
     private static func fundedWallet(in store: Store) async throws -> WalletID {
         let number = 10 + (try await store.wallets().count)
         var digits = Bytes("\(String(repeating: "0", count: 62))\(number)".utf8)
@@ -101,7 +100,7 @@ extension Measurement {
         return id
     }
 
-    /// The events of a time by their commits, each of which read the clock once.
+    /// The events since a time, grouped by commit: all events of a commit have the same time.
     private static func commits(
         in path: String, during rounds: [Range<UInt64>]
     ) throws -> [[Bytes]] {

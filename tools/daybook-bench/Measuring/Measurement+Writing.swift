@@ -6,9 +6,9 @@ import DaybookMigrations
 import DaybookReplay
 import DaybookSystem
 
-/// Work that writes a log.
+/// Measurements of writing a log.
 extension Measurement {
-    /// One durable event each: a front end says that it opened a callback's URL.
+    /// One durable event per commit: a front end reports a delivered callback.
     static let append = Measurement(name: "append") { place in
         let log = try Migrations.openLog(at: place.store + "/log", by: StateFold())
         let (first, time, requests) = try log.read { snapshot in
@@ -28,13 +28,13 @@ extension Measurement {
         return result
     }
 
-    /// A hundred events to a commit.
+    /// A hundred events per commit.
     static let batch = batch("batch", of: 100)
 
-    /// A thousand events to a commit.
+    /// A thousand events per commit.
     static let largeBatch = batch("batch/1000", of: 1_000)
 
-    /// So many events to a commit: the events, their leaves and indexes.
+    /// This many events per commit: the events, their leaves and indexes.
     private static func batch(_ name: String, of size: Int) -> Measurement {
         Measurement(name: name) { place in
             let records = try Inputs(of: place.store).events.prefix(place.limit)
@@ -70,7 +70,7 @@ extension EventDraft {
     }
 }
 
-/// What the measurements and the baselines work on, taken from a store's log.
+/// The input of the measurements and baselines, taken from a store's log.
 struct Inputs {
     var events: [Bytes] = []
     var links: [Bytes] = []
@@ -111,12 +111,12 @@ struct Inputs {
         try Self.write(signatures, to: folder + "/signatures")
     }
 
-    /// Writes records as the baselines read them: each behind its length.
+    /// Writes records for the baselines, each preceded by its length.
     static func write(_ records: [Bytes], to path: String) throws {
         try Files.writeAtomically(path, joined(records), mode: 0o600)
     }
 
-    /// Events by their commits: each commit is a record that holds records.
+    /// Writes events grouped by commit: each commit is a record of records.
     static func write(commits: [[Bytes]], to path: String) throws {
         try write(commits.map(joined), to: path)
     }

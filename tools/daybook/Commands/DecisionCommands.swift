@@ -6,17 +6,17 @@ import DaybookSystem
 extension Command {
     static let approve = Command(
         "approve", "N", count: 1...1, does: """
-            unlock, sign and send what request N asks
-            What is approved is shown again first; on a terminal you are asked once more.
+            approve request N: unlock the wallet, sign and send
+            The request is shown again first; on a terminal you are asked once more.
             Of a wallet whose key is on another machine, --offline FILE writes what is to be
             signed there with `sign FILE`, and --signed FILE takes the result.
             """,
         options: [
             Option("--wallet", "W", "the wallet to answer with, by id or label"),
-            Option("--amount", "A", "the amount in coins, where the request leaves it to you"),
-            Option("--shown", "DIGEST", "only if this is still the digest of what would be done"),
-            Option("--offline", "FILE", "write a signing request to the new FILE, decide nothing"),
-            Option("--signed", "FILE", "with the signatures in FILE, instead of the passphrase"),
+            Option("--amount", "A", "the amount in coins, if the request leaves it to you"),
+            Option("--shown", "DIGEST", "only if the prompt still has this digest"),
+            Option("--offline", "FILE", "only write a signing request to the new FILE"),
+            Option("--signed", "FILE", "take the signatures from FILE, instead of a passphrase"),
             Option("--yes", nil, "do not ask again"),
             Secrets.passphraseOption,
         ], changes: true
@@ -75,11 +75,11 @@ extension Command {
 
     static let reject = Command(
         "reject", "[N]", count: 0...1, does: """
-            say no to request N, or to all that a sender has waiting
-            To hear no more of a sender, add its name to blockedSenders in settings.json.
+            reject request N, or all pending requests of a sender
+            To block a sender, add its name to blockedSenders in settings.json.
             """,
         options: [
-            Option("--sender", "S", "instead of N: all that this sender ('': none) has waiting")
+            Option("--sender", "S", "instead of N: all pending requests of this sender ('': none)")
         ], changes: true
     ) { invocation, store in
         if let sender = invocation.value("--sender") {
@@ -128,7 +128,7 @@ extension Command {
         }
     }
 
-    /// Binding hands out an address that stands in the clear; everything else takes the key.
+    /// `bind` gives only an address, which is not secret; everything else needs the key.
     private static func passphrase(
         for prompt: PromptText, _ invocation: Invocation
     ) throws -> Passphrase? {

@@ -5,7 +5,7 @@ import DaybookSystem
 extension Command {
     static let desktopInstall = Command(
         "desktop install", does: """
-            have the desktop hand the wallets' links to `daybook open`
+            make the desktop open the wallets' links with `daybook open`
             A link that is clicked becomes a request in the store, which waits for `approve` or
             `reject`. A program that opened such links before comes second from then on.
             """,
@@ -27,8 +27,8 @@ extension Command {
 
     static let desktopRemove = Command(
         "desktop remove", does: """
-            take back what `desktop install` did, and nothing else
-            The programs that opened the links before come first again.
+            undo `desktop install`
+            The programs that opened the links before are used again.
             """,
         changes: true
     ) { invocation in
@@ -41,12 +41,12 @@ extension Command {
         return .done
     }
 
-    /// What stands between the program and the link: the store, unless it is the usual one.
+    /// The arguments before the link: they name the store, unless it is the usual one.
     private static func words(_ invocation: Invocation) throws -> [String] {
         let isUsual = !invocation.has(Home.option.name)
             && (EnvironmentVariables.value("DAYBOOK_HOME") ?? "").isEmpty
         if isUsual { return ["open", "--"] }
-        // The desktop runs it elsewhere, and knows none of these variables.
+        // The desktop runs the program in another folder and without these variables.
         let home = try Home.path(invocation)
         guard try Files.exists(home) else {
             throw CommandFailure(

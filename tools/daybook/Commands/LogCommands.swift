@@ -10,7 +10,7 @@ extension Command {
             Option("--from", "N", "from event N on"),
             Option("--request", "N", "of request N only"),
             Option("--session", "N", "of session N only"),
-            Option("--follow", nil, "go on with what is written from now on"),
+            Option("--follow", nil, "then print new events as they are written"),
         ]
     ) { invocation, store in
         var pages = EventPages(
@@ -25,7 +25,7 @@ extension Command {
                 try invocation.console.result(try event.json, try event.text)
             }
             guard invocation.has("--follow") else { return .done }
-            // LMDB tells nobody that something was written: looking is cheap.
+            // LMDB has no notifications, and polling is cheap.
             try await Task.sleep(for: .milliseconds(100))
         }
     }
@@ -34,15 +34,15 @@ extension Command {
 extension Command {
     static let checkpoint = Command(
         "checkpoint", does: """
-            sign what the log is now, and print the signed note
-            Keep the note outside the store: `verify --checkpoint F` compares them later.
+            sign the log's size and root, and print the signed note
+            Keep the note outside the store: `verify --checkpoint F` compares the store with it.
             """,
         options: [
-            Option("--new-key", nil, "go on with a new key where log.key is lost or new"),
+            Option("--new-key", nil, "sign with a new key if log.key is lost or new"),
         ], changes: true
     ) { invocation, store in
         let made = try await store.checkpoint(withNewKey: invocation.has("--new-key"))
-        // The note ends with a line break, and must stay byte for byte what was signed.
+        // The note ends with a line break and must not be changed, because it is signed.
         try invocation.console.result(made.json, TerminalText(lines: String(made.note.dropLast())))
         if !invocation.console.isJSON { try invocation.console.note("key: \(made.key)") }
         return .done
@@ -51,7 +51,7 @@ extension Command {
     static let prove = Command(
         "prove", "N", count: 1...1, does: """
             prove to others that the log has event N
-            The proof is against a new checkpoint, unless one is given.
+            The proof is against the given checkpoint, or against a new one.
             """,
         options: [checkpointOption], changes: true
     ) { invocation, store in
@@ -70,7 +70,7 @@ extension Command {
 
     static let checkpointOption = Option("--checkpoint", "F", "a note that `checkpoint` printed")
 
-    /// The text of the file that `--checkpoint` names.
+    /// The content of the file in `--checkpoint`.
     static func checkpointText(_ invocation: Invocation) throws -> String? {
         guard let path = invocation.value(checkpointOption.name) else { return nil }
         let bytes: [UInt8]

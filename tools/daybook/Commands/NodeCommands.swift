@@ -5,20 +5,20 @@ import DaybookEncoding
 extension Command {
     static let nodeSet = Command(
         "node set", "CHAIN NETWORK URL...", count: 3...6, does: """
-            name the nodes to ask about a chain and network, and ask whether they can serve a wallet
+            set the nodes of a chain and network, and check whether they can serve a wallet
             CHAIN is dash, axe or icon; NETWORK is regtest, testnet or mainnet. URL is http:// or
-            https://, a host, and perhaps a port and a path, such as http://127.0.0.1:9998 or
-            https://api.icon.community/api/v3. Of several, at most four, the first that answers
-            serves, and before a payment is signed another one is asked what it says of its coins
-            and prices. User and password are for each URL. What was set before is forgotten, user
-            and password with it.
+            https://, a host, and optionally a port and a path, such as http://127.0.0.1:9998 or
+            https://api.icon.community/api/v3. Of up to four nodes, the first one that answers
+            serves; before a payment is signed, another one is asked about its coins and prices.
+            User and password are for each URL. Nodes that were set before are removed, with their
+            passwords.
             """,
         options: [
-            Option("--also", nil, "keep what was set before, and ask these behind it"),
-            Option("--user", "U", "the user of the node's JSON-RPC"),
+            Option("--also", nil, "keep the nodes that were set before, and ask these after them"),
+            Option("--user", "U", "the user of the node's JSON-RPC server"),
             Option(
                 "--password-file", "F",
-                "the user's password, or user:password; Core's .cookie is read when it is needed;"
+                "the user's password, or user:password; Core's .cookie is read each time;"
                     + " - is standard input"),
             Option("--debug-url", "URL", "ICON: where the node estimates steps: …/api/v3d"),
             Option("--ca-file", "F", "trust the issuers in this PEM file, not the system's"),
@@ -50,7 +50,7 @@ extension Command {
 
     static let nodeRemove = Command(
         "node remove", "CHAIN NETWORK [URL]", count: 2...3,
-        does: "forget the nodes of a chain and network, or one, with user and password",
+        does: "remove the nodes of a chain and network, or one, with their passwords",
         changes: true
     ) { invocation, store in
         let place = try NodePlace(invocation)
@@ -67,7 +67,7 @@ extension Command {
     }
 
     static let nodeList = Command(
-        "node list", does: "list the nodes and ask each whether it can serve a wallet"
+        "node list", does: "list the nodes and check whether each can serve a wallet"
     ) { invocation, store in
         try NodeOutput.show(try await store.checkNodes(), invocation.console)
         return .done
@@ -76,7 +76,7 @@ extension Command {
     static let nodeCheck = Command(
         "node check", "[CHAIN NETWORK]", count: 0...2, does: """
             ask the nodes of a chain, or all, whether they can serve a wallet; say what is wrong
-            Beside what is wrong stands how to mend it. Ends with status 5 if any can't.
+            Each problem is shown with a way to fix it. The status is 5 if a node can't.
             """
     ) { invocation, store in
         let statuses: [NodeStatus]
@@ -92,12 +92,12 @@ extension Command {
     }
 }
 
-/// Whether a file is one that Core writes at each start, by its name or its user.
+/// Whether a file is Core's cookie file, by its name or its user.
 private func isCookie(_ path: String, _ content: [UInt8]) -> Bool {
     path.split(separator: "/").last == ".cookie" || content.starts(with: "__cookie__:".utf8)
 }
 
-/// The chain and network that the first two arguments name.
+/// The chain and network in the first two arguments.
 private struct NodePlace {
     let chain: ChainName
     let network: NetworkName
@@ -117,7 +117,7 @@ private struct NodePlace {
     }
 }
 
-/// Shows nodes and how they stand.
+/// Shows nodes with their status.
 private enum NodeOutput {
     static func show(_ statuses: [NodeStatus], _ console: Console) throws {
         for status in statuses { try console.result(status.json, status.text) }
@@ -154,7 +154,7 @@ extension NodeStatus {
 }
 
 extension NodeProblem {
-    /// What is wrong, what to do about it, and the code, on one line that is safe to show.
+    /// The problem, the advice and the code, on one line, escaped.
     var sentence: String {
         let advice = advice.map { "; \($0)" } ?? ""
         return Text.onOneLine("\(message)\(advice) (\(code))")

@@ -5,9 +5,9 @@ import DaybookEncoding
 extension Command {
     static let balance = Command(
         "balance", does: """
-            show what the wallets hold
-            Confirmed and unconfirmed are together what is reserved, held and available. Held are
-            block rewards that are too young, and payments of others that no block has yet.
+            show the wallets' balances
+            Confirmed plus unconfirmed equals reserved plus held plus available. Held are immature
+            block rewards, and unconfirmed payments of others.
             """,
         options: [
             Option("--wallet", "W", "of this wallet only, by id or label"),
@@ -47,7 +47,7 @@ extension Command {
     }
 
     static let bindings = Command(
-        "bindings", does: "list which caller was given which address or key, when"
+        "bindings", does: "list the addresses and keys that callers were given"
     ) { invocation, store in
         let bindings = try await store.bindings()
         for binding in bindings {
@@ -58,8 +58,8 @@ extension Command {
     }
 
     static let callbacks = Command(
-        "callbacks", does: "list the callback URLs that are still to be opened",
-        options: [Option("--delivered", "N", "note that request N's callback was opened")]
+        "callbacks", does: "list the callback URLs that have not been opened",
+        options: [Option("--delivered", "N", "record that the callback of request N was opened")]
     ) { invocation, store in
         if let id: RequestID = try invocation.id("--delivered") {
             let callback = try await store.delivered(id)

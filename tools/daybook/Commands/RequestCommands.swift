@@ -7,7 +7,7 @@ extension Command {
     static let open = Command(
         "open", "URL", count: 1...1, does: """
             receive a request that another app sent
-            With - as URL, each line of standard input is one. Quote the URL: it is full of &.
+            With - as URL, each line of standard input is a URL. Quote the URL: it contains &.
             """, changes: true
     ) { invocation, store in
         let url = invocation.bytes(at: 0)
@@ -22,7 +22,7 @@ extension Command {
         return status
     }
 
-    /// Far more than a request may have, so that an overlong one is refused and recorded as such.
+    /// Far above the limit of a request, so that one that is too long is recorded and refused.
     private static let longestLine = 1 << 20
 
     private static func receive(
@@ -33,9 +33,9 @@ extension Command {
 
     static let bump = Command(
         "bump", "N", count: 1...1, does: """
-            help the payment of request N, which no block has, by a child that pays for it
-            The child spends an output of yours that the payment makes, and pays the rest back to
-            you. It is a request of its own: approve it as any other.
+            speed up the unconfirmed payment of request N by a child that pays for it (CPFP)
+            The child spends an output of the payment to your wallet, and pays the rest back to
+            you. It is a separate request: approve it like any other.
             """, changes: true
     ) { invocation, store in
         try offer(try await store.bump(try invocation.id(at: 0, "N")), invocation)
@@ -45,13 +45,13 @@ extension Command {
         "cancel", "N", count: 1...1, does: """
             replace the payment of request N, which no node has, by one to yourself
             It spends a coin of the payment, so that only one of the two can be executed. It is a
-            request of its own: approve it as any other.
+            separate request: approve it like any other.
             """, changes: true
     ) { invocation, store in
         try offer(try await store.cancel(try invocation.id(at: 0, "N")), invocation)
     }
 
-    /// Shows a request that has just come, and how to decide about it.
+    /// Shows a new request, and how to decide it.
     private static func offer(
         _ request: WalletRequest, _ invocation: Invocation
     ) throws -> ExitStatus {
@@ -65,7 +65,7 @@ extension Command {
         if let problem = request.prompt?["problem"] {
             try invocation.console.text(
                 "it can't be approved as it stands: \(problem)\n"
-                    + "mend that and see it again with daybook pending, or daybook reject "
+                    + "fix that and see it again with daybook pending, or daybook reject "
                     + "\(request.id)")
         } else if request.status == .pending {
             let amount = request.prompt?.isAmountMissing == true ? " --amount A" : ""
@@ -77,9 +77,9 @@ extension Command {
 
     static let pending = Command(
         "pending", does: """
-            list the requests that wait for you, then the payments that are in flight
-            In flight is what is signed and in no block yet: not taken by a node, with the node's
-            reason and what you can do, or sent and not final.
+            list the requests that wait for you, then the payments in flight
+            A payment is in flight if it is signed and not yet in a block: either no node has
+            accepted it, with the reason and what you can do, or it is sent and not final.
             """
     ) { invocation, store in
         let requests = try await store.pending()
@@ -98,8 +98,8 @@ extension Command {
     static let show = Command(
         "show", "N", count: 1...1, does: """
             show request N with its whole history
-            Of a payment it says what became of it on its chain, why a node did not take it, and
-            what you can do about that.
+            For a payment, also its state on the chain, why a node did not accept it, and what you
+            can do.
             """
     ) { invocation, store in
         let id: RequestID = try invocation.id(at: 0, "N")

@@ -5,7 +5,7 @@ import DaybookEncoding
 extension Command {
     static let sandboxFund = Command(
         "sandbox fund", "W AMOUNT", count: 2...2,
-        does: "give wallet W coins of the sandbox's faucet",
+        does: "pay coins of the sandbox's faucet to wallet W",
         options: [Option("--token", nil, "ICON: the sandbox's token instead of ICX")]
     ) { invocation, store in
         let wallet = try await WalletName.find(invocation.arguments[0], store)

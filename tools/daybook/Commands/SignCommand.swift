@@ -7,11 +7,11 @@ extension Command {
     static let sign = Command(
         "sign", "FILE", count: 1...1, does: """
             sign what another machine wrote with `approve N --offline FILE`
-            Shows what the transaction in FILE does and signs just that. Needs no network and no
-            node. The result goes to FILE.signed, for `approve N --signed` over there.
+            Shows the terms of the transaction in FILE and signs only that. Needs no network. The
+            result goes to FILE.signed, for `approve N --signed` on the other machine.
             """,
         options: [
-            Option("--wallet", "W", "the wallet to sign with, where several could"),
+            Option("--wallet", "W", "the wallet to sign with, if several could"),
             Option("--out", "FILE", "write the result to this new file"),
             Option("--yes", nil, "do not ask"),
             Secrets.passphraseOption,
@@ -39,7 +39,7 @@ extension Command {
 }
 
 extension SigningTerms {
-    /// Every line in order, and by their names those that stand once.
+    /// All lines in order, and as members those whose names are unique.
     fileprivate var json: JSON {
         var members: [JSON.Member] = [.init(name: "wallet", value: .int(wallet))]
         for line in lines where !members.contains(where: { Text.equal($0.name, line.name) }) {
@@ -52,14 +52,14 @@ extension SigningTerms {
     }
 }
 
-/// The files that travel between the machine that watches a wallet and the one with its key.
+/// The files that go between the machine with a watch-only wallet and the one with its key.
 enum SigningFile {
-    /// Where an approval's signatures are made.
+    /// Where an approval is signed.
     enum Place {
         case here
-        /// Elsewhere: the file to write for that.
+        /// On another machine: the signing request to write.
         case offline(String)
-        /// Elsewhere, and they are in this file.
+        /// On another machine, with the signatures in this file.
         case signed(String)
 
         init(_ invocation: Invocation) throws(CommandFailure) {
@@ -72,7 +72,7 @@ enum SigningFile {
         }
     }
 
-    /// The largest file that is read: a PSBT's base 64.
+    /// The largest file that is read, for a PSBT in Base64.
     private static let limit = 24 << 20
 
     static func read(_ path: String) throws -> [UInt8] {
@@ -80,14 +80,14 @@ enum SigningFile {
             ? try StandardStreams.readAll(limit: limit) : try Files.read(path, limit: limit)
     }
 
-    /// Refuses to write over a file.
+    /// Throws if a file exists.
     static func refuseExisting(_ path: String) throws {
         guard try !Files.exists(path) else {
             throw CommandFailure("fileExists", .usage, quoting: "\(path) exists already")
         }
     }
 
-    /// Writes a file that is not there yet; nobody else may read what is to be paid.
+    /// Writes a new file that only its owner may read.
     static func write(_ content: [UInt8], to path: String) throws {
         try refuseExisting(path)
         try Files.writeAtomically(path, content, mode: 0o600)

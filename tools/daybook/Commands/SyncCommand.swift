@@ -6,12 +6,12 @@ import DaybookSystem
 extension Command {
     static let sync = Command(
         "sync", does: """
-            ask the nodes what is new and record it
-            A chain whose nodes are down does not keep the others from being asked: what these
-            brought is shown, then what is wrong, and the status is 5.
+            ask the nodes for changes and record them
+            All chains are asked, also if the nodes of one fail. Then the changes and the problems
+            are shown, and the status is 5 if there is a problem.
             """,
         options: [
-            Option("--follow", nil, "go on until interrupted, and tell what changes"),
+            Option("--follow", nil, "sync until interrupted, and show what changes"),
             Option("--interval", "SECONDS", "with --follow: how often to ask; default 5"),
         ]
     ) { invocation, store in
@@ -53,7 +53,7 @@ extension Command {
         _ store: Store, every seconds: Int, _ console: Console
     ) async throws {
         try await StopSignals.cancelling {
-            var known = SyncRound.Wrongs()
+            var known = SyncRound.Problems()
             try await store.follow(every: seconds, progress: ProgressLine.ofSync) { round in
                 ProgressLine.clear()
                 let tips = try await store.tips()
@@ -64,7 +64,7 @@ extension Command {
                     for payment in round.payments { try console.text(payment.text) }
                     for line in round.changes(since: known) { try console.note(line) }
                 }
-                known = round.wrongs
+                known = round.allProblems
             }
         }
         ProgressLine.clear()
@@ -72,7 +72,7 @@ extension Command {
 }
 
 extension SyncRound {
-    /// What was tried with payments and came of it; nil where nothing was.
+    /// The changes of payments; nil if there are none.
     fileprivate var paymentsJSON: JSON? {
         payments.isEmpty ? nil : .array(payments.map(\.json))
     }
@@ -87,7 +87,7 @@ extension SyncRound {
 
     fileprivate var problemsJSON: JSON { .array(problems.map(\.json)) }
 
-    /// Nodes in whose stead others were asked; nil where there is none.
+    /// Failed nodes that others served for; nil if there are none.
     fileprivate var passedOverJSON: JSON? {
         passedOver.isEmpty ? nil : .array(passedOver.map(\.json))
     }
@@ -97,38 +97,40 @@ extension SyncRound {
         return "\(events) new events; \(heights.joined(separator: ", "))"
     }
 
-    /// What is wrong with nodes, and whether others answer in their stead.
-    struct Wrongs {
+    /// The problems of nodes: of chains without an answer, and of nodes that others served for.
+    struct Problems {
         fileprivate var problems: [NodeProblem] = []
         fileprivate var passedOver: [NodeProblem] = []
     }
 
-    fileprivate var wrongs: Wrongs { Wrongs(problems: problems, passedOver: passedOver) }
-
-    /// A line for each node of which something is wrong, but for the one that the failure names.
-    fileprivate var asides: [TerminalText] {
-        changes(since: Wrongs(problems: Array(problems.prefix(1))))
+    fileprivate var allProblems: Problems {
+        Problems(problems: problems, passedOver: passedOver)
     }
 
-    /// A line for each node of which something else is wrong than before, or nothing any more.
-    fileprivate func changes(since known: Wrongs) -> [TerminalText] {
+    /// A line for each problem, except the first, which the command's failure reports.
+    fileprivate var asides: [TerminalText] {
+        changes(since: Problems(problems: Array(problems.prefix(1))))
+    }
+
+    /// A line for each problem that is new, and for each that was solved.
+    fileprivate func changes(since known: Problems) -> [TerminalText] {
         let new = problems.filter { problem in
             !known.problems.contains { $0.isSameNode(as: problem) && $0.code == problem.code }
         }
         let newlyPassedOver = passedOver.filter { problem in
             !known.passedOver.contains { $0.url == problem.url && $0.code == problem.code }
         }
-        let mended = known.problems.filter { problem in
+        let solved = known.problems.filter { problem in
             !problems.contains { $0.isSameNode(as: problem) }
         }
         return new.map { "\($0.place): \($0.sentence)" }
             + newlyPassedOver.map(\.passedOverText)
-            + mended.map { "\($0.place): the node answers again" }
+            + solved.map { "\($0.place): the node answers again" }
     }
 }
 
 extension NodeProblem {
-    /// That another node of the chain is asked in this one's stead, and why.
+    /// The message that another node of the chain is asked instead, and why.
     var passedOverText: TerminalText {
         "\(place): passed over \(Text.escaped(url ?? "")): \(sentence)"
     }

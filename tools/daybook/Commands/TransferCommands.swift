@@ -7,15 +7,15 @@ extension Command {
     static let export = Command(
         "export", "FILE", count: 1...1, does: """
             write the log, or a part of it, to a new file
-            FILE ends in .daybook, .jsonl, .csv or .journal, or --format says what it is; - is
+            FILE ends in .daybook, .jsonl, .csv or .journal, or --format names the format; - is
             standard output, with the summary on standard error.
             """,
         options: [
             Option("--format", "FORMAT", "daybook, jsonl, csv or hledger"),
             Option("--from", "N", "from event N on"),
             Option("--to", "N", "up to event N"),
-            Option("--request", "N", "what belongs to request N only"),
-            Option("--wallet", "W", "what concerns this wallet only, by id or label"),
+            Option("--request", "N", "only events of request N"),
+            Option("--wallet", "W", "only events of this wallet, by id or label"),
             Option("--force", nil, "replace FILE if it exists"),
         ]
     ) { invocation, store in
@@ -63,10 +63,10 @@ extension ExportSummary {
 extension Command {
     static let `import` = Command(
         "import", "FILE", count: 1...1, does: """
-            take the events of an exported log into a store that lacks them
-            The store is one without events, or one of the same log that stopped earlier. FILE is
-            a .daybook or .jsonl export, and is proven first: every event is decided again, and
-            one that does not follow is refused by its position. Nothing is sent to anybody.
+            append the events of an exported log that the store lacks
+            The store has no events, or an earlier part of the same log. FILE is a .daybook or
+            .jsonl export and is verified first: every event is decided again, and one that does
+            not follow is refused with its position. Nothing is sent.
             """, changes: true
     ) { invocation, store in
         let summary = try await store.import(from: invocation.arguments[0])

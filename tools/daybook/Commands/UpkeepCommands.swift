@@ -4,7 +4,9 @@ import DaybookEncoding
 import DaybookSystem
 
 extension Command {
-    static let initialise = Command("init", does: "make a store in an empty folder") { invocation in
+    static let initialise = Command(
+        "init", does: "create a store in an empty folder"
+    ) { invocation in
         let path = try Home.path(invocation)
         try Store.create(at: path)
         let home = try Files.resolved(path)
@@ -18,7 +20,7 @@ extension Command {
 
 extension Command {
     static let migrate = Command(
-        "migrate", does: "bring an older store to today's layout", changes: true
+        "migrate", does: "migrate an older store to the present layout", changes: true
     ) { invocation in
         let done = try Store.migrate(at: try Home.path(invocation))
         try invocation.console.result(
@@ -31,17 +33,17 @@ extension Command {
 
     static let doctor = Command(
         "doctor", does: """
-            look at everything around the store, and say what should be mended
-            Nothing is written and no node is asked. `verify` reads what is in the store.
-            With `--rebuild` what follows from the log is deleted first and made again.
+            check everything around the store, and say what should be fixed
+            Nothing is written and no node is asked. `verify` reads the log itself.
+            With `--rebuild` the tables derived from the log are first deleted and built again.
             """,
         options: [
             checkpointOption,
-            Option("--rebuild", nil, "delete what is derived from the log, and build it again"),
+            Option("--rebuild", nil, "delete the log's derived tables and build them again"),
         ]
     ) { invocation in
         let path = try Home.path(invocation)
-        return try await Watched.run { _ in
+        return try await CrashIsolation.run { _ in
             if invocation.has("--rebuild") { try rebuild(path) }
             let note = try checkpointText(invocation)
             let findings = try Store.examine(at: path, against: note)
@@ -80,13 +82,13 @@ extension StoreFinding {
 extension Command {
     static let verify = Command(
         "verify", does: """
-            read the whole store again and compare everything with its events
-            Nothing is written. Exit status 1 if anything is not as it was written.
+            read the whole store and compare everything with its events
+            Nothing is written. Exit status 1 if there is a problem.
             """,
         options: [checkpointOption]
     ) { invocation in
         let path = try Home.path(invocation)
-        return try await Watched.run { progress in
+        return try await CrashIsolation.run { progress in
             let note = try checkpointText(invocation)
             let found = try Store.verify(at: path, against: note, progress: progress)
             try report(found, invocation)
@@ -113,8 +115,10 @@ extension Command {
         }
     }
 
-    /// LMDB ended the child: that is damage too, and the child has said where it was.
-    private static func reportCrash(_ place: Watched.Place, _ invocation: Invocation) throws {
+    /// Reports that LMDB has crashed the child, which means damage, with its last progress.
+    private static func reportCrash(
+        _ place: CrashIsolation.LastProgress, _ invocation: Invocation
+    ) throws {
         let message = "reading \(place.text) made LMDB crash"
         let problem = JSON.record([
             "code": .string("crashed"), "table": .string(place.table),
@@ -147,13 +151,13 @@ extension StoreProblem {
 extension Command {
     static let backup = Command(
         "backup", "DIR", count: 1...1, does: """
-            copy the store, which may be in use, into a new folder, and verify the copy
-            Passwords of nodes are not part of it. Keep it as safe as the store.
+            copy the store, which may be in use, to a new folder, and verify the copy
+            Nodes' passwords are not copied. Keep the copy as safe as the store.
             """, changes: true
     ) { invocation in
         let path = try Home.path(invocation)
         let target = invocation.arguments[0]
-        return try await Watched.run { _ in
+        return try await CrashIsolation.run { _ in
             let made = try Store.backup(of: path, to: target)
             try invocation.console.result(
                 .record([

@@ -7,9 +7,9 @@ extension Command {
     static let walletAdd = Command(
         "wallet add", does: """
             seal a wallet's key under a passphrase and record its public part
-            Exactly one of --new, --mnemonic-file, --wif-file, --key-file and --keystore says where
-            the key comes from; F may be - for standard input. With --watch there is no key here:
-            see `approve --offline`.
+            Exactly one of --new, --mnemonic-file, --wif-file, --key-file and --keystore names the
+            source of the key; F may be - for standard input. With --watch the key stays on another
+            machine: see `approve --offline`.
             """,
         options: [
             Option("--chain", "CHAIN", "dash, axe or icon"),
@@ -27,8 +27,8 @@ extension Command {
                 "--watch", "XPUB",
                 "only watch it: the `watch` of `wallet list --json` elsewhere"),
             Option("--label", "L", "a name for the wallet"),
-            Option("--nid", "N", "an ICON wallet's network id, where it is not its network's own"),
-            Option("--accounts", "N", "how many BIP 44 accounts to keep; default 1"),
+            Option("--nid", "N", "ICON: the wallet's network id, if not the network's usual one"),
+            Option("--accounts", "N", "the number of BIP 44 accounts; default 1"),
             Option(
                 "--coin-type", "N",
                 "Axe's: 5 (default) or 4242; of words on ICON: 74 (default) or 4801368 (Ledger)"),
@@ -125,10 +125,10 @@ private struct WalletChoice {
         }
     }
 
-    /// Whether there will be words that nobody has seen yet.
+    /// Whether new words are generated.
     let makesWords: Bool
 
-    /// Words that nobody could see would be lost with the first damaged disk.
+    /// Throws if new words could not be shown: without them, a damaged disk loses the wallet.
     private func checkWordsCanBeShown(_ invocation: Invocation) throws(CommandFailure) {
         guard makesWords, !invocation.console.isJSON else { return }
         guard Terminal.isTerminal(1) else {
@@ -147,7 +147,7 @@ private struct WalletChoice {
         return number
     }
 
-    /// Reads the secret; a keystore file opens with its own password or the wallet's passphrase.
+    /// Reads the secret; a keystore file has its own password or the wallet's passphrase.
     func source(_ invocation: Invocation, _ passphrase: [UInt8]) throws -> WalletSource {
         guard kind != "--new", let path = invocation.value(kind) else {
             return makesWords ? .newWords : .new
@@ -169,7 +169,7 @@ private struct WalletChoice {
     }
 }
 
-/// Shows a new wallet, and its words this once.
+/// Shows a new wallet and, only now, its words.
 private enum WalletOutput {
     static func show(
         _ added: borrowing AddedWallet, isNew: Bool, _ console: Console
@@ -183,7 +183,7 @@ private enum WalletOutput {
         try added.withMnemonic { words in
             hasWords = true
             let (before, after) = console.isJSON ? frame(json(added)) : ("\n  ", "\n")
-            // The one place where a secret is printed: as bytes, wiped at once.
+            // The only place that prints a secret: as bytes, which are wiped at once.
             var line = Array(before.utf8)
             line.reserveCapacity(before.utf8.count + words.count + after.utf8.count + 1)
             for index in words.indices { line.append(words[index]) }

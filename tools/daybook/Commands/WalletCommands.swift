@@ -6,7 +6,7 @@ extension Command {
     static let walletList = Command("wallet list", does: "list the wallets") { invocation, store in
         let wallets = try await store.wallets()
         for wallet in wallets where invocation.console.isJSON {
-            // A wallet whose key is missing or another one has a problem to tell, and no keys.
+            // A wallet whose key is missing or differs has a problem and no keys.
             let key = wallet.problem == nil ? try await store.watchKey(of: wallet.id) : nil
             let watch = key.map { [JSON.Member(name: "watch", value: .string($0))] } ?? []
             try invocation.console.result(.object((wallet.json.objectValue ?? []) + watch), "")
@@ -121,7 +121,7 @@ extension Command {
 }
 
 extension WalletDescriptor {
-    /// As `importdescriptors` takes it: from the first block on.
+    /// The argument of `importdescriptors`, which scans from the first block.
     fileprivate var json: JSON {
         .record([
             "desc": .string(text), "active": .bool(isActive), "internal": .bool(isChange),

@@ -36,7 +36,7 @@ struct EndlessPaymentsTests {
         server.mine(3)
         let temporary = try TemporaryStore()
         let store = try temporary.open(probe: { place in
-            if place == "looked" { temporary.wait(seconds: 50) }
+            if place == "scanned" { temporary.wait(seconds: 50) }
         })
         _ = try await store.addTestWallet(.dash, network: .regtest)
         try await store.setNode(.dash, .regtest, url: server.url)

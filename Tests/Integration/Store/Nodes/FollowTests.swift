@@ -95,7 +95,7 @@ struct FollowTests {
         let node = try Node(
             ChainID(named: .icon, .regtest), url: server.url, debugURL: nil, certificates: nil)
         try NodeSettings(folder: StoreFolder(temporary.path)).set(
-            [node], at: node.place, access: nil, keepingOthers: false)
+            [node], of: node.chainID, access: nil, keepingOthers: false)
         _ = try await store.sync()
         #expect(server.connections == 1)
     }

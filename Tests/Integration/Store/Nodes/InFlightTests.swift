@@ -100,8 +100,8 @@ struct InFlightTests {
         #expect(try await store.allRecords().count == count)
         var watch = SyncWatch(longestPause: 1)
         let round = try await store.sync()
-        #expect(watch.news(in: round, due: [], of: []) != nil)
-        #expect(watch.news(in: round, due: [], of: []) == nil)
+        #expect(watch.change(in: round, due: [], of: []) != nil)
+        #expect(watch.change(in: round, due: [], of: []) == nil)
     }
 
     @Test func `a refusal says why, in our words and not the node's`() async throws {

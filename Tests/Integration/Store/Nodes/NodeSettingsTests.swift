@@ -38,7 +38,7 @@ struct NodeSettingsTests {
     }
 
     private func login(_ chain: ChainName, _ network: NetworkName) throws -> NodeLogin? {
-        let node = try #require(try settings.nodes(at: ChainID(named: chain, network)).first)
+        let node = try #require(try settings.nodes(of: ChainID(named: chain, network)).first)
         guard case .login(let login) = try settings.access(to: node) else { return nil }
         return login
     }

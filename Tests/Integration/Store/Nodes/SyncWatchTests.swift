@@ -23,7 +23,7 @@ struct SyncWatchTests {
         return (0..<count).filter { _ in
             let due = watch.due(of: [Self.dash])
             let failed = due.isEmpty ? round() : round(0, (Self.dash, "nodeUnreachable"))
-            _ = watch.news(in: failed, due: due, of: [Self.dash])
+            _ = watch.change(in: failed, due: due, of: [Self.dash])
             return !due.isEmpty
         }
     }
@@ -37,34 +37,34 @@ struct SyncWatchTests {
         var watch = SyncWatch(longestPause: 60)
         let all = [Self.dash, Self.icon]
         #expect(watch.due(of: all) == all)
-        _ = watch.news(in: round(0, (Self.dash, "nodeBusy")), due: all, of: all)
+        _ = watch.change(in: round(0, (Self.dash, "nodeBusy")), due: all, of: all)
         #expect(watch.due(of: all) == [Self.icon])
     }
 
     @Test func `a failure is told once, again when it is another, and when it is over`() throws {
         var watch = SyncWatch(longestPause: 1)
         let all = [Self.dash, Self.icon]
-        func news(_ round: SyncRound) -> SyncRound? {
-            watch.news(in: round, due: watch.due(of: all), of: all)
+        func change(_ round: SyncRound) -> SyncRound? {
+            watch.change(in: round, due: watch.due(of: all), of: all)
         }
-        #expect(news(round()) == nil)
+        #expect(change(round()) == nil)
         let busy = round(0, (Self.dash, "nodeBusy"))
-        #expect(news(busy) == busy)
-        #expect(news(busy) == nil)
+        #expect(change(busy) == busy)
+        #expect(change(busy) == nil)
         let syncing = round(0, (Self.dash, "nodeSyncing"))
-        #expect(news(syncing) == syncing)
-        #expect(news(round()) == round())
-        #expect(news(round()) == nil)
-        #expect(news(round(3)) == round(3))
+        #expect(change(syncing) == syncing)
+        #expect(change(round()) == round())
+        #expect(change(round()) == nil)
+        #expect(change(round(3)) == round(3))
     }
 
     @Test func `a node that is left in peace is still known to have failed`() {
         var watch = SyncWatch(longestPause: 60)
         let all = [Self.dash, Self.icon]
         let busy = round(0, (Self.dash, "nodeBusy"))
-        _ = watch.news(in: busy, due: watch.due(of: all), of: all)
+        _ = watch.change(in: busy, due: watch.due(of: all), of: all)
         let due = watch.due(of: all)
-        #expect(watch.news(in: round(2), due: due, of: all) == round(2, (Self.dash, "nodeBusy")))
+        #expect(watch.change(in: round(2), due: due, of: all) == round(2, (Self.dash, "nodeBusy")))
     }
 
     @Test func `after an answer a node is asked in every round again`() {
@@ -72,7 +72,7 @@ struct SyncWatchTests {
         for failed in [true, true, false, true] {
             var due: [ChainID] = []
             while due.isEmpty { due = watch.due(of: [Self.dash]) }
-            _ = watch.news(
+            _ = watch.change(
                 in: failed ? round(0, (Self.dash, "nodeBusy")) : round(), due: due,
                 of: [Self.dash])
         }

@@ -97,7 +97,7 @@ final class Computer: Sendable {
             log: { try EventLog(in: log, derived: derived, by: StateFold()) },
             sandbox: { sandbox },
             keystore: Keystore(folder: folder + "/keys", parameters: scrypt),
-            sendLocks: FreeSendLocks(), settings: { Settings() })
+            sendLock: { _ in FreeSendLock() }, settings: { Settings() })
         parts.decide = { [self] state, input in
             let outcomes = StoreParts.decide(state, input)
             note(outcomes, state)
@@ -135,11 +135,7 @@ final class Computer: Sendable {
     }
 }
 
-/// No other task sends, so every lock is free.
-private struct FreeSendLocks: SendLocks {
-    func take(of request: RequestID) throws -> (any SendLock)? { FreeSendLock() }
-}
-
+/// A lock that is always free, because no other task sends.
 private final class FreeSendLock: SendLock {
     func end() {}
 }

@@ -8,14 +8,14 @@ import DaybookReplay
 import DaybookSigner
 import DaybookSystem
 
-/// One look at everything around a store.
-struct Examination {
+/// Checks a store's surroundings: versions, permissions, keys, settings, disk, and its log's state.
+struct Doctor {
     let folder: StoreFolder
     let note: String?
     /// The machine's clock.
     let now: UInt64
 
-    /// What was found, in the order in which a person would look.
+    /// The findings, in the order in which a person would check.
     func findings() throws -> [StoreFinding] {
         guard try Files.exists(folder.path) else {
             return [
@@ -47,24 +47,24 @@ struct Examination {
 
     private func permissions() throws -> [StoreFinding] {
         var exposed: [StoreFinding] = []
-        var places = [folder.path, folder.log, folder.keys, folder.logKey, folder.settings]
-        places += [folder.credentials, folder.log + "/data.mdb"]
+        var paths = [folder.path, folder.log, folder.keys, folder.logKey, folder.settings]
+        paths += [folder.credentials, folder.log + "/data.mdb"]
         if try Files.exists(folder.keys) {
-            places += try Files.list(folder.keys).map { folder.keys + "/" + $0 }
+            paths += try Files.list(folder.keys).map { folder.keys + "/" + $0 }
         }
-        for place in places {
-            guard let found = try Files.information(place) else { continue }
+        for path in paths {
+            guard let found = try Files.information(path) else { continue }
             if found.owner != Files.currentUser {
                 exposed.append(
                     StoreFinding(
-                        "permissions", .problem, "\(place) belongs to another user",
+                        "permissions", .problem, "\(path) belongs to another user",
                         advice: "run as its owner, or give it back with chown"))
             } else if found.mode & 0o077 != 0 {
-                let isSecret = place != folder.settings
+                let isSecret = path != folder.settings
                 exposed.append(
                     StoreFinding(
                         "permissions", isSecret ? .problem : .warning,
-                        "others than its owner may use \(place)",
+                        "others than its owner may use \(path)",
                         advice: "chmod \(found.kind == .directory ? "700" : "600") it"))
             }
         }
@@ -97,7 +97,7 @@ struct Examination {
             advice: "run `migrate`; every command that writes does so as well")
     }
 
-    /// The clock may have been ahead when the last event was recorded, or is behind now.
+    /// Warns if the log's last event is later than the machine's clock.
     private func clock(_ log: LogSnapshot) -> [StoreFinding] {
         guard log.lastTime > now, log.lastTime - now > ClockReading.standstill else { return [] }
         let message = "the log's last event is of \(Timestamp.seconds(log.lastTime)), and this "
@@ -110,7 +110,7 @@ struct Examination {
         ]
     }
 
-    /// Keys without wallets are what a crash leaves before the wallet is recorded.
+    /// Compares wallets with sealed keys. A crash can leave a key whose wallet was not recorded.
     private func keys(_ state: State) throws -> [StoreFinding] {
         let keystore = Keystore(folder: folder.keys)
         let names = try keystore.names()
@@ -128,7 +128,7 @@ struct Examination {
             : findings
     }
 
-    /// What is wrong with a wallet's key. That others may use it is said where permissions are.
+    /// The problem with a wallet's key, unless `permissions` reports it.
     private static func finding(
         _ id: WalletID, _ wallet: WalletAdded, _ keystore: Keystore
     ) -> StoreFinding? {
@@ -201,7 +201,7 @@ struct Examination {
         ]
     }
 
-    // MARK: - Around it
+    // MARK: - Settings and disk
 
     private func settings() throws -> [StoreFinding] {
         do {
@@ -214,7 +214,7 @@ struct Examination {
             return [
                 StoreFinding(
                     "settings", .problem, "\(error)",
-                    advice: "mend or remove the file; settings have standard values")
+                    advice: "fix or remove the file; settings have standard values")
             ]
         }
     }
@@ -223,19 +223,19 @@ struct Examination {
         let free = try Files.freeBytes(folder.path)
         let used = try Files.information(folder.log + "/data.mdb")?.size ?? 0
         let message = "\(free >> 20) MiB are free"
-        if free < Self.leastFree {
+        if free < Self.minimumFree {
             return StoreFinding(
                 "disk", .problem, message, advice: "make room: soon nothing can be written")
         }
-        if free < Self.leastFree * 4 || free < used {
+        if free < Self.minimumFree * 4 || free < used {
             return StoreFinding(
                 "disk", .warning, message, advice: "make room for backups and migrations")
         }
         return StoreFinding("disk", .ok, message)
     }
 
-    /// What a long command may write before somebody notices.
-    private static let leastFree: UInt64 = 64 << 20
+    /// The amount that a long command may write before anyone notices.
+    private static let minimumFree: UInt64 = 64 << 20
 
     private static func advice(_ error: LogError) -> String {
         switch error {
@@ -248,22 +248,22 @@ struct Examination {
     }
 }
 
-/// Payments that hold coins back, and those that came to nothing after their caller was told.
-extension Examination {
-    /// So many payments are named one by one.
-    private static let mostNamed = 20
+/// Payments in flight, and payments that were lost after their caller was told that they are paid.
+extension Doctor {
+    /// The number of payments that are named one by one.
+    private static let namedLimit = 20
 
     func payments(_ log: LogSnapshot) throws -> [StoreFinding] {
         let state = log.state
         let ids = state.inFlight()
-        var findings = try ids.prefix(Self.mostNamed).compactMap { id in
+        var findings = try ids.prefix(Self.namedLimit).compactMap { id in
             try state.request(id).flatMap { try finding(id, $0, state, log) }
         }
-        if ids.count > Self.mostNamed {
+        if ids.count > Self.namedLimit {
             findings.append(
                 StoreFinding(
                     "payments", .warning,
-                    "\(ids.count - Self.mostNamed) more payments are in flight",
+                    "\(ids.count - Self.namedLimit) more payments are in flight",
                     advice: "see them with daybook pending"))
         }
         findings += lost(state)
@@ -271,7 +271,7 @@ extension Examination {
             ? [StoreFinding("payments", .ok, "none is in flight for want of a node")] : findings
     }
 
-    /// What is said of a payment that no node has, or that can't end by itself.
+    /// The finding for a payment that no node has, or that can't end by itself.
     private func finding(
         _ id: RequestID, _ row: RequestRow, _ state: State, _ log: LogSnapshot
     ) throws -> StoreFinding? {
@@ -298,14 +298,14 @@ extension Examination {
         return amounts.isEmpty ? "" : "; it holds back " + amounts.joined(separator: " and ")
     }
 
-    /// Payments of which the network had been told, and that no block will have.
+    /// Payments that the network had accepted, and that no block will contain.
     private func lost(_ state: State) -> [StoreFinding] {
         var ids: [RequestID] = []
         var lastLoss: PaymentLoss?
         // One row at a time: a log may have millions of requests.
         state.requests.walk { id, row in
             if let loss = state.loss(of: row) {
-                ids = ids.suffix(Self.mostNamed - 1) + [id]
+                ids = ids.suffix(Self.namedLimit - 1) + [id]
                 lastLoss = loss
             }
             return true

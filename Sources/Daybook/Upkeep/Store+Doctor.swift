@@ -6,19 +6,19 @@ import DaybookReplay
 import DaybookSystem
 
 extension Store {
-    /// Looks at everything around a store without changing it, and without asking any node.
+    /// Checks a store's surroundings, without changing it and without asking nodes.
     ///
-    /// Versions and layouts, sizes, permissions, keys against wallets, settings, free disk space,
-    /// the last checkpoint and the last time; `note` is a checkpoint that was kept outside. It is
-    /// quick: `verify` reads what is in the store.
+    /// Checks versions and layouts, sizes, permissions, keys of wallets, settings, free disk space,
+    /// the last checkpoint and the last time; `note` is a checkpoint that was kept outside. This is
+    /// quick, unlike `verify`, which reads the whole log.
     ///
-    /// - Throws: `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`; what is wrong with the
-    ///   store is no error but a finding.
+    /// - Throws: `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`; problems of the store are
+    ///   findings, not errors.
     public static func examine(
         at path: String, against note: String? = nil
     ) throws -> [StoreFinding] {
         do {
-            return try Examination(
+            return try Doctor(
                 folder: StoreFolder(path), note: note, now: Clock.nowMicroseconds()
             ).findings()
         } catch {
@@ -26,10 +26,10 @@ extension Store {
         }
     }
 
-    /// Deletes what follows from a store's log, and makes it again from the events.
+    /// Deletes the derived tables of a store, and rebuilds them from its events.
     ///
-    /// Others may have the store open meanwhile: they go on with what they have.
-    /// `progress` hears how many of how many events were taken in.
+    /// Other processes may have the store open; they keep the tables that they have opened.
+    /// `progress` is called with the numbers of folded events and of all events.
     ///
     /// - Throws: `storeMissing`, `storeAlreadyOpen`, `storeNotOwned`, `permissionDenied`.
     public static func rebuildDerived(
@@ -45,9 +45,9 @@ extension Store {
         }
     }
 
-    /// Brings an older store to the layout that this program writes; opening it does so as well.
+    /// Migrates an older store to the layout that this program writes; opening it does so as well.
     ///
-    /// Each step is a transaction: what a crash cuts off is as it was before.
+    /// Each step is one transaction, which a crash undoes.
     ///
     /// - Throws: `storeMissing`, `storeTooNew`, `storeNotOwned`, `permissionDenied`, `diskFull`.
     public static func migrate(at path: String) throws -> StoreMigration {
@@ -62,7 +62,7 @@ extension Store {
     }
 }
 
-/// What bringing a store up to date has changed.
+/// The result of a migration.
 public struct StoreMigration: Equatable, Sendable {
     /// The layout that the store had.
     public let from: UInt64
@@ -70,25 +70,25 @@ public struct StoreMigration: Equatable, Sendable {
     public let to: UInt64
 }
 
-/// Something that was looked at in a store, and how it was found.
+/// The result of one check of a store.
 public struct StoreFinding: Equatable, Sendable {
-    /// How it is.
+    /// How serious a finding is.
     public enum Status: String, Sendable {
         /// As it should be.
         case ok
-        /// It works, and should be mended.
+        /// It works, but should be fixed.
         case warning
         /// It does not work, or is not safe.
         case problem
     }
 
-    /// What was looked at, such as `log`, `keys` or `disk`.
+    /// The subject of the check, such as `log`, `keys` or `disk`.
     public let about: String
-    /// How it is.
+    /// How serious it is.
     public let status: Status
-    /// What was found, in one sentence.
+    /// The finding in one sentence.
     public let message: String
-    /// What to do about it; nil where there is nothing to do.
+    /// What to do; nil if there is nothing to do.
     public let advice: String?
 
     init(_ about: String, _ status: Status, _ message: String, advice: String? = nil) {

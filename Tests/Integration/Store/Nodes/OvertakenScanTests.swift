@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// Two processes that look at one chain at once: the older answer comes last.
-struct OvertakenLookTests {
+struct OvertakenScanTests {
     private static let payment =
         "dashwallet://pay=yT3FCKMxCNqZhdGNjLzk6fRNH2skQa4xXf&amount=1&sender=myapp"
 
@@ -18,7 +18,7 @@ struct OvertakenLookTests {
         func next(_ body: @escaping @Sendable () throws -> Void) { doing.withLock { $0 = body } }
 
         func reach(_ place: String) {
-            guard place == "looked" || place == "asked" else { return }
+            guard place == "scanned" || place == "asked" else { return }
             let body = doing.withLock { body in
                 defer { body = nil }
                 return body
@@ -124,7 +124,7 @@ struct OvertakenLookTests {
             try server.fund(Flow.key1, loop: UInt256(10).power18)
             // It ends before it comes to what the request waits for.
             let run = try StoreDriver.run("--kill", "3", "sync", home.path)
-            #expect(run.places == ["looked", "committing", "news recorded"], "\(run.lines)")
+            #expect(run.places == ["scanned", "committing", "changes recorded"], "\(run.lines)")
         }
         let flow = try #require(Flow.all.first { $0.name == "sendICX" })
         let request = try await store.receive(flow.text)

@@ -1,0 +1,198 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookLinks
+import DaybookNodes
+
+/// What a single request needs to know of its chain: before it is shown, while it is deferred, and
+/// before it is signed.
+extension Worker {
+    /// Scans the chain that a new request would be paid on, so that its prompt is up to date.
+    ///
+    /// A node that does not answer is reported when the user approves.
+    func refresh(for id: RequestID) async throws {
+        let wallet = try journal.read { state -> WalletAdded? in
+            guard let row = state.request(id), row.status == .pending, let request = row.request,
+                case .pay = request.action
+            else { return nil }
+            return state.offered(for: request, id, repeats: row.repeats)
+                .flatMap { state.wallet($0) }?.wallet
+        }
+        guard let wallet, wallet.network != .sandbox else { return }
+        try await scanIfReachable(wallet.chainID)
+    }
+
+    /// Checks that a node of the right network answers, before anything is signed.
+    ///
+    /// A fee that is higher than the recorded one is recorded: the prompt that the user saw is then
+    /// out of date, and the user is asked again.
+    func checkReachable(_ chainID: ChainID) async throws {
+        var query = try journal.read { ChainQuery(chainID.chain, chainID.network, in: $0) }
+        query.watched = []
+        query.addresses = []
+        query.tokens = []
+        query.transactions = []
+        let snapshot = try await client(of: chainID).observe(query, progress: nil)
+        guard try journal.read({ snapshot.higherPrice(in: $0) }) != nil else { return }
+        try await journal.record { state, _ in
+            snapshot.higherPrice(in: state).map { [.init(.chainObserved($0), actor: .node)] } ?? []
+        }
+        probe?("price recorded")
+    }
+
+    /// Fetches whole transactions from a node, each checked against its id.
+    func transactions(
+        _ ids: [TransactionID], on chainID: ChainID
+    ) async throws -> [UTXOTransaction] {
+        let bytes = try await client(of: chainID).transactions(ids.map(\.displayed))
+        return try bytes.map { try UTXOTransaction.parse($0) }
+    }
+
+    // MARK: - Deferred requests
+
+    /// Resolves a deferred request by the chain; without an answer, that is recorded instead.
+    func observe(for id: RequestID) async throws {
+        let wallet = try journal.read { state in
+            state.request(id)?.request.flatMap { state.candidates(for: $0).first?.row.wallet }
+        }
+        guard let wallet else { return }
+        do {
+            // Whether a node has a payment is asked last, when everything else is known.
+            if wallet.chain.rules.ledger == .outputs { try await scan(wallet.chainID) }
+            for _ in 0..<Self.overtakenLimit {
+                if try await isObserved(for: id, wallet) { return }
+            }
+            throw Self.overtaken
+        } catch let failure as ChainFailure {
+            try await journal.record { state, _ in
+                guard state.request(id)?.status == .deferred else { return [] }
+                return [Self.input(failure, wallet, request: id)]
+            }
+        }
+    }
+
+    private static func input(
+        _ failure: ChainFailure, _ wallet: WalletAdded, request: RequestID
+    ) -> Journal.Input {
+        let unavailable = ChainUnavailable(
+            chain: wallet.chain, network: wallet.network, reason: failure.reason.rawValue)
+        return .init(.chainUnavailable(unavailable), request: .at(request), actor: .node)
+    }
+
+    /// Makes the inputs that resolve a deferred request, given the state that has received it.
+    typealias Resolution = @Sendable (State, _ request: RequestID) -> [Journal.Input]
+
+    /// Asks an embedded chain what will resolve a request that is about to be received.
+    ///
+    /// The request and its resolution then share one commit. Nil if nothing has to be asked, and
+    /// for a real node, which may take long: there the request is recorded as deferred first.
+    func resolution(of text: Bytes) async throws -> Resolution? {
+        guard case .request(let request) = Links.parse(text), request.needsChain else { return nil }
+        let wallet = try journal.read { $0.candidates(for: request).first?.row.wallet }
+        guard let wallet, wallet.network == .sandbox else { return nil }
+        do {
+            guard let (snapshot, known) = try await ask(for: request, wallet) else { return nil }
+            return { [clock] state, id in
+                // An overtaken snapshot is asked for again once the request is recorded.
+                guard Self.isStill(known, snapshot, state) else { return [] }
+                return snapshot.changes(from: state, forRequest: true, at: clock()).map {
+                    .init(.chainObserved($0), request: .at(id), actor: .node)
+                }
+            }
+        } catch let failure as ChainFailure {
+            return { _, id in [Self.input(failure, wallet, request: id)] }
+        }
+    }
+
+    /// Asks for a request once; false if the snapshot was overtaken and must be asked for again.
+    private func isObserved(for id: RequestID, _ wallet: WalletAdded) async throws -> Bool {
+        let request = try journal.read { state in
+            state.request(id).flatMap { $0.status == .deferred ? $0.request : nil }
+        }
+        guard let request, let (snapshot, known) = try await ask(for: request, wallet) else {
+            return true
+        }
+        let isRecorded = try await record(snapshot, ifStill: known, request: id) { state, now in
+            guard state.request(id)?.status == .deferred else { return [] }
+            if wallet.chain.rules.ledger == .outputs { return [snapshot.standing(in: state)] }
+            return snapshot.changes(from: state, forRequest: true, at: now)
+        }
+        probe?("observation recorded")
+        return isRecorded
+    }
+
+    /// Asks a wallet's node what a request is resolved by; nil if there is nothing to ask.
+    ///
+    /// `known` is the query that the state led to before: it tells whether another snapshot was
+    /// recorded since.
+    private func ask(
+        for request: Request, _ wallet: WalletAdded
+    ) async throws -> (snapshot: ChainSnapshot, known: ChainQuery)? {
+        let queries = try journal.read { state in
+            ChainQuery(for: request, wallet, at: clock(), in: state).map { query in
+                (query, ChainQuery(wallet.chain, wallet.network, in: state))
+            }
+        }
+        guard let (query, known) = queries else { return nil }
+        let snapshot = try await client(of: wallet.chainID).observe(query, progress: nil)
+        probe?("asked")
+        return (snapshot, known)
+    }
+
+    // MARK: - Before signing
+
+    /// Checks that a payment can still be bumped or cancelled, before that is signed.
+    ///
+    /// Whether a node has the payment can change at any moment, and is not recorded: if the answer
+    /// differs from the one that the user was asked about, nothing is signed.
+    func checkRemedy(_ id: RequestID, _ wallet: WalletAdded) async throws {
+        try await scan(wallet.chainID)
+        let asked = try journal.read { state -> (Remedy, ChainQuery)? in
+            guard let request = state.request(id)?.request,
+                case .remedy(let remedy, _) = request.action,
+                let query = ChainQuery(for: request, wallet, at: clock(), in: state)
+            else { return nil }
+            return (remedy, query)
+        }
+        guard let (remedy, query) = asked else { return }
+        let snapshot = try await client(of: wallet.chainID).observe(query, progress: nil)
+        // A payment that is in a block is refused by the decision, which is recorded.
+        if snapshot.transactions.contains(where: { $0.height != nil }) { return }
+        switch remedy {
+        case .bump where snapshot.transactions.isEmpty: throw DaybookError(Refusal(.notSent))
+        case .cancel where !snapshot.transactions.isEmpty:
+            throw DaybookError(Refusal(.alreadySent))
+        default: return
+        }
+    }
+
+    /// Asks another node about the coins and prices that a transaction to be signed relies on.
+    ///
+    /// Returns how that node contradicts the recorded state. Nil if it agrees, if the chain has one
+    /// node, and if no other node answers.
+    func contradiction(
+        to proposal: Proposal, _ begins: @Sendable () -> Void
+    ) async throws -> ChainFailure? {
+        let chainID = proposal.wallet.chainID
+        guard let prepared = proposal.prepared, let group = try nodes.group(of: chainID),
+            group.members.count > 1
+        else { return nil }
+        let id = proposal.request
+        let query = try journal.read { state -> ChainQuery? in
+            guard state.request(id)?.request?.sendsTransaction == true else { return nil }
+            return ChainQuery(reliedOnBy: prepared, for: id, in: state)
+        }
+        guard let query else { return nil }
+        begins()
+        guard let other = try await group.otherAnswer(to: query) else { return nil }
+        probe?("compared")
+        let found = try journal.read { other.snapshot.contradiction(to: prepared, for: id, in: $0) }
+        guard let found else { return nil }
+        var failure = ChainFailure(
+            .contradiction,
+            "of \(found.subject) this node says \(found.recorded), and \(other.url) says"
+                + " \(found.said)")
+        failure.origin = ChainFailure.Origin(chainID: chainID, url: group.servingURL)
+        return failure
+    }
+}

@@ -1,0 +1,223 @@
+import DaybookChains
+import DaybookDomain
+import DaybookEncoding
+import DaybookNodes
+import DaybookSystem
+
+/// A task's wish for a scan of a chain; tasks that wait at the same time share one scan.
+struct ScanRequest {
+    /// Contracts of which the wallets may hold tokens for the first time.
+    var tokens: [String] = []
+    /// What the chain has just answered to a transaction; the scan's first commit records it too.
+    var reply: SendReply?
+    var progress: ChainProgress?
+}
+
+extension Worker {
+    /// Asks a chain about everything that its wallets depend on, and records what has changed.
+    ///
+    /// A payment to one of the last derived addresses derives more addresses, which are scanned as
+    /// well. A scan is limited in rounds and time: the result is true if there is more to ask, and
+    /// the next scan continues.
+    @discardableResult
+    func scan(_ chainID: ChainID, _ request: ScanRequest = ScanRequest()) async throws -> Bool {
+        guard let client = try nodes.client(of: chainID) else { return false }
+        do {
+            return try await activeRequests.scans(of: chainID).join(request) { requests in
+                await scan(chainID, client, for: requests)
+            }.get()
+        } catch is CancellationError where !Task.isCancelled {
+            return try await scan(chainID, request)
+        }
+    }
+
+    /// Scans once for all tasks that wait; the first one's task does it.
+    private func scan(
+        _ chainID: ChainID, _ client: any ChainClient, for requests: [ScanRequest]
+    ) async -> [Result<Bool, any Error>] {
+        do {
+            let listeners = requests.compactMap(\.progress)
+            let isMoreLeft = try await scan(
+                chainID, client, tokens: requests.flatMap(\.tokens),
+                replies: requests.compactMap(\.reply)
+            ) { done, all in
+                for progress in listeners { progress(done, all) }
+            }
+            return requests.map { _ in .success(isMoreLeft) }
+        } catch {
+            // If the first task was cancelled, the others have to scan again for themselves.
+            let others: any Error = Task.isCancelled ? CancellationError() : error
+            return requests.indices.map { .failure($0 == 0 ? error : others) }
+        }
+    }
+
+    private func scan(
+        _ chainID: ChainID, _ client: any ChainClient, tokens: [String], replies: [SendReply],
+        progress: @escaping ChainProgress
+    ) async throws -> Bool {
+        let start = clock()
+        var replies = replies
+        var (rounds, overtaken) = (0, 0)
+        var asked: ChainQuery.Subjects?
+        while true {
+            let known = try journal.read { ChainQuery(chainID.chain, chainID.network, in: $0) }
+            var query = known
+            query.tokens += tokens.filter { !query.tokens.contains($0) }
+            // The state follows these transactions only once their replies are recorded.
+            query.transactions += replies.map(\.txid)
+            if let asked, query.subjects.areAmong(asked) { return false }
+            let now = clock()
+            if rounds == Self.roundLimit || now > start + Self.timeLimit { return true }
+            rounds += 1
+            // An embedded chain is trusted and answers everything at once.
+            if chainID.network != .sandbox { query.skipUnused(asked: asked) }
+            let heldLocks = HeldSendLocks(sendLock)
+            defer { heldLocks.end() }
+            let snapshot = try await completeSnapshot(
+                of: client, query, ifStill: known, heldLocks, progress)
+            probe?("scanned")
+            let isRecorded = try await record(snapshot, ifStill: known, after: replies) {
+                state, now in
+                snapshot.changes(from: state, forRequest: false, at: now)
+            }
+            if !replies.isEmpty { probe?("answer recorded") }
+            replies = []
+            if isRecorded {
+                let subjects = query.subjects.adding(scripts: snapshot.ahead)
+                asked = asked?.adding(subjects) ?? subjects
+                probe?("changes recorded")
+                if snapshot.isCutShort { return true }
+            } else {
+                overtaken += 1
+                guard overtaken < Self.overtakenLimit else { throw Self.overtaken }
+            }
+        }
+    }
+
+    /// Rounds in one scan. Each finds payments to at most 20 more addresses of a branch, so that a
+    /// node that invents a payment to every new address can't keep the scan going.
+    private static let roundLimit = 30
+    /// No round begins later than this after the scan began, in microseconds.
+    private static let timeLimit: UInt64 = 120_000_000
+
+    /// How many times in a row other processes may overtake an answer.
+    static let overtakenLimit = 10
+
+    static var overtaken: ChainFailure {
+        ChainFailure(
+            .unsettled,
+            "other scans of the chain were recorded during each of \(overtakenLimit) attempts")
+    }
+
+    // MARK: - Recording
+
+    /// Records the changes that a snapshot shows; false if the snapshot was overtaken.
+    ///
+    /// `known` is the state that the query was made from. If another process has recorded a newer
+    /// snapshot or sent a payment since, the older snapshot would undo that: what it lacks would
+    /// seem to be gone. `replies` were given before the snapshot; they are recorded first, in the
+    /// same commit, even if the snapshot was overtaken or does not know a transaction of theirs.
+    func record(
+        _ snapshot: ChainSnapshot, ifStill known: ChainQuery, after replies: [SendReply] = [],
+        request: RequestID? = nil,
+        _ changes: @escaping @Sendable (State, _ now: UInt64) -> [ChainObserved]
+    ) async throws -> Bool {
+        let isCurrent = Monitor(true)
+        try await journal.record { state, now in
+            let isOvertaken =
+                !Self.isStill(known, snapshot, state)
+                || !snapshot.names(replies.map(\.txid))
+            isCurrent.change { $0 = !isOvertaken }
+            // Recorded changes can derive addresses, twenty at a time, about which the snapshot
+            // says more. The scripts that it asked ahead of the state limit the passes.
+            var passesLeft = snapshot.ahead.count
+            func inputs(_ state: State) -> [Journal.Input] {
+                if isOvertaken { return [] }
+                let changes = changes(state, now)
+                return changes.enumerated().map { index, data in
+                    .init(
+                        .chainObserved(data), request: request.map { .at($0) } ?? .none,
+                        actor: .node,
+                        with: { state, _ in
+                            guard index == changes.count - 1, passesLeft > 0 else { return [] }
+                            passesLeft -= 1
+                            return inputs(state)
+                        })
+                }
+            }
+            let replies = replies.filter { $0.isOpen(in: state) }
+            guard let last = replies.last else { return inputs(state) }
+            // Changes are computed in the state after the last reply.
+            return replies.dropLast().map { $0.input() }
+                + [last.input { state, _ in inputs(state) }]
+        }
+        return isCurrent.change { $0 }
+    }
+
+    /// Whether nothing was recorded that changes what a snapshot's query was made from.
+    static func isStill(
+        _ known: ChainQuery, _ snapshot: ChainSnapshot, _ state: State
+    ) -> Bool {
+        ChainQuery(snapshot.chain, snapshot.network, in: state) == known
+    }
+
+    // MARK: - Sending again
+
+    /// Asks a node, and sends again those of our transactions that its answer lacks.
+    ///
+    /// They are sent together, parents first, and then the node is asked once more. Its new answer
+    /// can show that a further transaction is missing, which is sent then. A transaction that
+    /// another task is sending, or whose state has changed meanwhile, is left alone.
+    private func completeSnapshot(
+        of client: any ChainClient, _ query: ChainQuery, ifStill known: ChainQuery,
+        _ heldLocks: HeldSendLocks, _ progress: ChainProgress?
+    ) async throws -> ChainSnapshot {
+        var signed: [Bytes: TransactionSigned] = [:]
+        var replies: [Bytes: BroadcastAnswered.Answer] = [:]
+        while true {
+            var snapshot = try await client.observe(query, progress: progress)
+            let (unproven, missing) = try journal.read {
+                (snapshot.unprovenSpend(in: $0), snapshot.missing(in: $0, to: query))
+            }
+            if let unproven { throw ChainFailure(unproven: unproven) }
+            for transaction in missing where signed[transaction.txid] == nil {
+                signed[transaction.txid] = try journal.signed(
+                    by: transaction.request, transaction.txid)
+            }
+            let unsent = try missing.filter { transaction in
+                try replies[transaction.txid] == nil && heldLocks.take(of: transaction.request)
+            }.compactMap { signed[$0.txid] }
+            let sent = try await sendAgain(unsent, to: client, ifStill: known, after: snapshot)
+            for transaction in missing {
+                guard let reply = sent[transaction.txid] else { continue }
+                activeRequests.note(reply, of: transaction.request)
+                replies[transaction.txid] = reply.answer
+            }
+            if sent.values.contains(where: { $0.answer == .accepted }) { continue }
+            for transaction in missing {
+                guard let signed = signed[transaction.txid] else { continue }
+                let isExcluded = try journal.read { snapshot.excludes(signed, in: $0) }
+                if replies[transaction.txid] == .refused || isExcluded {
+                    snapshot.drop(transaction)
+                } else {
+                    snapshot.hold(signed)
+                }
+            }
+            return snapshot
+        }
+    }
+
+    /// Sends transactions again; returns the node's answers by transaction id.
+    private func sendAgain(
+        _ transactions: [TransactionSigned], to client: any ChainClient,
+        ifStill known: ChainQuery, after snapshot: ChainSnapshot
+    ) async throws -> [Bytes: BroadcastAnswered] {
+        guard !transactions.isEmpty, try journal.read({ Self.isStill(known, snapshot, $0) })
+        else { return [:] }
+        let ordered = transactions.parentsFirst
+        let answers = await client.broadcast(ordered.map(\.outgoing))
+        probe?("sent again")
+        return Dictionary(
+            zip(ordered.map(\.txid), answers), uniquingKeysWith: { first, _ in first })
+    }
+}
