@@ -53,7 +53,8 @@ struct DocumentTests {
     }
 
     @Test func `a file that is not there is found out`() {
-        let text = "See `Sources/Nowhere.swift`, `tools/test`\nand [this](../README.md), [that](No.md#a)."
+        let text =
+            "See `Sources/Nowhere.swift`, `tools/test`\nand [this](../README.md), [that](No.md#a)."
         let found = Self.missing(in: Document(path: "docs/A.md", text: text))
         #expect(found == ["docs/A.md:1: Sources/Nowhere.swift", "docs/A.md:2: No.md"])
     }

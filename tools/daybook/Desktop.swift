@@ -26,7 +26,9 @@ struct Desktop {
     init() throws(CommandFailure) {
         func folder(_ variable: String, else path: String) throws(CommandFailure) -> String {
             // The XDG Base Directory Specification says to ignore relative paths.
-            if let value = EnvironmentVariables.value(variable), value.hasPrefix("/") { return value }
+            if let value = EnvironmentVariables.value(variable), value.hasPrefix("/") {
+                return value
+            }
             guard let home = EnvironmentVariables.value("HOME"), home.hasPrefix("/") else {
                 throw .usage("whose desktop? set HOME, or \(variable)")
             }
