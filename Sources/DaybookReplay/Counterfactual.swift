@@ -152,7 +152,7 @@ struct Counterfactual {
             seen.outputs[index].spentBy = nil
             seen.outputs[index].spentHeight = nil
         }
-        seen.vanished = data.vanished.filter { !missing.contains($0.displayed) }
+        seen.removed = data.removed.filter { !missing.contains($0.displayed) }
         seen.transactions = data.transactions.filter { !missing.contains($0.txid) }
         let addresses = indeterminate.sorted().compactMap { state.wallet($0)?.address }
         seen.balances = data.balances.filter { balance in

@@ -105,7 +105,7 @@ struct CancellationTests {
     @Test func `a payment whose coin is out of sight leaves nothing to cancel`() {
         var (given, _, payment) = RemedyTests.signed()
         var seen = ChainObserved(chain: .dash, network: .sandbox)
-        seen.vanished = given.prepared[payment]?.inputs.compactMap(\.outpoint) ?? []
+        seen.removed = given.prepared[payment]?.inputs.compactMap(\.outpoint) ?? []
         given.when(.chainObserved(seen))
         given.ask(.cancel, payment)
         #expect(given.answer(given.newest, seeing: nil) == ["request.refused"])
@@ -249,7 +249,7 @@ extension Given {
             (output.spentBy, output.spentHeight) = (nil, nil)
             return output
         }
-        seen.vanished = state.outputs(of: wallet, madeBy: state.request(id)?.txid ?? [])
+        seen.removed = state.outputs(of: wallet, madeBy: state.request(id)?.txid ?? [])
             .map(\.output.outpoint)
         when(.chainObserved(seen))
     }

@@ -49,7 +49,7 @@ struct CoinRulesTests {
         #expect(given.state.balance(first, "DASH").available == UInt256(35))
         #expect(given.state.balance(second, "DASH").available == UInt256(7))
         var gone = seen([])
-        gone.vanished = mined.map(\.outpoint)
+        gone.removed = mined.map(\.outpoint)
         #expect(given.when(.chainObserved(gone)).types == ["transaction.reorganised"])
         #expect(given.state.balance(first, "DASH") == BalanceRow())
     }
@@ -146,7 +146,7 @@ struct CoinRulesTests {
     /// No block and no mempool has the wallet's coin any more.
     private func lose(_ given: inout Given) {
         var gone = seen([])
-        gone.vanished = [Outpoint(TransactionID(Bytes(repeating: 7, count: 32))!, 0)]
+        gone.removed = [Outpoint(TransactionID(Bytes(repeating: 7, count: 32))!, 0)]
         given.when(.chainObserved(gone))
     }
 

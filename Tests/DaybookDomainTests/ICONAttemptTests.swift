@@ -47,7 +47,7 @@ struct ICONAttemptTests {
                 failure: failure, fee: height.map { _ in UInt256(1_000_000) },
                 isGone: height == nil)
         ]
-        return answer.news(in: given.state, forRequest: false, at: given.time).flatMap {
+        return answer.changes(from: given.state, forRequest: false, at: given.time).flatMap {
             [Outcome(.chainObserved($0), request: nil)] + given.when(.chainObserved($0))
         }
     }

@@ -23,7 +23,7 @@ struct LargeAnswerTests {
 
     /// The events that an answer comes to.
     private func news(_ answer: ChainSnapshot, _ state: State) -> [ChainObserved] {
-        answer.news(in: state, forRequest: false)
+        answer.changes(from: state, forRequest: false)
     }
 
     @Test func `thousands of small payments that one block takes fit into events`() throws {

@@ -24,7 +24,7 @@ struct ObservingAgainTests {
             if let asked, question.subjects.areAmong(asked) { return }
             asked = question.subjects
             let answer = model.answer(to: question, network, whole: whole)
-            for news in answer.news(in: given.state, forRequest: false) {
+            for news in answer.changes(from: given.state, forRequest: false) {
                 given.when(.chainObserved(news))
             }
         }
@@ -57,7 +57,7 @@ struct ObservingAgainTests {
             look(at: model, network, whole: whole, &given)
             let question = ChainQuery(.dash, network, in: given.state)
             let answer = model.answer(to: question, network, whole: whole)
-            #expect(answer.news(in: given.state, forRequest: false).isEmpty)
+            #expect(answer.changes(from: given.state, forRequest: false).isEmpty)
         }
     }
 
@@ -71,11 +71,11 @@ struct ObservingAgainTests {
             let question = ChainQuery(.dash, .regtest, in: given.state)
             var answer = model.answer(to: question, .regtest, whole: model.next(5) == 0)
             model.tamper(with: &answer, given.state)
-            let found = answer.outputNews(in: given.state)
-            let all = answer.outputNews(in: comparingEveryOutput(given.state))
+            let found = answer.outputChanges(from: given.state)
+            let all = answer.outputChanges(from: comparingEveryOutput(given.state))
             #expect(sorted(found.changed) == sorted(all.changed))
-            #expect(found.vanished.sorted() == all.vanished.sorted())
-            for news in answer.news(in: given.state, forRequest: false) {
+            #expect(found.removed.sorted() == all.removed.sorted())
+            for news in answer.changes(from: given.state, forRequest: false) {
                 given.when(.chainObserved(news))
             }
             #expect(noted(given).isSuperset(of: unconfirmed(given)))

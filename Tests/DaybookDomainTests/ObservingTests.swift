@@ -24,7 +24,7 @@ struct ObservingTests {
             .init(outpoint: $0.outpoint, spender: txid, height: 101, script: $0.script)
         }
         mined.transactions = [.init(txid: txid, height: 101, locked: false)]
-        for news in mined.news(in: given.state, forRequest: false) {
+        for news in mined.changes(from: given.state, forRequest: false) {
             given.when(.chainObserved(news))
         }
     }
@@ -58,7 +58,7 @@ struct ObservingTests {
         #expect(missing.map(\.request) == [given.request])
         for item in missing { answer.hold(try #require(given.signed[item.request])) }
         #expect(answer.missing(in: given.state, to: question).isEmpty)
-        for news in answer.news(in: given.state, forRequest: false) {
+        for news in answer.changes(from: given.state, forRequest: false) {
             given.when(.chainObserved(news))
         }
         #expect(given.state.coins(wallet).allSatisfy { $0.coin.confirmations == 0 })
@@ -77,7 +77,7 @@ struct ObservingTests {
         #expect(missing.map(\.txid) == [txid])
         for item in missing { lost.hold(try #require(given.signed[item.request])) }
         var types: [String] = []
-        for news in lost.news(in: given.state, forRequest: false) {
+        for news in lost.changes(from: given.state, forRequest: false) {
             types += given.when(.chainObserved(news)).types
         }
         #expect(types == ["transaction.reorganised"])
@@ -94,7 +94,7 @@ struct ObservingTests {
         unspent.outputs = seen.outputs
         given.when(.chainObserved(unspent))
         var gone = ChainObserved(chain: .dash, network: .sandbox)
-        gone.vanished = seen.outputs.map(\.outpoint)
+        gone.removed = seen.outputs.map(\.outpoint)
         given.when(.chainObserved(gone))
         let next = ChainQuery(.dash, .sandbox, in: given.state)
         #expect(seen.missing(in: given.state, to: next).map(\.txid) == [txid])
@@ -107,7 +107,7 @@ struct ObservingTests {
         var answer = answer(given, wallet)
         for item in answer.missing(in: given.state, to: question) { answer.drop(item) }
         var types: [String] = []
-        for news in answer.news(in: given.state, forRequest: false) {
+        for news in answer.changes(from: given.state, forRequest: false) {
             types += given.when(.chainObserved(news)).types
         }
         #expect(types == ["transaction.dropped"])
@@ -120,7 +120,7 @@ struct ObservingTests {
         var given = Given()
         let (wallet, txid) = paid(&given, change: false)
         func hear(_ answer: ChainSnapshot) -> [String] {
-            answer.news(in: given.state, forRequest: false)
+            answer.changes(from: given.state, forRequest: false)
                 .flatMap { given.when(.chainObserved($0)).types }
         }
         var mined = answer(given, wallet)
@@ -166,13 +166,13 @@ struct ObservingTests {
         for scripts in [[nil], [stranger], [nil, stranger]] as [[Bytes?]] {
             let lie = spent(given, wallet, by: scripts, listed: listed)
             #expect(lie.unprovenSpend(in: given.state) == lie.spends[0].outpoint)
-            #expect(lie.outputNews(in: given.state).changed.allSatisfy { $0.spentBy == nil })
-            #expect(lie.outputNews(in: given.state).vanished.isEmpty)
+            #expect(lie.outputChanges(from: given.state).changed.allSatisfy { $0.spentBy == nil })
+            #expect(lie.outputChanges(from: given.state).removed.isEmpty)
         }
         let own = answer(given, wallet).outputs[0].script
         let truth = spent(given, wallet, by: [own], listed: listed)
         #expect(truth.unprovenSpend(in: given.state) == nil)
-        for news in truth.news(in: given.state, forRequest: false) {
+        for news in truth.changes(from: given.state, forRequest: false) {
             given.when(.chainObserved(news))
         }
         #expect(before != .zero && given.state.balance(wallet, "DASH").available == .zero)

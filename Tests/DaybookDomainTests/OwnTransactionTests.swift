@@ -143,12 +143,12 @@ struct OwnTransactionTests {
                     coinbase: false)
             }
         }
-        for news in answer.news(in: given.state, forRequest: false) {
+        for news in answer.changes(from: given.state, forRequest: false) {
             given.when(.chainObserved(news))
         }
         #expect(given.state.coins(wallet).count == 2_000)
         answer.outputs = []
-        let news = answer.news(in: given.state, forRequest: false)
+        let news = answer.changes(from: given.state, forRequest: false)
         #expect(news.allSatisfy { $0.coded.encoded().count < 65_536 })
         for item in news { given.when(.chainObserved(item)) }
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)

@@ -244,7 +244,7 @@ struct PromptTests {
             let token = ChainObserved.Token(
                 contract: Self.contract, symbol: symbol, decimals: decimals)
             answer.tokens = [token]
-            let news = answer.news(in: given.state, forRequest: false)
+            let news = answer.changes(from: given.state, forRequest: false)
             #expect(news.contains { !$0.tokens.isEmpty } == isNews)
             observe(&given, from, symbol: symbol, decimals: decimals)
         }

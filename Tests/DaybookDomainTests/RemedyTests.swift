@@ -293,7 +293,7 @@ extension Given {
             seen.outputs.append(made)
         }
         if let txid = rival.flatMap({ state.request($0)?.txid }) {
-            seen.vanished = state.outputs(of: wallet, madeBy: txid).map(\.output.outpoint)
+            seen.removed = state.outputs(of: wallet, madeBy: txid).map(\.output.outpoint)
         }
         return when(.chainObserved(seen))
     }

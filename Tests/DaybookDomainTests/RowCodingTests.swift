@@ -31,7 +31,7 @@ struct RowCodingTests {
     ) -> (rows: StateTable<UInt64, Row>, base: StateBase) {
         let base = StateBase(rows)
         var table = StateTable<UInt64, Row>("rows")
-        table.stand(on: base)
+        table.attach(to: base)
         return (table, base)
     }
 

@@ -93,7 +93,7 @@ struct RowSample: Sendable, CustomStringConvertible {
             SessionRow(engine: 1, settings: Settings()),
             SessionRow(engine: 0, settings: Settings()), ["engine", "settings"]),
         RowSample(
-            TokenRow(symbol: "SBX", decimals: 18).hearing(symbol: "SBY", decimals: 6),
+            TokenRow(symbol: "SBX", decimals: 18).updated(symbol: "SBY", decimals: 6),
             TokenRow(symbol: "", decimals: 0), ["changed", "decimals", "symbol"]),
         RowSample(
             change(TransactionRow(wallet: 1, request: 2, height: 3)) {
@@ -112,10 +112,10 @@ struct RowSample: Sendable, CustomStringConvertible {
                     chain: .dash, network: .sandbox, networkID: nil, label: nil, fingerprint: "",
                     keys: .accounts([]))), ["removed", "wallet"]),
         RowSample(
-            change(WorldRow()) {
+            change(ExternalAccountRow()) {
                 $0.paidIn = Samples.large
                 $0.paidOut = UInt256(1)
-            }, WorldRow(), ["paidIn", "paidOut"]),
+            }, ExternalAccountRow(), ["paidIn", "paidOut"]),
     ]
 
     private static let wallet = WalletAdded(

@@ -122,7 +122,7 @@ enum Samples {
                 outpoint: outpoint, script: [0x76], amount: 5, height: 6, coinbase: true,
                 spentBy: txid, spentHeight: 7)
         ]
-        seen.vanished = [outpoint]
+        seen.removed = [outpoint]
         seen.transactions = [
             .init(txid: txid, height: 7, locked: true, failure: "32: reverted", fee: large)
         ]

@@ -143,7 +143,7 @@ struct SettlingTests {
         #expect(given.state.balance(wallet, "DASH")[.confirmedFree] == UInt256(989_774))
         // The block is gone, and so is the transaction.
         news.outputs = [coin]
-        news.vanished = [outpoint]
+        news.removed = [outpoint]
         #expect(given.when(.chainObserved(news)).types == ["transaction.reorganised"])
         #expect(given.state.balance(wallet, "DASH").unconfirmed == .zero)
         // As long as the network may still take it, its coin is for nothing else.

@@ -150,7 +150,7 @@ struct TransactionRulesTests {
         #expect(given.observeICON(wallet, loop: 500).types == ["payment.made"])
         #expect(given.observeICON(wallet, loop: 200).types == ["payment.made"])
         #expect(given.state.balance(wallet, "ICX").available == UInt256(200))
-        let world = given.state.worlds[AssetKey(.icon, .sandbox, "ICX")]
+        let world = given.state.externalAccounts[AssetKey(.icon, .sandbox, "ICX")]
         #expect(world?.paidIn == UInt256(600) && world?.paidOut == UInt256(400))
     }
 }

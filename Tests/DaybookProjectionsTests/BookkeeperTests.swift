@@ -89,7 +89,7 @@ struct BookkeeperTests {
             _ = keeper.take(event)
         }
         var gone = ChainObserved(chain: .dash, network: .sandbox)
-        gone.vanished = outpoints
+        gone.removed = outpoints
         let vanishing = keeper.take(Self.event(7, .chainObserved(gone)))
         let removing = keeper.take(Self.event(8, .walletRemoved(WalletRemoved(wallet: 5))))
         let reversed = try #require(vanishing)

@@ -32,7 +32,7 @@ struct StatementTests {
                     account: .wallet(1, .confirmedFree), asset: asset, amount: amount,
                     balance: UInt256(5)),
                 BookEntry.Posting(
-                    account: .world(.icon, .sandbox), asset: asset, amount: amount.negated,
+                    account: .external(.icon, .sandbox), asset: asset, amount: amount.negated,
                     balance: nil),
             ],
             movements: [

@@ -14,7 +14,7 @@ struct PaymentCourseTests {
         var courses: [RequestID: PaymentCourse] = [:]
         for record in records {
             guard let event = Recorded(record).event, let id = event.request else { continue }
-            courses[id, default: PaymentCourse()].take(event)
+            courses[id, default: PaymentCourse()].apply(event)
         }
         #expect(courses.count > 50)
         for (id, course) in courses {

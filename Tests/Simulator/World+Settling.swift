@@ -282,7 +282,7 @@ extension World {
             guard let id = record.requestID, let event = try Recording.event(record) else {
                 continue
             }
-            courses[id, default: PaymentCourse()].take(event)
+            courses[id, default: PaymentCourse()].apply(event)
         }
         for (id, course) in courses.sorted(by: { $0.key < $1.key }) {
             coverage.mark("state: \(course.state.rawValue)")

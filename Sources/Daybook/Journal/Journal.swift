@@ -219,7 +219,7 @@ extension LogSnapshot {
             guard let record = try record(at: position), record.requestID == request,
                 let event = try Recording.event(record)
             else { continue }
-            course.take(event)
+            course.apply(event)
         }
         return course
     }

@@ -75,7 +75,7 @@ extension Worker {
             let answer = try await wholeAnswer(of: client, to: question, known, sending, progress)
             probe?("looked")
             let isNews = try await record(answer, ifStill: known, after: replies) { state, now in
-                answer.news(in: state, forRequest: false, at: now)
+                answer.changes(from: state, forRequest: false, at: now)
             }
             if !replies.isEmpty { probe?("answer recorded") }
             replies = []

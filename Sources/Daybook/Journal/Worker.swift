@@ -210,7 +210,7 @@ struct Worker {
             return { [clock] state, id in
                 // An answer that was overtaken is asked for again, once the request is recorded.
                 guard Self.isStill(known, answer, state) else { return [] }
-                return answer.news(in: state, forRequest: true, at: clock()).map {
+                return answer.changes(from: state, forRequest: true, at: clock()).map {
                     .init(.chainObserved($0), request: .at(id), actor: .node)
                 }
             }
@@ -230,7 +230,7 @@ struct Worker {
         let isNews = try await record(answer, ifStill: known, request: id) { state, now in
             guard state.request(id)?.status == .deferred else { return [] }
             if wallet.chain != .icon { return [answer.standing(in: state)] }
-            return answer.news(in: state, forRequest: true, at: now)
+            return answer.changes(from: state, forRequest: true, at: now)
         }
         probe?("observation recorded")
         return isNews

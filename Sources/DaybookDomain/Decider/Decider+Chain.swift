@@ -16,7 +16,8 @@ extension Decider {
         if let id = input.request, let row = state.request(id), row.status == .deferred,
             let request = row.request
         {
-            outcomes += judge(id, request, data, freed(by: confirmed, state), input, state)
+            outcomes += resolveDeferred(
+                id, request, data, freed(by: confirmed, state), input, state)
         }
         return outcomes
     }
@@ -117,7 +118,7 @@ extension Decider {
             add(output.outpoint.displayed, output.height)
             if let spender = output.spentBy { add(spender, output.spentHeight) }
         }
-        for outpoint in data.vanished { add(outpoint.displayed, nil) }
+        for outpoint in data.removed { add(outpoint.displayed, nil) }
         return statuses
     }
 

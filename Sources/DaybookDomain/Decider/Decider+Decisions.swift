@@ -12,7 +12,7 @@ extension Decider {
         if row.status == .expired || (row.status == .pending && isLate) {
             return refuse(.expired, input)
         }
-        if data.decision == .reject, row.status == .pending || state.isUnheard(row) {
+        if data.decision == .reject, row.status == .pending || state.isUnseen(row) {
             return [Outcome(.requestRejected(RequestRejected()), request: id)]
                 + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id)
                 + (row.txid.map { descendants(of: $0, state) } ?? [])
@@ -25,7 +25,7 @@ extension Decider {
             return fail(refusal, id, request)
         }
         let payment = payment(for: request, data, state)
-        if let refusal = objection(to: data, request, row, input, id, state) {
+        if let refusal = validate(data, request, row, input, id, state) {
             return refuse(refusal, input)
         }
         if let refusal = openAttempt(before: request, data.wallet, state) {
@@ -52,8 +52,8 @@ extension Decider {
     private static var longestApproval: UInt64 { 5 * 60 * 1_000_000 }
 
     /// What speaks against this approval: wallet, amount, or that something else was shown.
-    private func objection(
-        to data: DecisionMade, _ request: Request, _ row: RequestRow, _ input: Event,
+    private func validate(
+        _ data: DecisionMade, _ request: Request, _ row: RequestRow, _ input: Event,
         _ id: RequestID, _ state: State
     ) -> Refusal.Code? {
         guard let wallet = data.wallet,
@@ -278,7 +278,7 @@ extension State {
     ///
     /// Such a request can be rejected. Its transaction may be executed all the same, and stays on
     /// record for that.
-    func isUnheard(_ row: RequestRow) -> Bool {
+    func isUnseen(_ row: RequestRow) -> Bool {
         guard row.status == .approved || row.status == .signed else { return false }
         if let known = transaction(of: row), known.height != nil || known.locked { return false }
         guard let payment = row.payment else { return true }

@@ -7,7 +7,7 @@ extension Decider {
     /// Whether a node has the payment decides upon it, so that the chain is asked first.
     func receive(_ data: RemedyRequested, _ input: Event, _ state: State) -> [Outcome] {
         let id = RequestID(input.position)
-        if let refusal = state.objection(to: data.remedy, of: data.payment) {
+        if let refusal = state.validate(data.remedy, of: data.payment) {
             return refuse(refusal, id)
         }
         guard let chain = state.request(data.payment)?.request?.chain else {
@@ -27,7 +27,7 @@ extension Decider {
     }
 
     /// A node has said whether it has the payment that a deferred request is about.
-    func judge(
+    func resolveDeferred(
         _ remedy: Remedy, of payment: RequestID, _ id: RequestID, _ request: Request,
         _ data: ChainObserved, _ input: Event, _ state: State
     ) -> [Outcome] {

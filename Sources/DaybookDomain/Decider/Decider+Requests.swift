@@ -38,13 +38,13 @@ extension Decider {
     }
 
     /// A node answered a question that a deferred request waits for.
-    func judge(
+    func resolveDeferred(
         _ id: RequestID, _ request: Request, _ data: ChainObserved,
         _ freed: [(wallet: WalletID, reserve: TransactionPrepared.Reserve)], _ input: Event,
         _ state: State
     ) -> [Outcome] {
         if case .remedy(let remedy, let payment) = request.action {
-            return judge(remedy, of: payment, id, request, data, input, state)
+            return resolveDeferred(remedy, of: payment, id, request, data, input, state)
         }
         guard let wallet = state.candidates(for: request).first else {
             return refuse(request, Refusal(.walletNotFound), id)

@@ -18,7 +18,7 @@ package struct ChainObserved: EventData {
     package var instantSend: Bool?
     package var outputs: [Output] = []
     /// Outputs that the chain no longer has.
-    package var vanished: [Outpoint] = []
+    package var removed: [Outpoint] = []
     package var transactions: [TransactionStatus] = []
     package var balances: [Balance] = []
     package var tokens: [Token] = []
@@ -127,7 +127,7 @@ package struct ChainObserved: EventData {
         }
 
         /// Whether anything costs more than before, in loop or in steps.
-        func isDearer(than before: Steps?) -> Bool {
+        func costsMore(than before: Steps?) -> Bool {
             guard let before else { return true }
             return price > before.price || transfer > before.transfer
                 || inputByte > before.inputByte || contractCall > before.contractCall
@@ -146,7 +146,7 @@ extension ChainObserved {
             "feeRate": feeRate.map(CBOR.unsigned),
             "instantSend": instantSend.map(CBOR.bool),
             "outputs": .list(outputs) { $0.coded },
-            "vanished": .list(vanished) { $0.coded },
+            "vanished": .list(removed) { $0.coded },
             "transactions": .list(transactions) { $0.coded },
             "balances": .list(balances) { $0.coded },
             "tokens": .list(tokens) { $0.coded },
@@ -164,7 +164,7 @@ extension ChainObserved {
         feeRate = try fields.optionalNumber("feeRate")
         instantSend = try fields.optionalFlag("instantSend")
         outputs = try fields.list("outputs") { (item) throws(FieldError) in try Output(item) }
-        vanished = try fields.list("vanished") { (item) throws(FieldError) in try Outpoint(item) }
+        removed = try fields.list("vanished") { (item) throws(FieldError) in try Outpoint(item) }
         transactions = try fields.list("transactions") { (item) throws(FieldError) in
             try TransactionStatus(item)
         }

@@ -13,16 +13,16 @@ extension State {
         if let steps = data.steps { chain.steps = steps }
         chains[ChainID(data.chain, data.network)] = chain
         if isLower { noteUnconfirmed(on: data.chain) }
-        if data.tip != nil { noteAsked(on: data.chain, data.network) }
+        if data.tip != nil { markAsked(on: data.chain, data.network) }
         // No amount has more decimals; who says so would have prompts show anything.
-        for token in data.tokens where token.decimals <= Self.mostDecimals {
+        for token in data.tokens where token.decimals <= State.maxDecimals {
             let key = TokenKey(data.network, token.contract)
             let first = tokens[key] ?? TokenRow(symbol: token.symbol, decimals: token.decimals)
-            tokens[key] = first.hearing(symbol: token.symbol, decimals: token.decimals)
+            tokens[key] = first.updated(symbol: token.symbol, decimals: token.decimals)
         }
         if data.chain == .icon { forgetAttempts(data, at: event.time) }
-        for outpoint in data.vanished { removeOutput(outpoint) }
-        for output in data.outputs { take(output, data, chain.height) }
+        for outpoint in data.removed { removeOutput(outpoint) }
+        for output in data.outputs { apply(output, data, chain.height) }
         if data.height != nil, data.chain != .icon { mature(data, chain.height) }
         if let estimate = data.estimate, let id = event.request {
             requests.update(id) { row in row.estimate = estimate }
@@ -30,7 +30,7 @@ extension State {
     }
 
     /// The most decimals with which one whole coin still is an amount.
-    static let mostDecimals: UInt64 = 77
+    static let maxDecimals: UInt64 = 77
 
     /// Coins came in on a chain that shows balances only, or a paying transaction is now known.
     mutating func evolve(_ data: PaymentReceived, _ event: Event) {
@@ -42,7 +42,7 @@ extension State {
             followed[TransactionKey(chain, network, txid)] = PointerRow(event.position)
         } else {
             move(
-                data.amount, of: data.asset, from: .world(chain, network),
+                data.amount, of: data.asset, from: .external(chain, network),
                 to: .wallet(data.wallet, .confirmedFree))
         }
         history[Pair(data.wallet, event.position)] = HistoryRow(
@@ -59,7 +59,7 @@ extension State {
 
     // MARK: - Outputs
 
-    private mutating func take(
+    private mutating func apply(
         _ output: ChainObserved.Output, _ data: ChainObserved, _ height: UInt64
     ) {
         guard let owner = owner(of: output.script, data.chain, data.network) else { return }
@@ -71,7 +71,7 @@ extension State {
         var new = OutputRow(
             output: output, address: owner.address, reservedBy: old?.reservedBy,
             isOurs: transaction?.request != nil)
-        if old == nil { new.reservedBy = takeReservation(of: outpoint, in: owner.wallet) }
+        if old == nil { new.reservedBy = removeReservation(of: outpoint, in: owner.wallet) }
         let matures = output.height.map { Self.maturing(minedAt: $0) }
         new.isMature = matures.map { $0 <= height } ?? false
         settle(old, new, in: owner.wallet)
@@ -128,7 +128,7 @@ extension State {
     }
 
     /// The request that holds back an output which was gone, or spent, until now.
-    private mutating func takeReservation(
+    private mutating func removeReservation(
         of outpoint: Outpoint, in wallet: WalletID
     ) -> RequestID? {
         let key = OutputKey(wallet, outpoint)
@@ -180,14 +180,14 @@ extension State {
             let parameters = UTXOParameters.of(owner.wallet.chain, owner.wallet.network)
         else { return }
         let coin = parameters.coinName
-        let world = Account.world(owner.wallet.chain, owner.wallet.network)
-        let before = old?.part.map { Account.wallet(wallet, $0) } ?? world
-        let after = new?.part.map { Account.wallet(wallet, $0) } ?? world
+        let external = LedgerAccount.external(owner.wallet.chain, owner.wallet.network)
+        let before = old?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external
+        let after = new?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external
         let amounts = (old: UInt256(old?.output.amount ?? 0), new: UInt256(new?.output.amount ?? 0))
         if let old, let new, old.output.amount != new.output.amount {
             // No chain changes an amount, but a node can say so: what it says now counts.
-            move(amounts.old, of: coin, from: before, to: world)
-            move(amounts.new, of: coin, from: world, to: after)
+            move(amounts.old, of: coin, from: before, to: external)
+            move(amounts.new, of: coin, from: external, to: after)
         } else {
             move(max(amounts.old, amounts.new), of: coin, from: before, to: after)
         }

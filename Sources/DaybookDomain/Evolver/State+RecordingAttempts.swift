@@ -36,7 +36,7 @@ extension State {
     }
 
     /// Notes that an attempt's request counts as paid again: its transaction was in a block.
-    mutating func takeUpAttempt(_ row: RequestRow) {
+    mutating func resumeAttempt(_ row: RequestRow) {
         change(attemptOf: row) { $0.isGivenUp = false }
     }
 

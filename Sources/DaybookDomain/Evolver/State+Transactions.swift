@@ -16,7 +16,7 @@ extension State {
             follow(data.txid, of: data.wallet, nil)
             note(data.failure == nil ? .confirmed : .failed, data.txid, data.wallet, event)
         case .transactionReorganised(let data):
-            giveBack(data, event.request)
+            unconfirm(data, event.request)
             change(transaction: data.txid, of: data.wallet) {
                 $0.height = nil
                 $0.spent = []
@@ -33,14 +33,14 @@ extension State {
     }
 
     /// What a block took comes back when the block goes, and is held back again for the next one.
-    private mutating func giveBack(_ data: TransactionReorganised, _ request: RequestID?) {
+    private mutating func unconfirm(_ data: TransactionReorganised, _ request: RequestID?) {
         guard let wallet = wallet(data.wallet)?.wallet,
             let row = transactions[TransactionKey(wallet.chain, wallet.network, data.txid)],
             !row.spent.isEmpty
         else { return }
         for item in row.spent {
             move(
-                item.amount, of: item.asset, from: .world(wallet.chain, wallet.network),
+                item.amount, of: item.asset, from: .external(wallet.chain, wallet.network),
                 to: .wallet(data.wallet, .confirmedFree))
         }
         if let id = request, let row = self.request(id), !row.status.isGivenUp,
@@ -123,7 +123,7 @@ extension State {
                 noteAttempt(row, id)
                 giveUpAttempt(row)
             } else {
-                takeUpAttempt(row)
+                resumeAttempt(row)
             }
         default: break
         }
@@ -220,7 +220,7 @@ extension State {
     private mutating func release(_ row: RequestRow, _ id: RequestID) {
         guard let data = row.payment else { return }
         for outpoint in data.inputs {
-            release(outpoint, of: data.wallet, id, to: heir(of: outpoint, after: row))
+            release(outpoint, of: data.wallet, id, to: previousHolder(of: outpoint, after: row))
         }
         for item in data.reserves {
             let held = balance(data.wallet, item.asset)[.confirmedReserved]
@@ -235,19 +235,19 @@ extension State {
     ///
     /// A coin of a cancellation that came to nothing is the payment's again.
     private mutating func release(
-        _ outpoint: Outpoint, of wallet: WalletID, _ id: RequestID, to heir: RequestID?
+        _ outpoint: Outpoint, of wallet: WalletID, _ id: RequestID, to previousHolder: RequestID?
     ) {
         func free(_ row: inout OutputRow) {
-            if row.reservedBy == id { row.reservedBy = heir }
+            if row.reservedBy == id { row.reservedBy = previousHolder }
         }
         change(outpoint, of: wallet, in: \.outputs, free)
         change(outpoint, of: wallet, in: \.spentOutputs, free)
         let key = OutputKey(wallet, outpoint)
-        if reserved[key]?.target == id { reserved[key] = heir.map { PointerRow($0) } }
+        if reserved[key]?.target == id { reserved[key] = previousHolder.map { PointerRow($0) } }
     }
 
     /// The payment that a coin was for before a request was to cancel it.
-    private func heir(of outpoint: Outpoint, after row: RequestRow) -> RequestID? {
+    private func previousHolder(of outpoint: Outpoint, after row: RequestRow) -> RequestID? {
         guard case .remedy(.cancel, let id) = row.request?.action, let payment = request(id),
             isInFlight(payment), payment.payment?.inputs.contains(outpoint) == true
         else { return nil }
@@ -262,9 +262,9 @@ extension State {
         let row = balance(number, asset)
         let free = min(amount, row[.confirmedFree])
         let rest = min(amount.subtracting(free) ?? .zero, row[.confirmedReserved])
-        let world = Account.world(wallet.chain, wallet.network)
-        move(free, of: asset, from: .wallet(number, .confirmedFree), to: world)
-        move(rest, of: asset, from: .wallet(number, .confirmedReserved), to: world)
+        let external = LedgerAccount.external(wallet.chain, wallet.network)
+        move(free, of: asset, from: .wallet(number, .confirmedFree), to: external)
+        move(rest, of: asset, from: .wallet(number, .confirmedReserved), to: external)
     }
 }
 

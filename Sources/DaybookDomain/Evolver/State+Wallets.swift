@@ -20,10 +20,10 @@ extension State {
     /// The wallet's coins leave the book with it: they are the world's until they are seen again.
     mutating func evolve(_ data: WalletRemoved) {
         guard var row: WalletRow = wallets[data.wallet] else { return }
-        let world = Account.world(row.wallet.chain, row.wallet.network)
+        let external = LedgerAccount.external(row.wallet.chain, row.wallet.network)
         for (key, balance) in balances.rows(.first(data.wallet)) {
             for part in BalanceRow.Part.allCases {
-                move(balance[part], of: key.text, from: .wallet(data.wallet, part), to: world)
+                move(balance[part], of: key.text, from: .wallet(data.wallet, part), to: external)
             }
         }
         outputs.removeAll(.first(data.wallet))
@@ -66,7 +66,7 @@ extension State {
     }
 
     /// Notes that the look which found a new tip asked about all addresses.
-    mutating func noteAsked(on chain: Chain, _ network: Network) {
+    mutating func markAsked(on chain: Chain, _ network: Network) {
         for (id, row) in wallets(of: chain) where row.wallet.network == network {
             for branch in row.wallet.branches {
                 guard var row: BranchRow = branches[BranchKey(id, branch)], row.asked != row.derived

@@ -32,12 +32,12 @@ package struct ChainQuery: Equatable, Sendable {
     package init() {}
 
     /// So many addresses that nobody has paid are looked for at once.
-    package static let mostUnused = 1000
+    package static let maxUnused = 1000
 
     /// Skips addresses that nobody has paid: those that were asked about, and what is too many.
     package mutating func skipUnused(asked: Subjects?) {
         let before = Set(asked?.scripts ?? [])
-        var left = Self.mostUnused
+        var left = Self.maxUnused
         for address in watched where !address.isUsed {
             if left == 0 || before.contains(address.script) {
                 skipped.insert(address.script)

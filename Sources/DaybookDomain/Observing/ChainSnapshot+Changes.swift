@@ -13,8 +13,8 @@ extension ChainSnapshot {
     /// An answer to a question that was asked for a request keeps its balances: the request is
     /// judged by them, and nothing is said of outputs. That a transaction is not there is news from
     /// the time on at which no node takes it any more.
-    package func news(
-        in state: State, forRequest: Bool, at time: UInt64 = 0
+    package func changes(
+        from state: State, forRequest: Bool, at time: UInt64 = 0
     ) -> [ChainObserved] {
         let known = state.chain(chain, network)
         var first = ChainObserved(chain: chain, network: network)
@@ -26,33 +26,33 @@ extension ChainSnapshot {
         if feeRate != known.feeRate { first.feeRate = feeRate }
         if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
         if steps != known.steps { first.steps = steps }
-        var statuses = transactions.filter { isNews($0, state, at: time) }[...]
+        var statuses = transactions.filter { isChange($0, state, at: time) }[...]
         // ICON's balances are judged by all that became of our own transactions.
         first.transactions = Array(chain == .icon ? statuses : statuses.prefix(Self.itemsPerEvent))
         statuses = statuses.dropFirst(first.transactions.count)
-        first.balances = forRequest ? balances : balances.filter { isNews($0, state, first) }
+        first.balances = forRequest ? balances : balances.filter { isChange($0, state, first) }
         first.tokens = tokens.filter {
-            guard $0.decimals <= State.mostDecimals else { return false }
+            guard $0.decimals <= State.maxDecimals else { return false }
             let row = state.tokens[TokenKey(network, $0.contract)]
-            return row == nil || row != row?.hearing(symbol: $0.symbol, decimals: $0.decimals)
+            return row == nil || row != row?.updated(symbol: $0.symbol, decimals: $0.decimals)
         }
         first.estimate = estimate
-        let (changed, vanished) = outputNews(in: state)
-        var gone = vanished[...]
+        let (changed, removed) = outputChanges(from: state)
+        var gone = removed[...]
         var rest = changed[...]
-        first.takeOutputs(&gone, &rest)
+        first.moveOutputs(&gone, &rest)
         var events = first == ChainObserved(chain: chain, network: network) ? [] : [first]
         while !statuses.isEmpty || !gone.isEmpty || !rest.isEmpty {
             var more = ChainObserved(chain: chain, network: network)
             more.transactions = Array(statuses.prefix(Self.itemsPerEvent))
             statuses = statuses.dropFirst(more.transactions.count)
-            more.takeOutputs(&gone, &rest)
+            more.moveOutputs(&gone, &rest)
             events.append(more)
         }
         return events
     }
 
-    private func isNews(
+    private func isChange(
         _ status: ChainObserved.TransactionStatus, _ state: State, at time: UInt64
     ) -> Bool {
         if status.isGone, let attempt = state.attempt(status.txid, chain, network),
@@ -66,10 +66,10 @@ extension ChainSnapshot {
             || status.drops(row, state)
     }
 
-    private func isNews(_ seen: ChainObserved.Balance, _ state: State, _ news: ChainObserved)
+    private func isChange(_ seen: ChainObserved.Balance, _ state: State, _ event: ChainObserved)
         -> Bool
     {
-        guard news.transactions.isEmpty else { return true }
+        guard event.transactions.isEmpty else { return true }
         return state.wallets(of: chain).contains { wallet in
             wallet.row.wallet.network == network && wallet.row.address == seen.address
                 && state.balance(wallet.id, seen.asset).confirmed != seen.amount
@@ -81,8 +81,8 @@ extension ChainSnapshot {
     /// The outputs of ours that are not as they were recorded, and those that are gone.
     ///
     /// Only those that the answer calls unspent where it is so asked.
-    func outputNews(in state: State, unspentOnly: Bool = false)
-        -> (changed: [ChainObserved.Output], vanished: [Outpoint])
+    func outputChanges(from state: State, unspentOnly: Bool = false)
+        -> (changed: [ChainObserved.Output], removed: [Outpoint])
     {
         guard chain != .icon else { return ([], []) }
         let spent = provenSpends
@@ -94,18 +94,18 @@ extension ChainSnapshot {
             guard let owner = state.owner(of: output.script, chain, network) else { continue }
             if state.output(output.outpoint, of: owner.wallet) != now { changed.append(now) }
         }
-        var vanished: [Outpoint] = []
+        var removed: [Outpoint] = []
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
             for known in unsettled(of: id, in: state, apartFrom: seen)
             where seen.insert(known.outpoint).inserted {
                 guard let now = standing(known, spent) else {
-                    vanished.append(known.outpoint)
+                    removed.append(known.outpoint)
                     continue
                 }
                 if now != known { changed.append(now) }
             }
         }
-        return (changed, vanished)
+        return (changed, removed)
     }
 
     /// By outpoint, what some key has signed to be spent.
@@ -177,13 +177,13 @@ extension ChainSnapshot {
 
 extension ChainObserved {
     /// Takes of what is gone and what has changed as much as there still is room for.
-    fileprivate mutating func takeOutputs(
+    fileprivate mutating func moveOutputs(
         _ gone: inout ArraySlice<Outpoint>, _ changed: inout ArraySlice<Output>
     ) {
-        vanished = Array(gone.prefix(max(ChainSnapshot.itemsPerEvent - transactions.count, 0)))
-        gone = gone.dropFirst(vanished.count)
+        removed = Array(gone.prefix(max(ChainSnapshot.itemsPerEvent - transactions.count, 0)))
+        gone = gone.dropFirst(removed.count)
         while let next = changed.first {
-            let used = transactions.count + vanished.count + outputs.count
+            let used = transactions.count + removed.count + outputs.count
             let most =
                 used == 0
                 ? ChainSnapshot.outputsOfOneTransaction : ChainSnapshot.itemsPerEvent - used

@@ -81,7 +81,7 @@ extension ChainSnapshot {
         if let feeRate, feeRate > known.feeRate ?? RelayPolicy.minimumFeePerKilobyte {
             seen.feeRate = feeRate
         }
-        if let steps, steps.isDearer(than: known.steps) { seen.steps = steps }
+        if let steps, steps.costsMore(than: known.steps) { seen.steps = steps }
         return seen == ChainObserved(chain: chain, network: network) ? nil : seen
     }
 }
@@ -100,7 +100,7 @@ extension ChainSnapshot {
     /// A mempool can forget a transaction, a reorganisation can lose one, and a node can be
     /// replaced by one that never heard of it.
     package func missing(in state: State, to question: ChainQuery) -> [MissingTransaction] {
-        let freed = outputNews(in: state, unspentOnly: true).changed.compactMap { output in
+        let freed = outputChanges(from: state, unspentOnly: true).changed.compactMap { output in
             output.spentBy == nil ? state.spender(of: output, chain, network) : nil
         }
         let told = Set(transactions.map(\.txid))

@@ -56,7 +56,7 @@ extension ChainSnapshot {
     }
 
     /// Estimates of honest nodes differ, but not by more than this factor.
-    static let mostOfFeeRates: UInt64 = 10
+    static let maxFeeRateRatio: UInt64 = 10
 
     // MARK: - Dash and Axe
 
@@ -77,7 +77,7 @@ extension ChainSnapshot {
 
     private func contradictionAboutFees(in state: State) -> Contradiction? {
         guard let known = state.chain(chain, network).feeRate, let feeRate,
-            max(known, feeRate) / Self.mostOfFeeRates > min(known, feeRate)
+            max(known, feeRate) / Self.maxFeeRateRatio > min(known, feeRate)
         else { return nil }
         return Contradiction(
             about: "the fee for 1000 bytes", recorded: "\(known) duffs", said: "\(feeRate) duffs")

@@ -91,7 +91,7 @@ extension NodeReason {
         "mempool full": .mempoolFull, "too-long-mempool-chain": .tooManyUnconfirmed,
         "non-final": .notFinal, "non-BIP68-final": .notFinal,
         "bad-txns-premature-spend-of-coinbase": .immatureCoins,
-        // A rival that no block has can be forgotten, and then this one is mined after all.
+        // A conflict that no block has can be forgotten, and then this one is mined after all.
         "txn-mempool-conflict": .mempoolConflict,
         "bad-txns-inputs-missingorspent": .coinsSpent, "Missing inputs": .coinsSpent,
         "Fee exceeds maximum configured by user": .feeTooHigh, "absurdly-high-fee": .feeTooHigh,

@@ -173,11 +173,11 @@ package struct PaymentCourse: Sendable {
 
     /// The course of some events; those of other requests are left out.
     package init(of request: RequestID, _ events: some Sequence<Event>) {
-        for event in events where event.request == request { take(event) }
+        for event in events where event.request == request { apply(event) }
     }
 
     /// Takes the request's next event.
-    package mutating func take(_ event: Event) {
+    package mutating func apply(_ event: Event) {
         note(event)
         guard let step = PaymentTransition.step(of: event.payload, in: action) else { return }
         let next = PaymentTransition.all.first { $0.from == state && $0.event == step }

@@ -9,11 +9,11 @@ extension State {
     package func prompt(
         for request: Request, id: RequestID, wallet: WalletID?, amount: UInt64?, repeats: RequestID?
     ) -> Prompt {
-        let question = PromptMemo.PromptQuestion(
+        let key = PromptCache.PromptKey(
             id: id, request: request, wallet: wallet, amount: amount, repeats: repeats)
-        if let known = memo?.prompt(question) { return known }
-        let prompt = makePrompt(question)
-        memo?.remember(prompt, question)
+        if let known = promptCache?.prompt(for: key) { return known }
+        let prompt = makePrompt(key)
+        promptCache?.remember(prompt, for: key)
         return prompt
     }
 
@@ -34,9 +34,9 @@ extension State {
         return (able ?? candidates.first)?.id
     }
 
-    private func makePrompt(_ question: PromptMemo.PromptQuestion) -> Prompt {
-        let (request, id, wallet) = (question.request, question.id, question.wallet)
-        let amount = question.amount
+    private func makePrompt(_ key: PromptCache.PromptKey) -> Prompt {
+        let (request, id, wallet) = (key.request, key.id, key.wallet)
+        let amount = key.amount
         var lines = PromptLines()
         lines.add("method", request.action.method)
         let row = wallet.flatMap { self.wallet($0) }
@@ -68,7 +68,7 @@ extension State {
             }
         }
         for note in request.notes { lines.add(note) }
-        if let repeats = question.repeats, let earlier = self.request(repeats),
+        if let repeats = key.repeats, let earlier = self.request(repeats),
             earlier.status == .completed
         {
             lines.add("warning", "the same request was already answered: \(repeats)")

@@ -158,14 +158,14 @@ extension Request {
     /// It depends on nothing that only a signature tells: the user reads it before approving.
     package func sendsProof(spending coins: Int) -> Bool {
         switch proof {
-        case .wanted, .required: coins <= Self.mostCoinsInProof
+        case .wanted, .required: coins <= Self.maxCoinsInProof
         case .declined, nil: false
         }
     }
 
     /// A coin takes 148 bytes of a transaction, in hexadecimal twice that: with a prefix of 512
     /// bytes the URL stays below 64 KiB, the most that a callback may have.
-    private static let mostCoinsInProof = 200
+    private static let maxCoinsInProof = 200
 
     /// What the caller is told of a transaction that was sent; nil for nothing.
     ///

@@ -44,7 +44,7 @@ struct RemedySpending {
 extension State {
     /// The transaction that a remedy of a payment comes to now, or why there is none.
     func spending(for remedy: Remedy, of id: RequestID) -> Result<RemedySpending, Refusal> {
-        if let objection = objection(to: remedy, of: id) { return .failure(objection) }
+        if let refusal = validate(remedy, of: id) { return .failure(refusal) }
         switch unconfirmedPayment(subject(of: remedy, id)) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let payment):

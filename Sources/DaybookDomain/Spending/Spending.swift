@@ -25,21 +25,21 @@ enum Spending {
     private static func payment(
         of amount: UInt64, to address: String, lockable: Bool, from wallet: WalletID, _ state: State
     ) -> Result<SelectedPayment, Refusal> {
-        let question = PromptMemo.PaymentQuestion(
+        let key = PromptCache.PaymentKey(
             amount: amount, address: address, lockable: lockable, wallet: wallet)
-        if let known = state.memo?.payment(question) { return known }
-        let payment = select(question, state)
-        state.memo?.remember(payment, question)
+        if let known = state.promptCache?.payment(for: key) { return known }
+        let payment = select(key, state)
+        state.promptCache?.remember(payment, for: key)
         return payment
     }
 
     private static func select(
-        _ question: PromptMemo.PaymentQuestion, _ state: State
+        _ key: PromptCache.PaymentKey, _ state: State
     ) -> Result<SelectedPayment, Refusal> {
-        let (amount, wallet, lockable) = (question.amount, question.wallet, question.lockable)
+        let (amount, wallet, lockable) = (key.amount, key.wallet, key.lockable)
         guard let owner = state.wallet(wallet)?.wallet,
             let parameters = UTXOParameters.of(owner.chain, owner.network),
-            let target = UTXOAddress(question.address, chain: owner.chain),
+            let target = UTXOAddress(key.address, chain: owner.chain),
             let change = state.changeAddress(wallet)
         else { return .failure(Refusal(.wrongWallet)) }
         let chain = state.chain(owner.chain, owner.network)

@@ -50,10 +50,10 @@ extension WalletAdded {
         _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
     ) -> AddressRow? {
         guard let parent = parent(of: branch) else { return nil }
-        let place = BranchKeys.Place(
+        let id = BranchKeys.AddressID(
             chain: chain, network: network, key: .account(parent.key), branch: branch,
             coinType: parent.account.coinType, index: index)
-        return keys.address(at: place) { newAddress(branch, index, keys) }
+        return keys.address(id) { newAddress(branch, index, keys) }
     }
 
     /// As `address`, of one that is derived for the first time.
@@ -74,10 +74,10 @@ extension WalletAdded {
     /// As `singleAddress`, derived once.
     func singleAddress(_ keys: BranchKeys) -> AddressRow? {
         guard case .single(let bytes) = self.keys else { return nil }
-        let place = BranchKeys.Place(
+        let id = BranchKeys.AddressID(
             chain: chain, network: network, key: .single(bytes), branch: .single, coinType: 0,
             index: 0)
-        return keys.address(at: place) { singleAddress }
+        return keys.address(id) { singleAddress }
     }
 
     /// Whether a branch has an extended key to derive from.
@@ -118,7 +118,7 @@ extension WalletAdded {
 /// wallet's public keys alone, so that copies of a state may share what is known.
 final class BranchKeys {
     private var known: [Branch: ExtendedPublicKey] = [:]
-    private var addresses: [Place: AddressRow] = [:]
+    private var addresses: [AddressID: AddressRow] = [:]
 
     private struct Branch: Hashable {
         let account: String
@@ -126,7 +126,7 @@ final class BranchKeys {
     }
 
     /// Where an address lies: nothing else tells what it is.
-    struct Place: Hashable {
+    struct AddressID: Hashable {
         let chain: Chain
         let network: Network
         let key: Key
@@ -156,11 +156,11 @@ final class BranchKeys {
     }
 
     /// The address at a place, derived where it is not known yet.
-    func address(at place: Place, _ derive: () -> AddressRow?) -> AddressRow? {
-        if let address = addresses[place] { return address }
+    func address(_ id: AddressID, _ derive: () -> AddressRow?) -> AddressRow? {
+        if let address = addresses[id] { return address }
         guard let address = derive() else { return nil }
         if addresses.count >= Self.capacity { addresses.removeAll() }
-        addresses[place] = address
+        addresses[id] = address
         return address
     }
 }

@@ -2,10 +2,10 @@ package import DaybookChains
 package import DaybookEncoding
 
 /// One side of a movement.
-package enum Account: Equatable, Sendable {
+package enum LedgerAccount: Equatable, Sendable {
     case wallet(WalletID, BalanceRow.Part)
     /// Everyone else on a chain.
-    case world(Chain, Network)
+    case external(Chain, Network)
 }
 
 extension State {
@@ -13,7 +13,7 @@ extension State {
     ///
     /// More than the one side holds can't be moved; asking for it means that the rows are damaged.
     mutating func move(
-        _ amount: UInt256, of asset: String, from source: Account, to target: Account
+        _ amount: UInt256, of asset: String, from source: LedgerAccount, to target: LedgerAccount
     ) {
         guard amount != .zero, source != target else { return }
         change(source, asset, amount, adds: false)
@@ -25,7 +25,7 @@ extension State {
     }
 
     private mutating func change(
-        _ account: Account, _ asset: String, _ amount: UInt256, adds: Bool
+        _ account: LedgerAccount, _ asset: String, _ amount: UInt256, adds: Bool
     ) {
         switch account {
         case .wallet(let wallet, let part):
@@ -36,12 +36,12 @@ extension State {
             }
             row[part] = result
             balances[BalanceKey(wallet, asset)] = row
-        case .world(let chain, let network):
+        case .external(let chain, let network):
             let key = AssetKey(chain, network, asset)
-            var row = worlds[key] ?? WorldRow()
+            var row = externalAccounts[key] ?? ExternalAccountRow()
             let sum = (adds ? row.paidOut : row.paidIn).adding(amount) ?? .max
             if adds { row.paidOut = sum } else { row.paidIn = sum }
-            worlds[key] = row
+            externalAccounts[key] = row
         }
     }
 }
@@ -55,17 +55,17 @@ extension State {
         var held: [AssetKey: UInt256] = [:]
         for (id, wallet) in wallets.rows() {
             for (key, row) in balances.rows(.first(id)) {
-                let world = AssetKey(
+                let external = AssetKey(
                     wallet.wallet.chain, wallet.wallet.network, key.text)
                 for part in BalanceRow.Part.allCases where row[part] != .zero {
-                    guard worlds.contains(world),
-                        let sum = held[world, default: .zero].adding(row[part])
-                    else { return "wallet \(id) holds \(Self.coins(world)) that nobody paid" }
-                    held[world] = sum
+                    guard externalAccounts.contains(external),
+                        let sum = held[external, default: .zero].adding(row[part])
+                    else { return "wallet \(id) holds \(Self.coins(external)) that nobody paid" }
+                    held[external] = sum
                 }
             }
         }
-        for (key, row) in worlds.rows() {
+        for (key, row) in externalAccounts.rows() {
             let sum = held[key] ?? .zero
             guard row.paidOut.adding(sum) == row.paidIn else {
                 return "the wallets hold \(sum.decimal) of \(Self.coins(key)), but the world paid "

@@ -19,7 +19,7 @@ extension State {
         if hasApproved(caller) { return nil }
         let name = SenderName(caller.scheme, skeleton: caller.skeleton)
         var nearest: (scheme: String, likeness: SenderName.Likeness)?
-        for (key, _) in approved.rows(limit: SenderName.mostCompared) {
+        for (key, _) in approved.rows(limit: SenderName.maxCompared) {
             let other = SenderName(key.text, skeleton: key.first.text)
             guard let likeness = name.likeness(to: other),
                 nearest.map({ likeness < $0.likeness }) ?? true
@@ -49,7 +49,7 @@ struct SenderName {
     /// The most approved senders that a sender is compared with, in the order of their skeletons.
     ///
     /// Nobody approves that many apps; a log made to contain them must not slow down each prompt.
-    static let mostCompared = 1000
+    static let maxCompared = 1000
 
     /// Shorter names are never one edit apart, and another name contains them only as a word.
     private static let fewestLetters = 4

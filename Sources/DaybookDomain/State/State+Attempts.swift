@@ -40,8 +40,8 @@ extension State {
     func isOpen(_ attempt: Attempt) -> Bool {
         if isExecuted(attempt) { return false }
         let tip = chain(attempt.chain, attempt.network).height
-        return !conflicts(of: lineage(of: attempt)).contains { rival in
-            guard let height = rival.height, height <= tip else { return false }
+        return !conflicts(of: lineage(of: attempt)).contains { conflict in
+            guard let height = conflict.height, height <= tip else { return false }
             return tip - height + 1 >= RelayPolicy.finalConfirmations
         }
     }

@@ -95,18 +95,18 @@ extension State {
     }
 
     /// What speaks against a remedy by what is on record; a node may know more.
-    func objection(to remedy: Remedy, of id: RequestID) -> Refusal? {
+    func validate(_ remedy: Remedy, of id: RequestID) -> Refusal? {
         switch unconfirmedPayment(id) {
         case .failure(let refusal): refusal
         case .success(let payment):
             switch remedy {
-            case .bump: objection(toBumping: payment)
-            case .cancel: objection(toCancelling: payment)
+            case .bump: validate(bumping: payment)
+            case .cancel: validate(cancelling: payment)
             }
         }
     }
 
-    private func objection(toBumping payment: UnconfirmedPayment) -> Refusal? {
+    private func validate(bumping payment: UnconfirmedPayment) -> Refusal? {
         if isBeingCancelled(payment.row) { return Refusal(.alreadyCancelled) }
         guard isInFlight(payment.row), payment.row.status != .signed else {
             return Refusal(payment.row.status.isGivenUp ? .noPayment : .notSent)
@@ -114,7 +114,7 @@ extension State {
         return nil
     }
 
-    private func objection(toCancelling payment: UnconfirmedPayment) -> Refusal? {
+    private func validate(cancelling payment: UnconfirmedPayment) -> Refusal? {
         if payment.row.isCancellation { return Refusal(.isCancellation) }
         if let other = payment.row.cancel.flatMap({ request($0) }), isInFlight(other) {
             return Refusal(.alreadyCancelled)

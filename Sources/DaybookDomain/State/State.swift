@@ -71,11 +71,11 @@ package struct State {
     /// Requests for which something remains to be done; see `Work`.
     package var work = StateTable<RequestID, PointerRow<RequestID>>("work")
     /// The counterpart of every wallet: what came from and went to the rest of the world.
-    package var worlds = StateTable<AssetKey, WorldRow>("world")
+    package var externalAccounts = StateTable<AssetKey, ExternalAccountRow>("world")
 
     let branchKeys = BranchKeys()
     /// What was made of the state as it is; nil where nobody asks twice, as in a fold.
-    private(set) var memo: PromptMemo?
+    private(set) var promptCache: PromptCache?
     private(set) var base: StateBase
 
     /// Nothing has happened, and nothing lies below.
@@ -95,7 +95,7 @@ package struct State {
 
     private init(_ base: StateBase) {
         self.base = base
-        stand(on: base)
+        attach(to: base)
     }
 
     /// The same state, which from now on keeps in rows of its own what memory would not hold.
@@ -105,22 +105,22 @@ package struct State {
         var state = self
         let rows = base.rows.map { OverlayRows($0, changes: changes) }
         state.base = StateBase(rows ?? changes, isOwn: true)
-        state.stand(on: state.base)
+        state.attach(to: state.base)
         return state
     }
 
-    private mutating func stand(on base: StateBase) {
-        var standOn = StandOn(base: base)
-        visit(&standOn)
+    private mutating func attach(to base: StateBase) {
+        var visitor = AttachBase(base: base)
+        visit(&visitor)
     }
 
     /// Makes each prompt once, until the state changes.
     package mutating func rememberPrompts() {
-        if memo == nil { memo = PromptMemo() }
+        if promptCache == nil { promptCache = PromptCache() }
     }
 
     /// The state changes: nothing that was made of it before holds.
-    mutating func forgetPrompts() { memo = nil }
+    mutating func forgetPrompts() { promptCache = nil }
 
     /// The first row of the base that did not decode, or that contradicts others.
     package var damage: FieldError? { base.damage }
@@ -173,7 +173,7 @@ extension State {
         visitor.visit(&unlocks)
         visitor.visit(&wallets)
         visitor.visit(&work)
-        visitor.visit(&worlds)
+        visitor.visit(&externalAccounts)
     }
 
     /// Lies above other rows with the same content as those that it and its copies lay above.
@@ -192,11 +192,11 @@ extension State {
 
     /// Saves a state that has rows of its own, once much has changed.
     mutating func trim() {
-        if base.isOwn, changeCount >= Self.mostInMemory { save() }
+        if base.isOwn, changeCount >= Self.maxChangesInMemory { save() }
     }
 
     /// So many changed rows are held in memory.
-    private static let mostInMemory = 16_384
+    private static let maxChangesInMemory = 16_384
 
     /// Writes what changed into the rows that the state lies above, if it lies above any.
     package mutating func save() {
@@ -245,10 +245,10 @@ extension State {
     }
 }
 
-struct StandOn: TableVisitor {
+struct AttachBase: TableVisitor {
     let base: StateBase
 
-    func visit<Key, Row>(_ table: inout StateTable<Key, Row>) { table.stand(on: base) }
+    func visit<Key, Row>(_ table: inout StateTable<Key, Row>) { table.attach(to: base) }
 }
 
 private struct ForgetChanges: TableVisitor {

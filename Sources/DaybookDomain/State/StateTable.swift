@@ -162,7 +162,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
 
 extension StateTable {
     /// Lies above a base from now on.
-    mutating func stand(on base: StateBase) {
+    mutating func attach(to base: StateBase) {
         self.base = TableBase(base, name)
     }
 
@@ -189,15 +189,15 @@ extension StateTable {
 
     /// What follows from an event must be a row that the derived tables can hold.
     private func checkLength(of key: Key) {
-        guard key.bytes(behind: name).count > Self.mostKeyBytes else { return }
+        guard key.bytes(behind: name).count > Self.maxKeyBytes else { return }
         base?.note(
             damage: FieldError(
                 field: "key of \(String(decoding: name.dropLast(), as: UTF8.self))",
-                expected: "of \(Self.mostKeyBytes) bytes at most"))
+                expected: "of \(Self.maxKeyBytes) bytes at most"))
     }
 
     /// The longest key that LMDB takes.
-    private static var mostKeyBytes: Int { 511 }
+    private static var maxKeyBytes: Int { 511 }
 }
 
 /// The rows in bytes that a state lies above, as of one position.

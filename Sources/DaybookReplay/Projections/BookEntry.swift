@@ -19,7 +19,7 @@ package struct BookEntry: Equatable, Sendable {
 
     /// A change of one account.
     package struct Posting: Equatable, Sendable {
-        package let account: Account
+        package let account: LedgerAccount
         package let asset: Asset
         package let amount: SignedAmount
         /// What a wallet's part holds afterwards; nil for the rest of the world.

@@ -18,7 +18,7 @@ package struct Bookkeeper {
     package init(_ state: State = State()) {
         self.state = state
         self.state.balances.trackReplaced()
-        self.state.worlds.trackReplaced()
+        self.state.externalAccounts.trackReplaced()
         self.state.outputs.trackReplaced()
         self.state.spentOutputs.trackReplaced()
     }
@@ -29,7 +29,7 @@ package struct Bookkeeper {
         state.evolve(event)
         let postings =
             state.balances.takeReplaced().flatMap { walletPostings($0.key, $0.row) }
-            + state.worlds.takeReplaced().flatMap { worldPostings($0.key, $0.row) }
+            + state.externalAccounts.takeReplaced().flatMap { worldPostings($0.key, $0.row) }
         let outputs = OutputMovements(&state)
         if postings.isEmpty, outputs.isEmpty { return nil }
         return BookEntry(
@@ -54,10 +54,10 @@ package struct Bookkeeper {
         }
     }
 
-    private func worldPostings(_ key: AssetKey, _ old: WorldRow?) -> [BookEntry.Posting] {
+    private func worldPostings(_ key: AssetKey, _ old: ExternalAccountRow?) -> [BookEntry.Posting] {
         let (chain, network) = (key.first.chain, key.first.network)
-        let before = old ?? WorldRow()
-        let after = state.worlds[key] ?? WorldRow()
+        let before = old ?? ExternalAccountRow()
+        let after = state.externalAccounts[key] ?? ExternalAccountRow()
         // Both only grow: what the world was paid is its gain, what it paid in its loss.
         let change = SignedAmount(from: before.paidOut, to: after.paidOut)
             .adding(SignedAmount(from: before.paidIn, to: after.paidIn).negated)
@@ -65,7 +65,7 @@ package struct Bookkeeper {
         let unit = state.unit(of: key.text, chain, network)
         return [
             BookEntry.Posting(
-                account: .world(chain, network),
+                account: .external(chain, network),
                 asset: BookEntry.Asset(
                     chain: chain, network: network, name: key.text, symbol: unit.symbol,
                     decimals: unit.decimals),

@@ -71,10 +71,10 @@ package struct HledgerJournal {
         return lines.map { "    ; \($0)\n" }.joined()
     }
 
-    private static func name(_ account: Account) -> String {
+    private static func name(_ account: LedgerAccount) -> String {
         switch account {
         case .wallet(let wallet, let part): "assets:wallet \(wallet):\(name(part))"
-        case .world(let chain, let network): "equity:world:\(chain.rawValue):\(network.rawValue)"
+        case .external(let chain, let network): "equity:world:\(chain.rawValue):\(network.rawValue)"
         }
     }
 

@@ -24,7 +24,7 @@ struct StateTableTests {
         var model = MemoryRows()
         let base = StateBase(MemoryRows())
         var table = Table("pairs")
-        if hasBase { table.stand(on: base) }
+        if hasBase { table.attach(to: base) }
         for step in 0..<20_000 {
             let number = UInt64.random(in: 0..<3000, using: &generator)
             let key = Pair(number % 3, number)

@@ -90,7 +90,7 @@ struct LogAudit {
             }
         }
         for (name, entry) in sums {
-            let world = state.worlds[entry.key] ?? WorldRow()
+            let world = state.externalAccounts[entry.key] ?? ExternalAccountRow()
             if world.paidOut.adding(entry.sum) != world.paidIn {
                 problems.append("\(record.position): \(name) is not conserved")
             }

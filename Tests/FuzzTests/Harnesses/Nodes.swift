@@ -91,7 +91,7 @@ extension Harness {
     private static func checkNews(_ answer: ChainSnapshot, _ question: ChainQuery) throws {
         let state = State()
         for forRequest in [false, true] {
-            for event in answer.news(in: state, forRequest: forRequest) {
+            for event in answer.changes(from: state, forRequest: forRequest) {
                 let again = try ChainObserved(Fields(try EncodedCBOR(event.coded.encoded())))
                 try law("news is recorded without loss", again == event)
             }

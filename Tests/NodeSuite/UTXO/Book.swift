@@ -26,15 +26,15 @@ struct Book {
     mutating func follow(_ driver: some UTXODriver, free: [UInt64]) async throws {
         let question = ChainQuery(parameters.chain, parameters.network, in: state)
         let answer = try await driver.client.observe(question, progress: nil)
-        for news in answer.news(in: state, forRequest: false) {
+        for news in answer.changes(from: state, forRequest: false) {
             take(.chainObserved(news))
         }
         let all = try await driver.look([payer.address])
         var whole = question
         whole.tip = nil
-        let missed = all.news(in: state, forRequest: false)
+        let missed = all.changes(from: state, forRequest: false)
         try expect("what was changed unnoticed", missed.flatMap(\.outputs), is: [])
-        try expect("what went unnoticed", missed.flatMap(\.vanished), is: [])
+        try expect("what went unnoticed", missed.flatMap(\.removed), is: [])
         try expect("what is free", all.free.map(\.amount).sorted(), is: free)
         if let damage = state.damage { throw damage }
     }

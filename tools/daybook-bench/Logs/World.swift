@@ -126,7 +126,7 @@ extension World {
             var question = ChainQuery(chain, .sandbox, in: transaction.state)
             question.tokens = [ICONSandbox.token.text]
             news = SandboxClient.answer(question, icon, time)
-                .news(in: transaction.state, forRequest: false)
+                .changes(from: transaction.state, forRequest: false)
         }
         for observed in news {
             try scribe.write(.chainObserved(observed), at: time, to: &transaction)
@@ -166,7 +166,7 @@ extension World {
         else { throw LogFault("request \(id) asks nothing of its chain") }
         time += random.among(5_000...50_000)
         let answer = SandboxClient.answer(question, icon, time)
-        for observed in answer.news(in: transaction.state, forRequest: true) {
+        for observed in answer.changes(from: transaction.state, forRequest: true) {
             try scribe.write(.chainObserved(observed), .at(id), at: time, to: &transaction)
         }
     }

@@ -105,7 +105,7 @@ package struct OutputRow: StateRow {
 }
 
 /// What came from the rest of the world and what went to it: the other side of every balance.
-package struct WorldRow: StateRow {
+package struct ExternalAccountRow: StateRow {
     package var paidIn: UInt256
     package var paidOut: UInt256
 
@@ -146,7 +146,7 @@ package struct TokenRow: StateRow {
     }
 
     /// The row after a node has told of the token again.
-    package func hearing(symbol: String, decimals: UInt64) -> TokenRow {
+    package func updated(symbol: String, decimals: UInt64) -> TokenRow {
         var row = self
         let isSame = decimals == self.decimals && Text.equal(symbol, self.symbol)
         row.changed = isSame ? nil : Word(symbol: symbol, decimals: decimals)

@@ -5,13 +5,12 @@ import DaybookEncoding
 ///
 /// From the prompt to the approval a request is shown, checked and decided on the same state: its
 /// coins are selected once (`tools/bench lifecycle`).
-final class PromptMemo {
-    private var payments: [(question: PaymentQuestion, answer: Result<SelectedPayment, Refusal>)]
-        = []
-    private var prompts: [(question: PromptQuestion, answer: Prompt)] = []
+final class PromptCache {
+    private var payments: [(key: PaymentKey, value: Result<SelectedPayment, Refusal>)] = []
+    private var prompts: [(key: PromptKey, value: Prompt)] = []
 
     /// All that a payment is made of, beside the state.
-    struct PaymentQuestion: Equatable {
+    struct PaymentKey: Equatable {
         let amount: UInt64
         let address: String
         let lockable: Bool
@@ -19,7 +18,7 @@ final class PromptMemo {
     }
 
     /// All that a prompt is made of, beside the state.
-    struct PromptQuestion: Equatable {
+    struct PromptKey: Equatable {
         let id: RequestID
         let request: Request
         let wallet: WalletID?
@@ -32,22 +31,22 @@ final class PromptMemo {
 
     // A closure that makes the answer would take a copy of the state, which is large.
 
-    func payment(_ question: PaymentQuestion) -> Result<SelectedPayment, Refusal>? {
-        payments.first { $0.question == question }?.answer
+    func payment(for key: PaymentKey) -> Result<SelectedPayment, Refusal>? {
+        payments.first { $0.key == key }?.value
     }
 
-    func remember(_ answer: Result<SelectedPayment, Refusal>, _ question: PaymentQuestion) {
+    func remember(_ value: Result<SelectedPayment, Refusal>, for key: PaymentKey) {
         if payments.count == Self.capacity { payments.removeFirst() }
-        payments.append((question, answer))
+        payments.append((key, value))
     }
 
-    func prompt(_ question: PromptQuestion) -> Prompt? {
-        prompts.first { $0.question == question }?.answer
+    func prompt(for key: PromptKey) -> Prompt? {
+        prompts.first { $0.key == key }?.value
     }
 
-    func remember(_ answer: Prompt, _ question: PromptQuestion) {
+    func remember(_ value: Prompt, for key: PromptKey) {
         if prompts.count == Self.capacity { prompts.removeFirst() }
-        prompts.append((question, answer))
+        prompts.append((key, value))
     }
 }
 
