@@ -1,19 +1,19 @@
 package import DaybookEncoding
 
-/// One thing that remains to be done outside, as the state says.
+/// An action outside the log that remains to be done, computed from the state.
 package enum Effect: Equatable, Sendable {
     /// Ask the node what a deferred request needs.
     case observe(request: RequestID)
-    /// Send the signed bytes: the same ones again if an answer was lost.
+    /// Send the signed bytes: the same bytes again if an answer was lost.
     case broadcast(request: RequestID)
-    /// Look for InstantSend's lock.
+    /// Ask the node whether InstantSend has locked the transaction.
     case awaitLock(request: RequestID)
 }
 
 extension State {
-    /// What remains to be done: a function of the state, so that nothing is forgotten in a crash.
+    /// What remains to be done. It is computed from the state, so that a crash loses nothing.
     ///
-    /// Only requests of interest are looked at.
+    /// Only requests that `isOfInterest` accepts are considered.
     package func work(
         where isOfInterest: (_ request: RequestID) -> Bool = { _ in true }
     ) -> [Effect] {
@@ -22,7 +22,7 @@ extension State {
             guard let row = request(id) else { return nil }
             switch row.status {
             case .deferred: return .observe(request: id)
-            // What is being cancelled is not sent: its next step is that of the cancellation.
+            // A payment that is being cancelled is not sent: the cancellation comes first.
             case .signed: return isBeingCancelled(row) ? nil : .broadcast(request: id)
             case .sent: return .awaitLock(request: id)
             default: return nil

@@ -1,14 +1,14 @@
 package import DaybookEncoding
 
-/// The rules: from the state and one input, what follows.
+/// The business rules: computes the outcomes that follow from the state and one input.
 ///
-/// `decide` is pure and total. `state` already holds the input itself; the outcomes are then taken
-/// in one after the other. Replay calls the same function with the recorded inputs.
+/// `decide` is pure and total. `state` already contains the input; the caller then applies the
+/// outcomes to it in order. Replay calls the same function with the recorded inputs.
 package struct Decider: Sendable {
     private let links: [any LinkProtocol]
     let parse: @Sendable (Bytes) -> LinkReading
 
-    /// Decides by the protocols given; `parse` parses a text by theirs.
+    /// Creates a decider for some link protocols; `parse` parses a link's text with them.
     package init(
         links: [any LinkProtocol],
         parse: @escaping @Sendable (Bytes) -> LinkReading
@@ -17,7 +17,7 @@ package struct Decider: Sendable {
         self.parse = parse
     }
 
-    /// Everything that follows from an input, in order.
+    /// The outcomes of an input, in order.
     package func decide(_ state: State, _ input: Event) -> [Outcome] {
         switch input.payload {
         case .requestReceived(let data): receive(data, input, state)
@@ -39,12 +39,12 @@ package struct Decider: Sendable {
         links.first { $0.id == id }
     }
 
-    /// The protocol that parses or refuses a text; a refusal is answered as it specifies.
+    /// The protocol that can parse a text, and whose rules a refusal of it follows.
     package func link(parsing text: Bytes) -> (any LinkProtocol)? {
         links.first { $0.canParse(text) }
     }
 
-    /// The callback that ends a request, if its protocol sends one for this reply.
+    /// The callback that tells a caller the reply, if the request's protocol sends one.
     func callback(_ reply: Reply, to request: Request, id: RequestID?) -> [Outcome] {
         guard let caller = request.caller,
             let url = link(request.link)?.callback(
@@ -69,20 +69,20 @@ package struct Decider: Sendable {
         return outcomes
     }
 
-    /// After a few wrong passphrases in a row the wallet is locked, each time twice as long.
+    /// Locks a wallet after a few wrong passphrases in a row, each time for twice as long.
     private func lock(_ data: UnlockFailed, _ input: Event, _ state: State) -> [Outcome] {
         let settings = settings(input, state)
         guard let row = state.unlocks[data.wallet],
             row.failures >= settings.freeUnlockFailures
         else { return [] }
-        // Eleven doublings of a minute are more than a day.
+        // Eleven doublings of a minute exceed the limit of one day.
         let doublings = min(row.failures - settings.freeUnlockFailures, 11)
         let seconds: UInt64 = min(60 << doublings, 24 * 60 * 60)
         let locked = UnlockLocked(wallet: data.wallet, until: time(seconds, after: input))
         return [Outcome(.unlockLocked(locked), request: input.request)]
     }
 
-    /// The time when that many seconds will have passed; the end of time where there are too many.
+    /// The time some seconds after an input; the greatest time if the sum overflows.
     func time(_ seconds: UInt64, after input: Event) -> UInt64 {
         let (wait, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000)
         let (time, isTooLate) = input.time.addingReportingOverflow(wait)
@@ -94,11 +94,11 @@ package struct Decider: Sendable {
     }
 }
 
-/// The version of the rules that `Decider` applies now; `session.started` records it.
+/// The version of the rules that `Decider` applies; `session.started` records it.
 ///
-/// A change of what follows from an input gets a new number, and the old behaviour stays for what
-/// was recorded under the old one. A log never goes back: once a session of a newer engine began, a
-/// program that knows only older ones writes no more (`State.engine`).
+/// A change of the outcomes of an input needs a new number, and inputs that were recorded under the
+/// old one keep the old rules. The number never falls within a log: after a session of a newer
+/// engine, a program that knows only older engines does not write (`State.engine`).
 package enum Engine {
     package static let current: UInt64 = 1
 }

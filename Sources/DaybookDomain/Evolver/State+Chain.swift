@@ -14,7 +14,8 @@ extension State {
         chains[ChainID(data.chain, data.network)] = chain
         if isLower { noteUnconfirmed(on: data.chain) }
         if data.tip != nil { markAsked(on: data.chain, data.network) }
-        // No amount has more decimals; who says so would have prompts show anything.
+        // An amount has at most 77 digits: with more decimals a node could make prompts show any
+        // amount.
         for token in data.tokens where token.decimals <= State.maxDecimals {
             let key = TokenKey(data.network, token.contract)
             let first = tokens[key] ?? TokenRow(symbol: token.symbol, decimals: token.decimals)
@@ -29,10 +30,11 @@ extension State {
         }
     }
 
-    /// The most decimals with which one whole coin still is an amount.
+    /// The most decimals with which one whole unit still fits a 256-bit amount.
     static let maxDecimals: UInt64 = 77
 
-    /// Coins came in on a chain that shows balances only, or a paying transaction is now known.
+    /// Records an incoming payment: on ICON it changes the balance, on Dash and Axe its transaction
+    /// is followed.
     mutating func evolve(_ data: PaymentReceived, _ event: Event) {
         guard let wallet = wallets[data.wallet] else { return }
         let (chain, network) = (wallet.wallet.chain, wallet.wallet.network)
@@ -88,7 +90,9 @@ extension State {
         }
     }
 
-    /// Takes back what a transaction of ours that the network will not have spent and made.
+    /// Undoes what an unconfirmed transaction of ours did, because the network will not have it.
+    ///
+    /// The coins that it spends become unspent again, and the outputs that it made are removed.
     mutating func revertSpend(_ row: RequestRow) {
         guard let txid = row.txid, let payment = row.payment,
             let owner = wallet(payment.wallet)?.wallet
@@ -127,7 +131,7 @@ extension State {
         }
     }
 
-    /// The request that holds back an output which was gone, or spent, until now.
+    /// Removes and returns the reservation of an output that was removed or spent until now.
     private mutating func removeReservation(
         of outpoint: Outpoint, in wallet: WalletID
     ) -> RequestID? {
@@ -139,7 +143,7 @@ extension State {
         return spentOutputs[key]?.reservedBy
     }
 
-    /// A coinbase output can be spent in the block that is this much higher than its own.
+    /// How many blocks after its own block a coinbase output can be spent.
     package static let maturity: UInt64 = UInt64(RelayPolicy.coinbaseMaturity) - 1
 
     private static func maturing(minedAt height: UInt64) -> UInt64 {
@@ -147,7 +151,7 @@ extension State {
         return isBeyondAllBlocks ? .max : sum
     }
 
-    /// Frees the coinbase outputs that the new tip lets be spent.
+    /// Marks the coinbase outputs that can be spent as of the new tip.
     private mutating func mature(_ data: ChainObserved, _ height: UInt64) {
         for (id, wallet) in wallets.rows()
         where wallet.wallet.chain == data.chain && wallet.wallet.network == data.network {
@@ -160,7 +164,8 @@ extension State {
         }
     }
 
-    /// Changes an output's row in one of the two tables, if there is one, and the balance with it.
+    /// Changes an output's row in `outputs` or `spentOutputs`, if it exists, and updates the
+    /// balance.
     mutating func change(
         _ outpoint: Outpoint, of wallet: WalletID,
         in table: WritableKeyPath<State, StateTable<OutputKey, OutputRow>>,
@@ -174,7 +179,7 @@ extension State {
         self[keyPath: table][key] = new
     }
 
-    /// Moves an output's amount from the part of the balance where it was to where it now is.
+    /// Moves an output's amount between the parts of the balance when its row changes.
     private mutating func settle(_ old: OutputRow?, _ new: OutputRow?, in wallet: WalletID) {
         guard let owner = wallets[wallet],
             let parameters = UTXOParameters.of(owner.wallet.chain, owner.wallet.network)
@@ -185,7 +190,7 @@ extension State {
         let after = new?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external
         let amounts = (old: UInt256(old?.output.amount ?? 0), new: UInt256(new?.output.amount ?? 0))
         if let old, let new, old.output.amount != new.output.amount {
-            // No chain changes an amount, but a node can say so: what it says now counts.
+            // No chain changes an amount, but a node can claim it: its latest answer counts.
             move(amounts.old, of: coin, from: before, to: external)
             move(amounts.new, of: coin, from: external, to: after)
         } else {
@@ -195,7 +200,7 @@ extension State {
 }
 
 extension OutputRow {
-    /// The part of the balance that it counts in; nil once a transaction spends it.
+    /// The part of the balance that the output counts in; nil once a transaction spends it.
     var part: BalanceRow.Part? {
         guard output.spentBy == nil else { return nil }
         let isConfirmed = output.height != nil

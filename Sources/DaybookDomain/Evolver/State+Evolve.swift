@@ -1,9 +1,9 @@
 import DaybookEncoding
 
 extension State {
-    /// Takes an event in. Nothing can go wrong here: the event has happened.
+    /// Applies an event to the state. This never fails: the event has happened.
     ///
-    /// The same code builds the live state in the append's transaction and every replay.
+    /// The live store and every replay call this same function.
     package mutating func evolve(_ event: Event) {
         forgetPrompts()
         if event.position.number & 1023 == 0 { trim() }
@@ -45,8 +45,7 @@ extension State {
 }
 
 extension State {
-    /// What waits for a time goes on waiting for as long as it still had to before the clock was
-    /// set back.
+    /// Moves deadlines when the clock was set back: each keeps the time that it still had to wait.
     mutating func evolve(_ data: ClockSet, _ event: Event) {
         func moved(_ time: UInt64) -> UInt64 {
             guard time > data.from else { return min(time, event.time) }

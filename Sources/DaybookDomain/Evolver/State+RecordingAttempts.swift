@@ -1,9 +1,9 @@
 import DaybookChains
 import DaybookEncoding
 
-/// Keeps the record of attempts: signed transactions that may be executed, whatever nodes say.
+/// Keeps the table of attempts: signed transactions that may be executed, whatever nodes report.
 extension State {
-    /// Puts a request's signed transaction on record.
+    /// Records a request's signed transaction as an attempt.
     mutating func noteAttempt(_ row: RequestRow, _ id: RequestID) {
         guard let txid = row.txid, let wallet = row.wallet, let payment = row.payment,
             let owner = wallets[wallet], let terms = terms(of: row, payment, owner.wallet)
@@ -30,12 +30,12 @@ extension State {
         }
     }
 
-    /// Notes that an attempt's request has ended without success.
+    /// Marks an attempt whose request has ended without success.
     mutating func giveUpAttempt(_ row: RequestRow) {
         change(attemptOf: row) { $0.isGivenUp = true }
     }
 
-    /// Notes that an attempt's request counts as paid again: its transaction was in a block.
+    /// Marks an attempt whose request counts as paid again, because its transaction was in a block.
     mutating func resumeAttempt(_ row: RequestRow) {
         change(attemptOf: row) { $0.isGivenUp = false }
     }
@@ -47,9 +47,10 @@ extension State {
         attempts.update(TransactionKey(owner.chain, owner.network, txid), change)
     }
 
-    /// Removes a request's transaction from the record, because the network has it.
+    /// Removes a request's attempt because the network has its transaction.
     ///
-    /// Whoever paid to the same terms knew by then of all that was executed before.
+    /// Other attempts with the same terms that can no longer be executed are removed too: the
+    /// prompt of this payment has warned of those that were executed before.
     mutating func settleAttempt(_ row: RequestRow) {
         guard let txid = row.txid, let owner = owner(of: row),
             let own = attempt(txid, owner.chain, owner.network)
@@ -58,13 +59,13 @@ extension State {
         for other in others where other.txid == txid || !isOpen(other) { forget(other) }
     }
 
-    /// Removes a request's transaction from the record, because it will never pay anybody.
+    /// Removes a request's attempt because its transaction will never be executed.
     mutating func forgetAttempt(_ row: RequestRow) {
         guard let txid = row.txid, let owner = owner(of: row) else { return }
         if let attempt = attempt(txid, owner.chain, owner.network) { forget(attempt) }
     }
 
-    /// Removes the ICON transactions that no block has, although no node takes them any more.
+    /// Removes expired ICON attempts that, according to an observation, no block has.
     mutating func forgetAttempts(_ data: ChainObserved, at time: UInt64) {
         for status in data.transactions where status.isGone {
             guard let attempt = attempt(status.txid, data.chain, data.network),

@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 
 extension State {
-    /// Takes in the events of a request's life.
+    /// Applies an event of a request to its row, and updates the indexes over requests.
     mutating func evolveRequest(_ event: Event) {
         guard let id = event.request else { return }
         switch event.payload {
@@ -14,9 +14,10 @@ extension State {
         guard var row = requests[id] else { return }
         let before = Indexed(row)
         change(&row, id, event)
-        // Signatures are put into it while it is approved; afterwards the events have it.
+        // The unsigned transaction is needed only until it is signed; afterwards the events have
+        // it.
         if row.status != .approved { row.prepared = nil }
-        // The caller gets it with the event by which the network has it, or never.
+        // The callback that carries the proof is made when the transaction is sent, or never.
         if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
         requests[id] = row
         index(id, row, before)
@@ -33,13 +34,13 @@ extension State {
     }
 
     private mutating func receive(_ data: RemedyRequested, _ event: Event) {
-        // No link has a zero byte, so that no link is a copy of this.
+        // No link has a zero byte, so a link's text can't equal this text.
         let text = [0] + Bytes("\(data.remedy.rawValue) \(data.payment)".utf8)
         requests[RequestID(event.position)] = RequestRow(
             received: event.time, session: event.session, textDigest: SHA256.hash(text))
     }
 
-    /// Makes this request the latest that bumps or cancels a payment.
+    /// Records this request as the latest one that bumps or cancels a payment.
     private mutating func noteRemedy(_ request: Request, _ id: RequestID) {
         guard case .remedy(let remedy, let payment) = request.action else { return }
         switch remedy {
@@ -88,7 +89,7 @@ extension State {
         if data.unlocked, let wallet = data.wallet { unlocks[wallet] = nil }
     }
 
-    /// What of a request's row the indexes follow.
+    /// The parts of a request's row that the indexes depend on.
     private struct Indexed {
         let status: RequestRow.Status
         let expires: UInt64?
@@ -103,7 +104,7 @@ extension State {
         }
     }
 
-    /// Keeps the indexes in step with a request's row.
+    /// Updates the indexes after a change of a request's row.
     private mutating func index(_ id: RequestID, _ row: RequestRow, _ before: Indexed) {
         let now = Indexed(row)
         let pointer = PointerRow(id)
@@ -132,11 +133,12 @@ extension State {
         }
     }
 
-    /// Whether a callback waits to be opened although nobody may be there who asked for it.
+    /// Whether a front end should open a callback that was emitted outside a call of its own.
     ///
-    /// What a person decided is told to whoever asked. Where no person decided, it is told only to
-    /// a sender whom the user approved before: anyone can send bad links, or links that nobody
-    /// answers, under as many names as they like, and each would have one of their URLs opened.
+    /// The callback of a user's decision is always due. Refusals without a decision are due only
+    /// for senders whom the user approved before: anyone can send bad links, or links that expire,
+    /// under any number of names, and each would make the front end open a URL of the sender's
+    /// choice.
     private func isDue(_ url: String, _ status: RequestRow.Status) -> Bool {
         switch status {
         case .completed, .rejected, .failed, .coalesced, .cancelled: true
@@ -144,7 +146,7 @@ extension State {
         }
     }
 
-    /// Makes this request the one that a copy of its text is found to be a copy of.
+    /// Records this request as the latest one with its text, which a later copy is compared with.
     private mutating func noteText(_ row: inout RequestRow, _ id: RequestID) {
         let key = KeyDigest(row.textDigest)
         if let latest = identical[key], latest.target != id { row.repeats = latest.target }

@@ -2,7 +2,8 @@ import DaybookChains
 import DaybookEncoding
 
 extension State {
-    /// Takes in where a transaction stands on its chain, whoever made it.
+    /// Applies an event about a transaction's state on its chain, whether the transaction is ours
+    /// or not.
     mutating func evolveTransaction(_ event: Event) {
         switch event.payload {
         case .transactionLocked(let data):
@@ -32,7 +33,10 @@ extension State {
         evolveRequest(event)
     }
 
-    /// What a block took comes back when the block goes, and is held back again for the next one.
+    /// Undoes the confirmation of an ICON transaction: its block is no longer part of the chain.
+    ///
+    /// The amounts that it moved are credited again, and reserved until another block has the
+    /// transaction.
     private mutating func unconfirm(_ data: TransactionReorganised, _ request: RequestID?) {
         guard let wallet = wallet(data.wallet)?.wallet,
             let row = transactions[TransactionKey(wallet.chain, wallet.network, data.txid)],
@@ -57,7 +61,7 @@ extension State {
         transactions.update(TransactionKey(row.wallet.chain, row.wallet.network, txid), change)
     }
 
-    /// Marks a transaction as one to ask the chain about, or no longer.
+    /// Adds a transaction to those that scans ask about, or removes it where `since` is nil.
     private mutating func follow(_ txid: Bytes, of wallet: WalletID, _ since: Position?) {
         guard let row = wallets[wallet] else { return }
         followed[TransactionKey(row.wallet.chain, row.wallet.network, txid)] = since.map {
@@ -72,7 +76,7 @@ extension State {
             kind: kind, time: event.time, txid: txid, request: event.request)
     }
 
-    /// Takes in what happens to a request's transaction.
+    /// Applies an event about a request's transaction to the request's row.
     mutating func changeTransaction(_ row: inout RequestRow, _ id: RequestID, _ event: Event) {
         switch event.payload {
         case .transactionPrepared(let data):
@@ -97,18 +101,19 @@ extension State {
         case .transactionDropped:
             noteAttempt(row, id)
             giveUp(row, id, event)
-            // A cancellation that is not in its block any more has come to nothing.
+            // A cancellation whose block was reorganized away, and that is dropped, has failed.
             if case .remedy(.cancel, let payment) = row.request?.action {
                 row.status = .failed
                 row.refusal = Refusal(isConfirmed(payment) ? .alreadyConfirmed : .refusedByNode)
             }
-            // On ICON this says that no block has it: that is the end once no node takes it.
+            // On ICON a dropped transaction is in no block: its attempt ends once no node accepts
+            // it.
             if isAttemptOver(row, at: event.time) { forgetAttempt(row) }
         case .transactionLocked:
             if row.status == .sent { complete(&row) }
         case .requestRejected:
             giveUp(row, id, event)
-            // The caller was told so, whatever a block may have later.
+            // The caller was told that it was rejected, even if a block executes it later.
             if row.payment != nil { row.refusal = Refusal(.rejectedByUser) }
             row.status = .rejected
         case .transactionFailed(let data):
@@ -129,23 +134,24 @@ extension State {
         }
     }
 
-    /// The network has a payment for good: what was on record of it as an attempt is settled.
+    /// Ends a request as paid, and removes its transaction from the attempts on record.
     private mutating func complete(_ row: inout RequestRow) {
         row.status = .completed
         settleAttempt(row)
     }
 
-    /// A payment ends without success: its coins are free, and it may be executed all the same.
+    /// Ends a payment without success: its coins are released, but it may still be executed.
     private mutating func giveUp(_ row: RequestRow, _ id: RequestID, _ event: Event) {
         release(row, id)
         revertSpend(row)
         giveUpAttempt(row)
         guard let txid = row.txid, let wallet = row.wallet else { return }
-        // What becomes of an ICON transaction is only known of those that are asked about.
+        // On ICON a scan reports only the transactions that it asks about.
         follow(txid, of: wallet, row.request?.chain == .icon ? event.position : nil)
     }
 
-    /// A block has a request's transaction, whether the request had waited for it or had failed.
+    /// Records that a block has a request's transaction, even if the request was rejected or
+    /// failed.
     private mutating func confirm(
         _ row: inout RequestRow, _ data: TransactionConfirmed, _ id: RequestID
     ) {
@@ -157,15 +163,17 @@ extension State {
         }
         if data.failure != nil { forgetAttempt(row) }
         guard let wallet = self.wallet(data.wallet)?.wallet, wallet.chain == .icon else { return }
-        // What was given up holds nothing back; what others hold is not its to release.
+        // A payment that was given up reserves nothing; another request may hold the same coins by
+        // now.
         if !isGivenUp { release(row, id) }
         for item in data.spent { spend(item.amount, of: item.asset, by: data.wallet, wallet) }
     }
 
-    /// Whether a payment must still be locked, or mined, before its caller is told; and whether it
-    /// is still open which of a payment and its cancellation the network takes.
+    /// Whether a request's transaction must be locked or mined before its caller is told.
     ///
-    /// After a lost answer the lock may have been seen before we know that it was sent.
+    /// This holds for payments that require InstantSend, and for cancellations: until then the
+    /// network may still take the payment itself. After a lost answer the lock may be recorded
+    /// before we know that the transaction was sent.
     func awaitsLock(_ row: RequestRow) -> Bool {
         switch row.request?.action {
         case .pay(_, _, .required), .remedy(.cancel, _): break
@@ -210,7 +218,7 @@ extension State {
         }
     }
 
-    /// Holds back coins that are on record as spent by the payment that is to be cancelled.
+    /// Reserves coins that are recorded as spent by the payment that is to be cancelled.
     private mutating func reserveSpent(_ data: PaymentSummary, _ id: RequestID) {
         for outpoint in data.inputs {
             change(outpoint, of: data.wallet, in: \.spentOutputs) { $0.reservedBy = id }
@@ -231,9 +239,9 @@ extension State {
         }
     }
 
-    /// Whatever is known of the coin, here, spent or gone, the request holds it back no longer.
+    /// Releases a request's reservation of a coin, whether the coin is unspent, spent or removed.
     ///
-    /// A coin of a cancellation that came to nothing is the payment's again.
+    /// A coin of a failed cancellation is reserved for the payment again.
     private mutating func release(
         _ outpoint: Outpoint, of wallet: WalletID, _ id: RequestID, to previousHolder: RequestID?
     ) {
@@ -246,7 +254,7 @@ extension State {
         if reserved[key]?.target == id { reserved[key] = previousHolder.map { PointerRow($0) } }
     }
 
-    /// The payment that a coin was for before a request was to cancel it.
+    /// The payment that had reserved a coin before a cancellation took it over.
     private func previousHolder(of outpoint: Outpoint, after row: RequestRow) -> RequestID? {
         guard case .remedy(.cancel, let id) = row.request?.action, let payment = request(id),
             isInFlight(payment), payment.payment?.inputs.contains(outpoint) == true
@@ -254,8 +262,9 @@ extension State {
         return id
     }
 
-    /// Takes an amount from what is free, then from what is held back: a balance's total is the
-    /// node's word, whatever we had set aside.
+    /// Debits an amount from the free part of a balance, then from the reserved part.
+    ///
+    /// The total follows the node's answer, even where it leaves less than we have reserved.
     mutating func spend(
         _ amount: UInt256, of asset: String, by number: WalletID, _ wallet: WalletAdded
     ) {
@@ -268,12 +277,12 @@ extension State {
     }
 }
 
-/// Which outputs can change without a new block that names them.
+/// The index of outputs that can change without a new block that names them.
 ///
-/// An answer that begins after the last tip is compared with these alone, and not with all that a
-/// wallet ever had.
+/// A scan that continues from the last tip is compared with these outputs only, and not with all
+/// outputs that a wallet ever had.
 extension State {
-    /// Notes that an output is unconfirmed, or no longer, with the tip at a height.
+    /// Adds an output to the index of unconfirmed outputs, or removes it, with the tip at a height.
     mutating func noteUnconfirmed(
         _ output: ChainObserved.Output, of wallet: WalletID, at height: UInt64
     ) {
@@ -285,7 +294,7 @@ extension State {
         }
     }
 
-    /// Notes it of every output of a chain whose tip is lower now.
+    /// Updates the index for every output of a chain whose tip is lower now.
     mutating func noteUnconfirmed(on chain: Chain) {
         for (id, row) in wallets(of: chain) {
             let height = self.chain(row.wallet.chain, row.wallet.network).height
@@ -295,7 +304,7 @@ extension State {
 }
 
 extension ChainObserved.Output {
-    /// Whether a block up to a height has it, and its spending if there is one.
+    /// Whether a block up to a height has the output, and its spending transaction if there is one.
     fileprivate func isConfirmed(at tip: UInt64) -> Bool {
         guard let height, height <= tip else { return false }
         return spentBy == nil || spentHeight.map { $0 <= tip } ?? false

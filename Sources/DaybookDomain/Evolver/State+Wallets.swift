@@ -3,7 +3,10 @@ import DaybookCrypto
 import DaybookEncoding
 
 extension State {
-    /// A wallet whose fingerprint is not that of its keys is none: the event changes nothing.
+    /// Adds a wallet and derives its first addresses.
+    ///
+    /// If the fingerprint does not belong to the keys, the log was altered and the event changes
+    /// nothing.
     mutating func evolve(_ data: WalletAdded, _ event: Event) {
         guard data.isConsistent else { return }
         let id = WalletID(event.position)
@@ -17,7 +20,7 @@ extension State {
         }
     }
 
-    /// The wallet's coins leave the book with it: they are the world's until they are seen again.
+    /// Removes a wallet: its balances move to the external account, its outputs are forgotten.
     mutating func evolve(_ data: WalletRemoved) {
         guard var row: WalletRow = wallets[data.wallet] else { return }
         let external = LedgerAccount.external(row.wallet.chain, row.wallet.network)
@@ -39,24 +42,24 @@ extension State {
         _ row: AddressRow, at key: AddressKey, _ data: WalletAdded, _ id: WalletID
     ) {
         addresses[key] = row
-        // A coin counts once: two wallets that have its key leave it to the older one.
+        // If two wallets have the same key, its coins count in the older one only.
         let script = ScriptKey(data.chain, data.network, row.script)
         if let owner = scripts[script], wallet(owner.wallet) != nil { return }
         scripts[script] = ScriptRow(wallet: id, address: key)
     }
 
-    /// Derives addresses of a branch until the gap after the last used one is full.
+    /// Derives addresses of a branch until the gap after the last used address is full.
     private mutating func extend(
         _ branch: AddressRow.Branch, of id: WalletID, _ data: WalletAdded
     ) {
-        // Most addresses that are used leave the gap full, and a key costs much to derive.
+        // Checked before the key is derived, which is slow: the gap is nearly always full.
         guard var row: BranchRow = branches[BranchKey(id, branch)],
             row.afterUsed < DerivationPath.hardened,
             row.derived < row.afterUsed + Self.gapLimit, data.hasKeys(for: branch, branchKeys)
         else { return }
         while row.derived < row.afterUsed + Self.gapLimit {
             let index = UInt32(truncatingIfNeeded: row.derived)
-            // A child that does not exist (probability 2^-127) is passed over, as BIP 32 says.
+            // BIP 32 skips a child key that does not exist (probability 2^-127).
             if let address = data.newAddress(branch, index, branchKeys) {
                 addAddress(address, at: AddressKey(id, branch, index), data, id)
             }
@@ -65,7 +68,7 @@ extension State {
         branches[BranchKey(id, branch)] = row
     }
 
-    /// Notes that the look which found a new tip asked about all addresses.
+    /// Records that the scan that found a new tip has asked about all addresses.
     mutating func markAsked(on chain: Chain, _ network: Network) {
         for (id, row) in wallets(of: chain) where row.wallet.network == network {
             for branch in row.wallet.branches {
@@ -77,7 +80,7 @@ extension State {
         }
     }
 
-    /// Notes that an address has received something, and keeps the gap after it full.
+    /// Marks an address as used, and keeps the gap after it full.
     mutating func markUsed(_ key: AddressKey, of id: WalletID) {
         guard var address = addresses[key], !address.used else { return }
         address.used = true
