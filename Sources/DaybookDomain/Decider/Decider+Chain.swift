@@ -2,7 +2,8 @@ import DaybookChains
 import DaybookEncoding
 
 extension Decider {
-    /// A node's answer came in; what of it is news to the wallets?
+    /// Decides on a node's answer: payments, confirmations, balances, and the request that waited
+    /// for it.
     func observe(_ data: ChainObserved, _ input: Event, _ state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
         var confirmed: [Outcome] = []
@@ -22,7 +23,7 @@ extension Decider {
         return outcomes
     }
 
-    /// Outputs that no transaction of ours made and that were not seen before.
+    /// Payments received by Dash and Axe wallets: new outputs that no transaction of ours made.
     private func payments(_ data: ChainObserved, _ state: State) -> [Outcome] {
         var received: [PaymentReceived] = []
         guard let coin = UTXOParameters.of(data.chain, data.network)?.coinName else { return [] }
@@ -44,13 +45,13 @@ extension Decider {
         return received.map { Outcome(.paymentReceived($0), request: nil) }
     }
 
-    /// Transactions that a block now has, no longer has, or that are locked now.
+    /// Outcomes for transactions that are newly confirmed, reorganized, locked or dropped.
     private func confirmations(
         _ data: ChainObserved, _ payments: [Outcome], _ state: State
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
         let statuses = Self.statuses(data)
-        // What a block decides is no longer what a node says of the transaction that lost.
+        // A confirmation counts more than a node's report that the conflicting transaction is gone.
         let decisions = decisions(statuses, data, state)
         var ended: Set<RequestID?> = []
         for status in statuses {
@@ -86,7 +87,7 @@ extension Decider {
         return outcomes
     }
 
-    /// The callback of a payment that had to wait for InstantSend (or a block).
+    /// The callback of a payment that waited for its InstantSend lock or its block.
     private func awaited(
         _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
     ) -> [Outcome] {
@@ -103,7 +104,7 @@ extension Decider {
         return TransactionRow(wallet: data.wallet, request: nil)
     }
 
-    /// What an observation says of transactions: by name, and by the outputs they made or spent.
+    /// The states of transactions in an observation: those listed, and those that outputs refer to.
     private static func statuses(_ data: ChainObserved) -> [ChainObserved.TransactionStatus] {
         var statuses: [ChainObserved.TransactionStatus] = []
         func add(_ status: ChainObserved.TransactionStatus) {
@@ -122,7 +123,8 @@ extension Decider {
         return statuses
     }
 
-    /// What an ICON transaction took: its fee, and unless it failed all that it was to move.
+    /// The amounts that a confirmed ICON transaction moved: its fee, and its value unless it
+    /// failed.
     private func spent(
         _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
     ) -> [TransactionPrepared.Reserve] {
@@ -138,7 +140,7 @@ extension Decider {
         }
     }
 
-    /// What these confirmations no longer hold back, by wallet.
+    /// The reserves that these confirmations release, with their wallets.
     private func freed(by confirmed: [Outcome], _ state: State)
         -> [(wallet: WalletID, reserve: TransactionPrepared.Reserve)]
     {
@@ -150,14 +152,15 @@ extension Decider {
         }
     }
 
-    /// What the balances say beyond our own transactions: coins came in, or went elsewhere.
+    /// Payments on ICON: differences between the node's balances and those that our transactions
+    /// explain.
     private func balances(
         _ data: ChainObserved, _ confirmed: [Outcome], _ state: State
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
         let wallets = state.wallets(of: .icon).filter { $0.row.wallet.network == data.network }
         for (index, seen) in data.balances.enumerated() {
-            // What a node says twice counts once.
+            // A balance that a node lists twice counts once.
             let isRepeated = data.balances[..<index].contains {
                 $0.address == seen.address && $0.asset == seen.asset
             }
@@ -178,7 +181,8 @@ extension Decider {
         return outcomes
     }
 
-    /// What a balance comes to by our own transactions: what blocks took now, or gave back.
+    /// The balance that our own transactions explain, with the confirmations and reorganizations of
+    /// this answer.
     private func expected(
         of asset: String, in wallet: WalletID, _ confirmed: [Outcome], _ data: ChainObserved,
         _ state: State
@@ -204,7 +208,8 @@ extension Decider {
 }
 
 extension ChainObserved.TransactionStatus {
-    /// Whether a transaction of ours that was sent, and that no block has, will never be in one.
+    /// Whether this status drops a transaction of ours: it was sent, no block has it, and it is
+    /// gone.
     func drops(_ row: TransactionRow, _ state: State) -> Bool {
         guard isGone, row.height == nil, let request = row.request else { return false }
         guard let owner = state.request(request) else { return false }

@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 
 extension Decider {
-    /// The user decided.
+    /// Decides on the user's approval or rejection of a request.
     func decide(_ data: DecisionMade, _ input: Event, _ state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), let request = row.request else {
             return refuse(.unknownRequest, input)
@@ -18,7 +18,7 @@ extension Decider {
                 + (row.txid.map { descendants(of: $0, state) } ?? [])
         }
         guard row.status == .pending else { return refuse(.alreadyDecided, input) }
-        // What can't be done any more ends here: no later prompt would offer it.
+        // A bump or cancellation that has become impossible ends: no later prompt would offer it.
         if case .remedy(let remedy, let payment) = request.action,
             case .failure(let refusal) = state.spending(for: remedy, of: payment)
         {
@@ -48,10 +48,11 @@ extension Decider {
         ]
     }
 
-    /// Signing takes seconds; a decision that began long ago is one about another moment.
+    /// Signing takes seconds: an approval that began longer ago belongs to an older prompt.
     private static var longestApproval: UInt64 { 5 * 60 * 1_000_000 }
 
-    /// What speaks against this approval: wallet, amount, or that something else was shown.
+    /// Returns why an approval is refused: wrong wallet or amount, no key, or a prompt that has
+    /// changed.
     private func validate(
         _ data: DecisionMade, _ request: Request, _ row: RequestRow, _ input: Event,
         _ id: RequestID, _ state: State
@@ -93,7 +94,7 @@ extension Decider {
             return grant(
                 .address, [address.text], .address(address.text), request, id, wallet)
         case .masterPublicKey(let number):
-            // A wallet that is only watched lacks one of the two keys.
+            // A watch-only wallet lacks one of the two keys.
             guard let account = owner.wallet.account(number), !account.bip32.isEmpty else {
                 return refuse(.unknownAccount, input)
             }
@@ -126,7 +127,7 @@ extension Decider {
 
     // MARK: - Preparing transactions
 
-    /// The payment that an approval is about: what the prompt shows of it is what is signed.
+    /// The payment that an approval agrees to: exactly the one that the prompt shows is signed.
     private func payment(
         for request: Request, _ data: DecisionMade, _ state: State
     ) -> Result<SelectedPayment, Refusal>? {
@@ -204,7 +205,8 @@ extension Decider {
                 guard let steps = state.steps(of: request, wallet, estimate: estimate) else {
                     return .failure(Refusal(.chainUnavailable))
                 }
-                // Two payments alike are two transactions, also where the clock stands still.
+                // Two equal payments must differ in their timestamps, even where the clock stands
+                // still.
                 var time = began
                 while true {
                     switch Spending.draft(request.action, in: wallet, at: time) {
@@ -224,16 +226,18 @@ extension Decider {
         }
     }
 
-    /// Whether a request has signed this very transaction before: a chain takes it only once.
+    /// Whether another request has signed this same transaction: a chain executes it only once.
     ///
-    /// One that failed leaves it to the next: the same coins make the same transaction.
+    /// A request that failed does not count, because the same coins make the same transaction
+    /// again.
     func isTaken(_ txid: Bytes, _ wallet: WalletAdded, _ state: State) -> Bool {
         let row = state.transactions[TransactionKey(wallet.chain, wallet.network, txid)]
         guard let other = row?.request.flatMap({ state.request($0) }) else { return false }
         return !other.status.isGivenUp
     }
 
-    /// What a transaction keeps from being spent twice: its value, its fee at most, its tokens.
+    /// The fee of an ICON transaction and the amounts to reserve: its value, highest fee and
+    /// tokens.
     private func holds(
         _ request: Request, _ transaction: ICONTransaction, _ wallet: WalletAdded, _ state: State
     ) -> (fee: UInt256, reserves: [TransactionPrepared.Reserve]) {
@@ -250,10 +254,11 @@ extension Decider {
 }
 
 extension Decider {
-    /// What forbids an ICON transaction now: an earlier attempt of it that may still be executed.
+    /// Returns the refusal for an ICON payment while an earlier attempt of it may still be
+    /// executed.
     ///
-    /// Nothing that we can sign excludes it, so that only time does. The very same transaction is
-    /// executed once, however often it is sent.
+    /// No transaction that we sign can exclude the earlier one: only its expiry can. Sending the
+    /// same transaction again is harmless, because it is executed once.
     func openAttempt(
         before request: Request, _ wallet: WalletID?, _ state: State
     ) -> Refusal? {
@@ -274,15 +279,14 @@ extension Decider {
 }
 
 extension State {
-    /// Whether a request was approved and no node has shown that it has the transaction.
+    /// Whether a request was approved, and no node has shown that it has the transaction.
     ///
-    /// Such a request can be rejected. Its transaction may be executed all the same, and stays on
-    /// record for that.
+    /// Such a request can be rejected. Its transaction may still be executed, so its attempt stays
+    /// on record.
     func isUnseen(_ row: RequestRow) -> Bool {
         guard row.status == .approved || row.status == .signed else { return false }
         if let known = transaction(of: row), known.height != nil || known.locked { return false }
         guard let payment = row.payment else { return true }
-        // No node can have what was never signed.
         if row.txid == nil { return true }
         return !payment.inputs.contains { outpoint in
             let spent = spentOutputs[OutputKey(payment.wallet, outpoint)]

@@ -2,9 +2,9 @@ import DaybookChains
 import DaybookEncoding
 
 extension Decider {
-    /// The user asks to have a payment bumped or cancelled.
+    /// Decides on the user's request to bump or cancel a payment.
     ///
-    /// Whether a node has the payment decides upon it, so that the chain is asked first.
+    /// It is deferred: what can be done depends on whether a node has the payment.
     func receive(_ data: RemedyRequested, _ input: Event, _ state: State) -> [Outcome] {
         let id = RequestID(input.position)
         if let refusal = state.validate(data.remedy, of: data.payment) {
@@ -26,7 +26,7 @@ extension Decider {
         return [Outcome(.requestRefused(refused), request: id)]
     }
 
-    /// A node has said whether it has the payment that a deferred request is about.
+    /// Decides on a deferred bump or cancellation with the node's answer about the payment.
     func resolveDeferred(
         _ remedy: Remedy, of payment: RequestID, _ id: RequestID, _ request: Request,
         _ data: ChainObserved, _ input: Event, _ state: State
@@ -45,7 +45,7 @@ extension Decider {
         return accept(request, id, input, state)
     }
 
-    /// The transaction of a bump or cancellation that its user approved.
+    /// Prepares the transaction of an approved bump or cancellation.
     func prepare(_ spending: RemedySpending, _ wallet: WalletID, _ id: RequestID) -> [Outcome] {
         let unsigned = UnsignedTransaction(spending.selection)
         let inputs = zip(spending.selection.inputs, unsigned.digests).map { coin, digest in
@@ -59,14 +59,15 @@ extension Decider {
         return [Outcome(.transactionPrepared(prepared), request: id)]
     }
 
-    // MARK: - Only one of both
+    // MARK: - Payment or cancellation
 
-    /// What an answer decides between payments and their cancellations.
+    /// The outcomes by which a node's answer settles payments against their cancellations.
     struct Decisions {
         private var outcomes: [(txid: Bytes, outcomes: [Outcome])] = []
 
+        /// Adds the outcomes of a confirmed or locked transaction.
         mutating func add(_ outcomes: [Outcome], of txid: Bytes) {
-            // Ended by one transaction, a request is not ended by another.
+            // A request that one transaction has ended is not ended again by another.
             let new = outcomes.filter { !ends($0.request) }
             if !new.isEmpty { self.outcomes.append((txid, new)) }
         }
@@ -75,11 +76,13 @@ extension Decider {
             outcomes.first { $0.txid == txid }?.outcomes ?? []
         }
 
+        /// Whether one of the outcomes belongs to a request.
         func ends(_ request: RequestID?) -> Bool {
             outcomes.contains { $0.outcomes.contains { $0.request == request } }
         }
     }
 
+    /// The outcomes for the payments and cancellations whose transactions an answer settles.
     func decisions(
         _ statuses: [ChainObserved.TransactionStatus], _ data: ChainObserved, _ state: State
     ) -> Decisions {
@@ -92,8 +95,8 @@ extension Decider {
         return decisions
     }
 
-    /// What a block, or a lock, that has a transaction of ours decides between a payment and its
-    /// cancellation.
+    /// Ends the payment or the cancellation that a confirmed or locked transaction of ours
+    /// excludes.
     private func decided(
         _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
     ) -> [Outcome] {
@@ -109,7 +112,8 @@ extension Decider {
             + (other.txid.map { descendants(of: $0, state) } ?? [])
     }
 
-    /// The end of a payment that its cancellation excludes; who waits for it is told.
+    /// Ends a payment that its confirmed cancellation excludes, and tells a caller that still
+    /// waits.
     private func cancelled(
         _ id: RequestID, by cancellation: RequestID, _ state: State
     ) -> [Outcome] {

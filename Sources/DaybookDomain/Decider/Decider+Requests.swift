@@ -3,7 +3,8 @@ import DaybookCrypto
 import DaybookEncoding
 
 extension Decider {
-    /// A link's text arrived.
+    /// Decides on a link's text that arrived: refused, coalesced, deferred, or accepted for the
+    /// user.
     func receive(_ data: RequestReceived, _ input: Event, _ state: State) -> [Outcome] {
         let id = RequestID(input.position)
         switch parse(data.text) {
@@ -37,7 +38,7 @@ extension Decider {
         }
     }
 
-    /// A node answered a question that a deferred request waits for.
+    /// Decides on a deferred request with the node's answer: refused, or accepted for the user.
     func resolveDeferred(
         _ id: RequestID, _ request: Request, _ data: ChainObserved,
         _ freed: [(wallet: WalletID, reserve: TransactionPrepared.Reserve)], _ input: Event,
@@ -66,7 +67,9 @@ extension Decider {
         return accept(request, id, input, state)
     }
 
-    /// Whether the balance lacks the amount or the fee; the amount is looked at first.
+    /// Returns why a wallet can't pay the amount or the fee of an ICON transaction; nil if it can.
+    ///
+    /// The amount is checked before the fee.
     func insufficientFunds(
         _ request: Request, _ wallet: WalletAdded, estimate: UInt64?, _ state: State,
         _ available: (String) -> UInt256
@@ -75,7 +78,7 @@ extension Decider {
         switch request.action {
         case .sendToken(_, _, let value, let contract):
             guard state.tokens.contains(TokenKey(wallet.network, contract)) else {
-                // The chain has answered: what is there does not say that it is a token.
+                // The node has answered: the contract at this address is not a token.
                 return Refusal(.notAToken, parameter: "contractAddress")
             }
             if value > available(contract) { return Refusal(.insufficientBalance) }
@@ -102,7 +105,7 @@ extension Decider {
             + callback(.refused(refusal), to: request, id: id)
     }
 
-    /// No node answered: a request that waits for one ends as its protocol says.
+    /// Ends a deferred request because no node answered.
     func giveUp(_ data: ChainUnavailable, _ input: Event, _ state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), row.status == .deferred,
             let request = row.request
@@ -121,7 +124,7 @@ extension Decider {
         let prompt = state.prompt(
             for: request, id: id, wallet: state.offered(for: request, id, repeats: repeats),
             amount: nil, repeats: repeats)
-        // Cut short, it would have its user agree to what nobody saw.
+        // An incomplete prompt would ask the user to approve something that they can't see.
         if prompt.isIncomplete {
             return refuse(request, Refusal(.cannotBeShown, parameter: request.shownKey), id)
         }
@@ -131,8 +134,10 @@ extension Decider {
         return [Outcome(.requestAccepted(accepted), request: id)]
     }
 
-    /// The same text again: while the first is open it is one request; a Connect request that was
-    /// answered a moment ago gets the same answer again instead of being paid twice.
+    /// Returns the outcomes for a repeated text; nil if it is to be decided on as a new request.
+    ///
+    /// While the earlier request is open, the new one is coalesced into it. A Connect request that
+    /// was answered and has not expired gets the same answer again, instead of being paid twice.
     private func coalesce(_ request: Request, _ input: Event, _ state: State) -> [Outcome]? {
         let id = RequestID(input.position)
         guard let row = state.request(id),
@@ -143,17 +148,18 @@ extension Decider {
             .requestCoalesced(RequestCoalesced(into: twin.target)), request: id)
         if !earlier.status.isTerminal { return [coalesced] }
         let isFresh = earlier.expires.map { $0 > input.time } ?? false
-        // One that was executed after it had failed has told its caller that it failed.
+        // A request with a refusal failed first and was executed later: its caller was told that it
+        // failed.
         guard request.reference != nil, earlier.status == .completed, earlier.refusal == nil,
             isFresh, let url = earlier.callback
         else { return nil }
-        // Nor is the answer true of a payment that came to nothing since: its user decides anew.
+        // If the payment was lost since, the answer is no longer true: the user decides again.
         if state.loss(of: earlier) != nil { return nil }
         let again = CallbackEmitted(url: url)
         return [coalesced, Outcome(.callbackEmitted(again), request: id)]
     }
 
-    /// What the wallets that there are say against a request.
+    /// Returns why no wallet can answer a request; nil if one can.
     private func refusal(of request: Request, _ state: State) -> Refusal? {
         let wallets = state.wallets(of: request.chain)
         guard !wallets.isEmpty else {
@@ -179,27 +185,29 @@ extension Decider {
     }
 }
 
-/// Senders that the user has blocked, and limits of how many requests may wait.
+/// Blocked senders, and limits on the number of waiting requests.
 extension Decider {
     func isBlocked(_ caller: Caller?, _ input: Event, _ state: State) -> Bool {
         guard let caller else { return false }
         return settings(input, state).blockedSenders.contains(caller.scheme)
     }
 
-    /// The limit that a request exceeds: how many may wait of one sender, and how many in all.
+    /// Returns the limit that a request exceeds: of waiting requests of one sender, or of all
+    /// senders.
     ///
     /// Anyone can make up sender names. The limit on all requests therefore holds for senders that
     /// the user never approved; approved ones have only their own limit.
     func queueLimit(_ request: Request, _ input: Event, _ state: State) -> Refusal.Code? {
         let settings = settings(input, state)
         guard settings.pendingPerSender != nil || settings.pendingInTotal != nil else { return nil }
-        // Requests are large, and mostly few wait: none is read while all of them would fit.
+        // Requests are large and few of them wait: none is read while the count is below both
+        // limits.
         let fewest = min(settings.pendingPerSender ?? .max, settings.pendingInTotal ?? .max)
         let most = Int(clamping: fewest)
         if state.pending.isShorter(than: most) { return nil }
         let scheme = request.caller?.scheme
         var (waiting, own): (UInt64, UInt64) = (0, 0)
-        // A closure that holds the whole state would copy it.
+        // Captured alone, because a closure that captures the whole state would copy it.
         let requests = state.requests
         state.pending.walk { _, row in
             let sender = requests.read(row.target) { $0.callerScheme } ?? nil
@@ -217,8 +225,7 @@ extension Decider {
         return nil
     }
 
-    /// Refuses without an answer to the sender: a flood must not make the front end open as many
-    /// URLs of the sender's.
+    /// Refuses without a callback, so that a flood can't make the front end open as many URLs.
     func refuseSilently(_ request: Request, _ code: Refusal.Code, _ id: RequestID) -> [Outcome] {
         let refused = RequestRefused(
             refusal: Refusal(code), protocolCode: nil, link: request.link)

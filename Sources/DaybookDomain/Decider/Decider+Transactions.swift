@@ -3,7 +3,7 @@ import DaybookCrypto
 package import DaybookEncoding
 
 extension Decider {
-    /// Signatures came from the keystore; they count only if each verifies.
+    /// Decides on the keystore's signatures: they count only if each one verifies.
     func sign(_ data: SignatureMade, _ input: Event, _ state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), row.status == .approved,
             let request = row.request, let prepared = row.prepared
@@ -13,7 +13,8 @@ extension Decider {
         }
         let outcome = Outcome(.transactionSigned(signed), request: id)
         guard case .sign = request.action, let signature = data.signatures.first else {
-            // Another request's transaction, to the byte: sent once it can't answer for both.
+            // Another request signed the same transaction: one transaction can't answer two
+            // requests.
             if let owner = state.wallet(prepared.wallet)?.wallet,
                 isTaken(signed.txid, owner, state)
             {
@@ -25,14 +26,15 @@ extension Decider {
             + callback(.signature(Base64.encode(signature)), to: request, id: id)
     }
 
-    /// The node answered; an unknown answer is settled later by sending the same bytes again.
+    /// Decides on a node's answer to a broadcast; after an unknown answer the same bytes are sent
+    /// again.
     func settle(_ data: BroadcastAnswered, _ input: Event, _ state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), row.status == .signed,
             let request = row.request, let txid = row.txid
         else { return [] }
         switch data.answer {
         case .unknown: return []
-        // What a block has, or a lock holds, no word of a node takes back.
+        // A transaction that is confirmed or locked stays sent, whatever this node answers.
         case .refused where !state.isSettled(row):
             return fail(Refusal(data.refusal ?? .refusedByNode), id, request)
                 + descendants(of: txid, state)
@@ -42,15 +44,17 @@ extension Decider {
         }
     }
 
-    /// The callback that tells the caller of the transaction that its request has sent.
+    /// The callback that tells the caller that the request's transaction was sent.
     func tell(_ request: Request, _ row: RequestRow, _ id: RequestID) -> [Outcome] {
         guard let txid = row.txid, let reply = request.reply(sending: txid, signed: row.proof)
         else { return [] }
         return callback(reply, to: request, id: id)
     }
 
-    /// The key is gone or damaged. What was approved ends; what still waits for its user ends only
-    /// where its protocol has a word for this, because another copy of the key may turn up.
+    /// Fails a request whose key is missing or damaged.
+    ///
+    /// An approved request fails at once. A pending one fails only where its protocol has a code
+    /// for it: another copy of the key may turn up.
     func fail(_ code: Refusal.Code, _ input: Event, _ state: State) -> [Outcome] {
         let refusal = Refusal(code)
         guard let id = input.request, let row = state.request(id), let request = row.request,
@@ -60,15 +64,15 @@ extension Decider {
         return fail(refusal, id, request)
     }
 
-    /// The end of our payments that spend what a transaction made which no block will have, and of
-    /// those that spend theirs: nobody will take them either.
+    /// Ends our payments that spend outputs of a dropped transaction, and their descendants.
     func descendants(of txid: Bytes, _ state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
         var parents = [txid]
         var ended: Set<RequestID> = []
         while let parent = parents.popLast() {
             let spending = state.requests(spending: parent)
-            // What is to be cancelled has left its coin to its cancellation.
+            // A payment's coin is reserved for its cancellation, so the payment is found through
+            // that.
             let others = spending.compactMap { state.payment(cancelledBy: $0, spending: parent) }
             for id in spending + others where ended.insert(id).inserted {
                 guard let row = state.request(id), state.transaction(of: row)?.height == nil
@@ -80,8 +84,10 @@ extension Decider {
         return outcomes
     }
 
-    /// How a payment ends that no block will have: it fails as long as its caller waits. Who was
-    /// told that it was sent hears no more.
+    /// Ends a payment that no block will have: it fails if its caller still waits, else it is
+    /// dropped.
+    ///
+    /// A caller who was told that the payment was sent gets no second callback.
     func end(_ row: RequestRow, _ id: RequestID) -> [Outcome] {
         guard let request = row.request else { return [] }
         switch (row.status, row.wallet, row.txid) {
@@ -102,9 +108,9 @@ extension Decider {
     }
 }
 
-/// Putting signatures into prepared transactions.
+/// Puts signatures into prepared transactions.
 package enum Signing {
-    /// The finished transaction; nil unless every signature verifies under its recorded key.
+    /// Returns the signed transaction; nil unless every signature verifies under its recorded key.
     package static func finish(
         _ prepared: TransactionPrepared, _ chain: Chain, _ signatures: [Bytes]
     ) -> TransactionSigned? {

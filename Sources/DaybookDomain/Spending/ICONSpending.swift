@@ -1,8 +1,9 @@
 import DaybookChains
 package import DaybookEncoding
 
+/// ICON: the parameters and the step limit of the transaction that a request leads to.
 extension Spending {
-    /// An ICON transaction without its step limit, or the parameter that has no place in one.
+    /// An ICON transaction without its step limit; fails with the name of an invalid parameter.
     static func draft(
         _ action: Action, in wallet: WalletAdded, at time: UInt64
     ) -> Result<ICONDraft, Refusal> {
@@ -50,7 +51,8 @@ extension Spending {
         return .call(method: method, parameters: members)
     }
 
-    /// An ICON transaction's parameters without step limit and signature, as it is estimated.
+    /// The parameters of an ICON transaction as a node estimates it: without step limit and
+    /// signature.
     static func unlimited(
         _ action: Action, in wallet: WalletAdded, at time: UInt64
     ) -> Result<JSON, Refusal> {
@@ -60,8 +62,10 @@ extension Spending {
         return draft(action, in: wallet, at: time).map(\.params)
     }
 
-    /// All parameters of a request's ICON transaction but the signature, and but for the time
-    /// where it gets that of its approval.
+    /// The parameters of a request's ICON transaction as the prompt shows it: without the
+    /// signature.
+    ///
+    /// The timestamp is left out where the approval sets it.
     static func parameters(
         _ action: Action, in wallet: WalletAdded, steps: UInt256?
     ) -> Result<JSON, Refusal> {
@@ -84,10 +88,10 @@ extension JSON {
 }
 
 extension State {
-    /// The step limit that a request's ICON transaction gets; nil while nothing is known.
+    /// The step limit of a request's ICON transaction; nil while it is not known.
     ///
-    /// It is what the node estimated, else what a transaction without a contract costs exactly. A
-    /// contract that no node has estimated gets a limit that is generous: what is not used is not
+    /// It is the caller's, else the node's estimate, else the exact cost of a transaction without a
+    /// contract. A contract call without an estimate gets a generous limit: unused steps are not
     /// charged.
     package func steps(of request: Request, _ wallet: WalletAdded, estimate: UInt64? = nil)
         -> UInt256?
@@ -100,16 +104,16 @@ extension State {
         let costs = ICONSteps(
             default: known.transfer, input: known.inputByte, contractCall: known.contractCall)
         if let exact = costs.exact(for: params) { return UInt256(exact) }
-        // Nobody can guess what it takes to set up a contract.
+        // The cost of a deployment can't be guessed.
         if params["dataType"]?.stringValue == ICONDataType.deploy.rawValue { return nil }
         let least = costs.minimum(dataSize: ICONSteps.dataSize(of: params)) ?? .max
         return UInt256(max(least, Self.unestimatedSteps))
     }
 
-    /// The limit that ICONex itself gave to transactions with data.
+    /// The limit that ICONex gave to transactions with data.
     private static let unestimatedSteps: UInt64 = 1_000_000
 
-    /// Whether a contract is called whose steps no node has estimated.
+    /// Whether a request calls a contract and no node has estimated its steps.
     package func lacksEstimate(_ request: Request, _ wallet: WalletAdded, id: RequestID) -> Bool {
         guard self.request(id)?.estimate == nil, request.action.stepLimit == nil,
             case .success(let params) = Spending.unlimited(request.action, in: wallet, at: 0)
@@ -119,7 +123,7 @@ extension State {
 }
 
 extension Request {
-    /// The ICON transaction as a node estimates it: with everything but its step limit.
+    /// The ICON transaction to estimate, complete except for its step limit; nil if it has a limit.
     package func estimateParameters(_ wallet: WalletAdded, at time: UInt64) -> JSON? {
         guard action.stepLimit == nil else { return nil }
         return try? Spending.unlimited(action, in: wallet, at: time).get()
@@ -138,7 +142,7 @@ extension Action {
 }
 
 extension JSON {
-    /// The parameters of an ICON transaction, with a step limit where they have none.
+    /// The parameters of an ICON transaction, with this step limit if they have none.
     package func withStepLimit(_ steps: UInt256?) -> JSON {
         guard case .object(let members) = self, self["stepLimit"] == nil, let steps else {
             return self

@@ -1,24 +1,24 @@
 import DaybookChains
 import DaybookEncoding
 
-/// The transaction that bumps or cancels a payment: one coin, which comes back to its wallet.
+/// The transaction that bumps or cancels a payment: it returns one coin to its own wallet.
 struct RemedySpending {
     let selection: CoinSelection
-    /// The address that the coin paid, whose key signs.
+    /// The address of the coin, whose key signs.
     let address: AddressRow
-    /// The wallet's own address that is paid.
+    /// The wallet's address that the transaction pays.
     let own: AddressRow
     /// The payment that is bumped or cancelled.
     let payment: State.UnconfirmedPayment
-    /// Of a bump, what is in no block of ours and has to be paid for.
+    /// The unconfirmed transactions that a bump pays for; empty for a cancellation.
     let ancestors: Package
 
-    /// Transactions that a block takes together.
+    /// Unconfirmed transactions that depend on each other, with their fees and sizes.
     struct Package: Equatable {
         var fee: UInt64 = 0
         var size: UInt64 = 0
         var count = 0
-        /// Whether it needs transactions of others that no block has, whose fees nobody here knows.
+        /// Whether it depends on unconfirmed transactions of others, whose fees are not known.
         var needsOthers = false
 
         /// Duffs for 1000 bytes.
@@ -30,7 +30,7 @@ struct RemedySpending {
             count += 1
         }
 
-        /// The fee that brings all of it, and so many bytes more, to a rate.
+        /// The additional fee that brings the package, with some bytes more, to a fee rate.
         func missing(to rate: UInt64, with bytes: UInt64) -> UInt64 {
             let whole = RelayPolicy.fee(ofBytes: size + bytes, ratePerKilobyte: rate)
             return whole - min(fee, whole)
@@ -42,7 +42,7 @@ struct RemedySpending {
 }
 
 extension State {
-    /// The transaction that a remedy of a payment comes to now, or why there is none.
+    /// The transaction that bumps or cancels a payment now, or the reason why there is none.
     func spending(for remedy: Remedy, of id: RequestID) -> Result<RemedySpending, Refusal> {
         if let refusal = validate(remedy, of: id) { return .failure(refusal) }
         switch unconfirmedPayment(subject(of: remedy, id)) {
@@ -62,12 +62,12 @@ extension State {
 
     // MARK: - Bumping
 
-    /// A child of the payment's own output.
+    /// Bumps a payment by a child that spends the payment's own output (child pays for parent).
     ///
-    /// The first one at least doubles the rate of the payment; another is only made once the node
-    /// asks for more than the payment and its bumps pay together.
+    /// The first child at least doubles the payment's fee rate. Another one is made only when the
+    /// node asks for a higher rate than the payment and its bumps have together.
     private func bump(_ payment: UnconfirmedPayment) -> Result<RemedySpending, Refusal> {
-        // A bump that no node has taken yet can't be helped by another one.
+        // A second bump can't help a first one that no node has accepted.
         if payment.row.status == .signed { return .failure(Refusal(.alreadyBumped)) }
         guard let ancestors = package(of: payment) else {
             return .failure(Refusal(.tooManyAncestors))
@@ -91,7 +91,7 @@ extension State {
         return spending(coin, at: fee, payment, ancestors)
     }
 
-    /// The payment and those of ours that it depends on, as far as no block has them.
+    /// The payment with its unconfirmed ancestors of ours; nil if there are too many.
     private func package(of payment: UnconfirmedPayment) -> RemedySpending.Package? {
         var package = RemedySpending.Package()
         var seen: Set<RequestID> = []
@@ -100,7 +100,7 @@ extension State {
             guard seen.insert(id).inserted,
                 case .success(let next) = unconfirmedPayment(id)
             else { continue }
-            // Whatever a log says: we sign no transaction with a higher fee.
+            // The recorded fee is capped, because we never sign a transaction with a higher one.
             let fee = UInt64(exactly: next.payment.fee) ?? .max
             package.add(fee: min(fee, RelayPolicy.suspiciousFee), size: size(of: next))
             guard package.count < RelayPolicy.ancestorLimit else { return nil }
@@ -118,7 +118,7 @@ extension State {
         return package
     }
 
-    /// The most bytes that a transaction of ours can have, which has an output of ours.
+    /// The maximum size of a payment of ours that has change.
     private func size(of payment: UnconfirmedPayment) -> UInt64 {
         var outputs = [RelayPolicy.p2pkhOutput]
         if case .pay(let address, _, _) = payment.row.request?.action,
@@ -149,7 +149,7 @@ extension State {
 
     // MARK: - Cancelling
 
-    /// A transaction that spends the payment's largest coin: the network can't take both.
+    /// Cancels a payment by a transaction that spends its largest coin, so that they conflict.
     private func cancellation(_ payment: UnconfirmedPayment) -> Result<RemedySpending, Refusal> {
         let coins = payment.payment.inputs.compactMap { coin($0, of: payment) }
         guard let coin = Self.largest(coins) else { return .failure(Refusal(.coinsGone)) }
@@ -158,7 +158,7 @@ extension State {
         return spending(coin, at: fee, payment, RemedySpending.Package())
     }
 
-    /// A coin of a payment that nobody else spends or holds back.
+    /// A coin of a payment, unless another transaction spends or reserves it.
     private func coin(_ outpoint: Outpoint, of payment: UnconfirmedPayment) -> OutputRow? {
         let key = OutputKey(payment.payment.wallet, outpoint)
         guard let row = outputs[key] ?? spentOutputs[key],

@@ -2,9 +2,9 @@ import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
-/// The transaction that a request comes to in a wallet: the same for the prompt and the signing.
+/// Computes the transaction that a request leads to: the same for its prompt and for its signing.
 enum Spending {
-    /// The coins of the payment that a request asks for.
+    /// Selects the coins of the payment that a request asks for.
     static func payment(
         for request: Request, of amount: UInt64, from wallet: WalletID, _ state: State
     ) -> Result<SelectedPayment, Refusal> {
@@ -21,7 +21,8 @@ enum Spending {
         return payment
     }
 
-    /// The coins of a payment, selected once for each state.
+    /// Selects the coins of a payment, or returns the selection that was made for this state
+    /// before.
     private static func payment(
         of amount: UInt64, to address: String, lockable: Bool, from wallet: WalletID, _ state: State
     ) -> Result<SelectedPayment, Refusal> {
@@ -68,7 +69,8 @@ enum Spending {
                 coins.first { $0.coin.outpoint == input.outpoint }
                     .flatMap { state.addresses[$0.address] }
             }
-            // Bytes of which a caller was told already can't be the answer to another.
+            // A transaction that was reported to one caller as its payment can't pay another
+            // request.
             if earlier.contains(where: { state.isAnswered($0, by: selection) }) {
                 return .failure(Refusal(.earlierAttemptOpen))
             }
@@ -99,7 +101,7 @@ enum Spending {
 }
 
 extension Request {
-    /// The terms under which earlier attempts of this payment are on record, in a wallet.
+    /// The terms under which earlier attempts of this payment may be recorded.
     func attemptTerms(_ wallet: WalletAdded, amount: UInt64?) -> [Bytes] {
         switch action {
         case .pay(let address, let fixed, _):
@@ -120,7 +122,7 @@ extension Request {
 }
 
 extension State {
-    /// Whether coins come to the transaction of an attempt whose caller was told that it is paid.
+    /// Whether a selection makes the transaction of an attempt that was already reported as paid.
     func isAnswered(_ attempt: Attempt, by selection: CoinSelection) -> Bool {
         guard let row = request(attempt.row.request), row.status == .completed,
             let unsigned = row.payment?.unsigned

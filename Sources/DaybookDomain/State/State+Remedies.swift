@@ -1,9 +1,9 @@
 import DaybookChains
 package import DaybookEncoding
 
-/// How payments stand that can be bumped or cancelled, and the requests that do so.
+/// Payments that can be bumped or cancelled, and the requests that do so.
 extension State {
-    /// Whether a request's transaction holds its coins back and may be executed.
+    /// Whether a request's transaction reserves its coins and may be executed.
     func isInFlight(_ row: RequestRow) -> Bool {
         switch row.status {
         case .approved, .signed, .sent: true
@@ -23,31 +23,31 @@ extension State {
         return known.height != nil || known.locked
     }
 
-    /// Whether a request to cancel a payment waits for its user, or is in flight.
+    /// Whether a request to cancel a payment waits for its user or is in flight.
     ///
-    /// The payment is not sent meanwhile, lest a node takes it.
+    /// Meanwhile the payment is not sent, so that no node accepts it.
     func isBeingCancelled(_ row: RequestRow) -> Bool {
         guard let other = row.cancel.flatMap({ request($0) }) else { return false }
         return isAwaited(other) || isInFlight(other)
     }
 
-    /// Whether a request waits for the chain's answer or for its user.
+    /// Whether a request waits for a node's answer or for its user.
     private func isAwaited(_ row: RequestRow) -> Bool {
         row.status == .deferred || row.status == .pending
     }
 
-    /// The request whose transaction a bump of a payment helps: the last in the row of its bumps
-    /// that are in flight.
+    /// The request whose transaction a bump of a payment spends from: the last bump in flight, or
+    /// the payment.
     func bumped(by payment: RequestID) -> RequestID {
         var last = payment
-        // Each bump came after what it bumps, so that this ends.
+        // Each bump is newer than the request that it bumps, so this loop ends.
         while let next = request(last)?.bump, let row = request(next), isInFlight(row) {
             last = next
         }
         return last
     }
 
-    /// The request whose transaction a remedy of a payment is about.
+    /// The request whose transaction a remedy of a payment acts on.
     package func subject(of remedy: Remedy, _ payment: RequestID) -> RequestID {
         switch remedy {
         case .bump: bumped(by: payment)
@@ -55,14 +55,14 @@ extension State {
         }
     }
 
-    /// A request for the same that waits for the chain's answer or for its user.
+    /// An open request for the same remedy of the same payment.
     func openRemedy(_ remedy: Remedy, of payment: RequestID) -> RequestID? {
         let row = request(subject(of: remedy, payment))
         let latest = remedy == .bump ? row?.bump : row?.cancel
         return latest.flatMap { id in request(id).flatMap { isAwaited($0) ? id : nil } }
     }
 
-    /// The payment that a request is to cancel, if it too spends an output of a transaction.
+    /// The payment that a request cancels, if the payment also spends an output of a transaction.
     func payment(cancelledBy id: RequestID, spending txid: Bytes) -> RequestID? {
         guard case .remedy(.cancel, let payment) = request(id)?.request?.action,
             let inputs = request(payment)?.payment?.inputs,
@@ -71,7 +71,7 @@ extension State {
         return payment
     }
 
-    /// A signed transaction of Dash or Axe that no block has.
+    /// An unconfirmed Dash or Axe payment.
     struct UnconfirmedPayment {
         let id: RequestID
         let row: RequestRow
@@ -80,7 +80,7 @@ extension State {
         let wallet: WalletAdded
     }
 
-    /// What there is to be bumped or cancelled, or why there is nothing.
+    /// The unconfirmed payment of a request, or the reason why there is none.
     func unconfirmedPayment(_ id: RequestID) -> Result<UnconfirmedPayment, Refusal> {
         guard let row = request(id) else { return .failure(Refusal(.unknownRequest)) }
         guard let request = row.request else { return .failure(Refusal(.noPayment)) }
@@ -94,7 +94,9 @@ extension State {
             UnconfirmedPayment(id: id, row: row, txid: txid, payment: payment, wallet: owner))
     }
 
-    /// What speaks against a remedy by what is on record; a node may know more.
+    /// Returns why a payment can't be bumped or cancelled, according to the log; nil if it can.
+    ///
+    /// A node may know more.
     func validate(_ remedy: Remedy, of id: RequestID) -> Refusal? {
         switch unconfirmedPayment(id) {
         case .failure(let refusal): refusal
