@@ -2,11 +2,11 @@ import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
-/// The addresses of a wallet, derived from its keys and nothing else.
+/// The addresses of a wallet, derived from its public keys alone.
 ///
-/// An address that is shown to the user or given to a caller comes from here, never from a row:
-/// rows are derived data that somebody may have altered. Whether the keys are those that lie sealed
-/// is what `Store.checkedWallet` says.
+/// An address that is shown or given away comes from here and never from a row, because rows are
+/// derived data that somebody may have altered. `Store.checkedWallet` checks that the keys are
+/// those of the sealed file.
 extension WalletAdded {
     /// The branches of the wallet's addresses; the first is where it receives.
     package var branches: [AddressRow.Branch] {
@@ -26,7 +26,7 @@ extension WalletAdded {
         return accounts.first { $0.number == number }
     }
 
-    /// The first receive address, or the only one; empty where the keys make none.
+    /// The first receive address, or the only address; empty if it can't be derived.
     package var firstAddress: String {
         if case .single(let bytes) = keys, chain == .icon {
             return PublicKey(bytes).map { ICONAddress($0).text } ?? ""
@@ -45,7 +45,7 @@ extension WalletAdded {
             text: address.text, script: address.scriptPubKey, path: "m", publicKey: bytes)
     }
 
-    /// The address at an index of a branch; nil where there is no such key.
+    /// The address at an index of a branch; nil if there is no such key.
     func address(
         _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
     ) -> AddressRow? {
@@ -56,7 +56,7 @@ extension WalletAdded {
         return keys.address(id) { newAddress(branch, index, keys) }
     }
 
-    /// As `address`, of one that is derived for the first time.
+    /// Derives the address at an index of a branch, without the cache.
     func newAddress(
         _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
     ) -> AddressRow? {
@@ -71,7 +71,7 @@ extension WalletAdded {
             publicKey: child.publicKey.compressed)
     }
 
-    /// As `singleAddress`, derived once.
+    /// The address of a wallet of one key, from the cache.
     func singleAddress(_ keys: BranchKeys) -> AddressRow? {
         guard case .single(let bytes) = self.keys else { return nil }
         let id = BranchKeys.AddressID(
@@ -80,7 +80,7 @@ extension WalletAdded {
         return keys.address(id) { singleAddress }
     }
 
-    /// Whether a branch has an extended key to derive from.
+    /// Whether a branch has an extended key to derive addresses from.
     func hasKeys(for branch: AddressRow.Branch, _ keys: BranchKeys) -> Bool {
         UTXOParameters.of(chain, network) != nil && key(of: branch, keys) != nil
     }
@@ -91,19 +91,19 @@ extension WalletAdded {
         return keys.key(ofAccount: parent.key, change: parent.change)
     }
 
-    /// What lies above a branch.
+    /// The account key above a branch.
     private struct Parent {
         let account: Account
         let branch: AddressRow.Branch
 
-        /// The account's extended key below which the branch lies, as text.
+        /// The account's extended key, as text.
         var key: String { branch.kind == .bip32 ? account.bip32 : account.bip44 }
         /// The path of that key.
         var path: String {
             branch.kind == .bip32
                 ? "m/\(account.number)'" : "m/44'/\(account.coinType)'/\(account.number)'"
         }
-        /// The branch's number below it.
+        /// The branch's number below that key.
         var change: UInt32 { branch.isChange ? 1 : 0 }
     }
 
@@ -112,10 +112,10 @@ extension WalletAdded {
     }
 }
 
-/// The extended keys of wallets' branches and the addresses below them, each derived once.
+/// A cache of the extended keys of branches and of the addresses below them.
 ///
-/// A derivation on the curve takes longer than reading a row. What is derived follows from the
-/// wallet's public keys alone, so that copies of a state may share what is known.
+/// Deriving a key on the curve takes longer than reading a row. The entries depend on public keys
+/// alone, so that copies of a state can share the cache.
 final class BranchKeys {
     private var known: [Branch: ExtendedPublicKey] = [:]
     private var addresses: [AddressID: AddressRow] = [:]
@@ -125,12 +125,12 @@ final class BranchKeys {
         let change: UInt32
     }
 
-    /// Where an address lies: nothing else tells what it is.
+    /// All that an address depends on.
     struct AddressID: Hashable {
         let chain: Chain
         let network: Network
         let key: Key
-        // The rest tells the path, which takes longer to word than an address to find.
+        // The parts of the derivation path, because making its text takes longer than the lookup.
         let branch: AddressRow.Branch
         let coinType: UInt32
         let index: UInt32
@@ -142,10 +142,10 @@ final class BranchKeys {
         }
     }
 
-    /// So many of each are known at most: memory is to stay flat however many wallets come and go.
+    /// The maximum number of entries of each kind, so that memory stays bounded.
     private static let capacity = 256
 
-    /// The key whose children are a branch's; nil where the text spells no account's key.
+    /// The extended key of a branch; nil if the text is no account's key.
     func key(ofAccount account: String, change: UInt32) -> ExtendedPublicKey? {
         let branch = Branch(account: account, change: change)
         if let key = known[branch] { return key }
@@ -155,7 +155,7 @@ final class BranchKeys {
         return key
     }
 
-    /// The address at a place, derived where it is not known yet.
+    /// The address with this id; `derive` is called if it is not in the cache.
     func address(_ id: AddressID, _ derive: () -> AddressRow?) -> AddressRow? {
         if let address = addresses[id] { return address }
         guard let address = derive() else { return nil }

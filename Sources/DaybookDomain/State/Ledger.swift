@@ -1,17 +1,17 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// One side of a movement.
+/// One side of a movement between a wallet and the rest of its chain.
 package enum LedgerAccount: Equatable, Sendable {
     case wallet(WalletID, BalanceRow.Part)
-    /// Everyone else on a chain.
+    /// The external account: everyone else on a chain.
     case external(Chain, Network)
 }
 
 extension State {
-    /// Moves an amount between two accounts: what one side loses the other gains, always.
+    /// Moves an amount between two accounts, so that the ledger always balances.
     ///
-    /// More than the one side holds can't be moved; asking for it means that the rows are damaged.
+    /// An account can't be overdrawn: an attempt to do so means that the rows are damaged.
     mutating func move(
         _ amount: UInt256, of asset: String, from source: LedgerAccount, to target: LedgerAccount
     ) {
@@ -47,10 +47,11 @@ extension State {
 }
 
 extension State {
-    /// Which coins do not add up, in words; nil if all do.
+    /// Describes the first asset whose double-entry sums do not balance; nil if all balance.
     ///
-    /// Of each asset of a chain, the wallets together hold what the world paid in less what was
-    /// paid out to it. No event can change that, whatever it says.
+    /// For each asset of a chain, the wallets together hold what came in from the external account
+    /// less what went out to it. Events move amounts only in pairs, so that no event can change
+    /// this.
     package func imbalance() -> String? {
         var held: [AssetKey: UInt256] = [:]
         for (id, wallet) in wallets.rows() {
@@ -60,7 +61,7 @@ extension State {
                 for part in BalanceRow.Part.allCases where row[part] != .zero {
                     guard externalAccounts.contains(external),
                         let sum = held[external, default: .zero].adding(row[part])
-                    else { return "wallet \(id) holds \(Self.coins(external)) that nobody paid" }
+                    else { return "wallet \(id) holds \(Self.coins(external)) that never came in" }
                     held[external] = sum
                 }
             }
@@ -68,14 +69,14 @@ extension State {
         for (key, row) in externalAccounts.rows() {
             let sum = held[key] ?? .zero
             guard row.paidOut.adding(sum) == row.paidIn else {
-                return "the wallets hold \(sum.decimal) of \(Self.coins(key)), but the world paid "
-                    + "in \(row.paidIn.decimal) and got \(row.paidOut.decimal)"
+                return "the wallets hold \(sum.decimal) of \(Self.coins(key)), but "
+                    + "\(row.paidIn.decimal) came in and \(row.paidOut.decimal) went out"
             }
         }
         return nil
     }
 
-    /// The chain, network and asset in a key of the world's.
+    /// The chain, network and asset of an external account, as text.
     private static func coins(_ key: AssetKey) -> String {
         [key.first.chain.rawValue, key.first.network.rawValue, key.text]
             .map { Text.escaped($0) }.joined(separator: " ")

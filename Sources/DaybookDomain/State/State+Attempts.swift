@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
-/// An earlier attempt of a payment, and the id of its transaction, as displayed.
+/// A signed transaction that may still be executed, with its id as displayed.
 struct Attempt {
     let txid: Bytes
     let row: AttemptRow
@@ -10,9 +10,9 @@ struct Attempt {
     let network: Network
 }
 
-/// Which earlier attempts of a payment may still be executed, and what excludes them.
+/// Finds earlier attempts of a payment that may still be executed, and coins that exclude them.
 extension State {
-    /// The attempts on record under any of some terms, by their transactions' ids.
+    /// The recorded attempts with any of some terms, ordered by their transaction ids.
     func attempts(of terms: [Bytes], _ chain: Chain, _ network: Network) -> [Attempt] {
         terms.flatMap { terms in
             attemptsByTerms.rows(.first(KeyDigest(terms))).compactMap { key, _ in
@@ -32,11 +32,11 @@ extension State {
         return row?.height != nil
     }
 
-    /// Whether nothing shows that the network will never execute an attempt.
+    /// Whether an attempt may still be executed.
     ///
-    /// The word of a node is no proof. On Dash and Axe a proof is another transaction that spends
-    /// a coin of the attempt and lies so deep in the chain that it stays there. On ICON an attempt
-    /// goes from the record when its time has passed and no block has it.
+    /// A node's report is no proof. On Dash and Axe the proof is another transaction that spends a
+    /// coin of the attempt and has enough confirmations to stay in the chain. On ICON an attempt is
+    /// removed when it has expired and no block has it.
     func isOpen(_ attempt: Attempt) -> Bool {
         if isExecuted(attempt) { return false }
         let tip = chain(attempt.chain, attempt.network).height
@@ -46,8 +46,10 @@ extension State {
         }
     }
 
-    /// Coins of which each open attempt can only be executed if the payment that spends them
-    /// can't; nil if an attempt can't be excluded with the coins that there are.
+    /// Coins whose spending conflicts with every open attempt; nil if an attempt can't be excluded.
+    ///
+    /// If a payment spends these coins, the network can execute the payment or the attempts, not
+    /// both.
     func coins(
         excluding attempts: [Attempt], of candidates: [Coin]
     ) -> [Outpoint]? {
@@ -66,8 +68,8 @@ extension State {
         return chosen
     }
 
-    /// The outputs that no valid chain lets be spent beside the attempt: what it spends itself, and
-    /// what transactions made that spend the same.
+    /// The outputs that conflict with an attempt: those that it spends, and those that descend from
+    /// transactions that spend the same outputs.
     private func outpoints(excluding attempt: Attempt) -> Set<Outpoint> {
         let lineage = lineage(of: attempt)
         var found = Set(lineage.inputs)
@@ -85,7 +87,7 @@ extension State {
         return found
     }
 
-    /// An attempt and those whose outputs it spends: without them it can't be executed either.
+    /// An attempt and its ancestors that no block has: without them it can't be executed either.
     private struct Lineage {
         let chain: Chain
         var inputs: [Outpoint] = []
@@ -105,7 +107,7 @@ extension State {
         return lineage
     }
 
-    /// The transactions that spend what a lineage spends, and the blocks that have them.
+    /// The transactions that conflict with a lineage, and the heights of their blocks.
     private func conflicts(of lineage: Lineage) -> [(txid: Bytes, height: UInt64?)] {
         wallets(of: lineage.chain).flatMap { wallet in
             lineage.inputs.compactMap { outpoint in
@@ -119,13 +121,15 @@ extension State {
 }
 
 extension State {
-    /// Whether a request's transaction is an attempt whose coins are held back no longer.
+    /// Whether a request has ended without success while its transaction may still be executed.
+    ///
+    /// Its coins are reserved no longer.
     func isGivenUp(_ row: RequestRow) -> Bool {
         guard let txid = row.txid, let owner = owner(of: row) else { return false }
         return attempt(txid, owner.chain, owner.network)?.row.isGivenUp ?? false
     }
 
-    /// Whether a request's transaction may be executed although the request has ended without it.
+    /// Whether a request was given up and its transaction may still be executed.
     package func mayStillExecute(_ row: RequestRow) -> Bool {
         guard let txid = row.txid, let owner = owner(of: row),
             let attempt = attempt(txid, owner.chain, owner.network)
@@ -133,7 +137,7 @@ extension State {
         return attempt.row.isGivenUp && isOpen(attempt)
     }
 
-    /// Whether a request's transaction is an attempt that no ICON node takes any more.
+    /// Whether a request's ICON transaction has expired.
     func isAttemptOver(_ row: RequestRow, at time: UInt64) -> Bool {
         guard let txid = row.txid, let owner = owner(of: row) else { return false }
         return attempt(txid, owner.chain, owner.network)?.isOver(at: time) ?? false
@@ -145,27 +149,27 @@ extension State {
 }
 
 extension Attempt {
-    /// Whether an ICON transaction's time has passed.
+    /// Whether an ICON transaction has expired: no node accepts it any more.
     func isOver(at time: UInt64) -> Bool {
         row.until.map { $0 <= time } ?? false
     }
 }
 
-/// What makes two transactions the same payment, made twice: chain, network, recipient and amount.
+/// The digest by which a repeated payment is recognised: chain, network, recipient and amount.
 ///
-/// Terms are digests, so that a key of the state can hold any of them.
+/// Terms are digests, so that they fit into a table's key whatever the payment is.
 enum AttemptTerms {
-    /// A payment on Dash or Axe; the amount is nil where the user entered it.
+    /// The terms of a Dash or Axe payment; the amount is nil where the user entered it.
     ///
-    /// The same link can come again and be given another amount: then the recipient is all that
-    /// both payments share.
+    /// The same link can be approved again with another amount: only the recipient is the same
+    /// then.
     static func payment(
         _ chain: Chain, _ network: Network, to script: Bytes, of amount: UInt64?
     ) -> Bytes {
         digest(chain, network, script + (amount.map { BigEndian.bytes($0) } ?? []))
     }
 
-    /// What an earlier payment of an amount may be on record under: that amount, or any.
+    /// The terms that an earlier payment of this amount may have: with the amount, or without one.
     static func payments(
         _ chain: Chain, _ network: Network, to script: Bytes, of amount: UInt64
     ) -> [Bytes] {
@@ -175,14 +179,14 @@ enum AttemptTerms {
         ]
     }
 
-    /// What bumps or cancels a payment: to repeat it is no second payment of anything.
+    /// The terms of a bump or cancellation; repeating one pays nobody twice.
     static func remedy(
         _ chain: Chain, _ network: Network, _ remedy: Remedy, of payment: RequestID
     ) -> Bytes {
         digest(chain, network, Bytes("\(remedy.rawValue) \(payment)".utf8))
     }
 
-    /// A transaction on ICON: its parameters without those that differ each time it is made.
+    /// The terms of an ICON transaction: its parameters without those that differ each time.
     static func transaction(_ network: Network, _ params: JSON) -> Bytes? {
         guard case .object(let members) = params else { return nil }
         let lasting = members.filter { member in
@@ -195,7 +199,7 @@ enum AttemptTerms {
     private static let changing = ["version", "stepLimit", "timestamp", "nonce", "signature"]
         .map { Bytes($0.utf8) }
 
-    /// A value of zero is the same as none.
+    /// A value of zero means the same as no value.
     private static func isNothing(_ member: JSON.Member) -> Bool {
         member.name == "value"
             && member.value.stringValue.flatMap(ICONInteger.parse) == UInt256.zero

@@ -1,17 +1,17 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// Questions that deciding, working and showing ask alike.
+/// Queries that several parts of the domain need.
 extension State {
-    /// The newest engine that decided in this log: its rules hold from then on; 0 at the beginning.
+    /// The newest engine of this log, whose rules hold from then on; 0 in an empty log.
     package var engine: UInt64 {
         let first = engines[OnlyKey()]
         return first.flatMap { sessions[$0.target]?.engine } ?? 0
     }
 
-    /// The session that a front end goes on with; nil where it has to begin one.
+    /// The session that a front end continues; nil if it has to start one.
     ///
-    /// That is its last one, if engine, libraries and settings are still the same.
+    /// That is its last session, if engine, libraries and settings are still the same.
     package func session(goingOnWith start: SessionStarted) -> SessionID? {
         let last = frontEnds[KeyText(start.frontEnd)]
         return last.flatMap { $0.digest == start.digest ? $0.target : nil }
@@ -42,9 +42,7 @@ extension State {
 
     package func request(_ id: RequestID) -> RequestRow? { requests[id] }
 
-    /// The requests that wait for their user and expire at or before a time, in that order.
-    ///
-    /// Those that still have time are not looked at: there may be very many.
+    /// Requests that expire later are not read: there may be very many.
     package func requests(expiringBy time: UInt64) -> [RequestID] {
         var due: [RequestID] = []
         var after: Pair<UInt64, RequestID>?
@@ -61,10 +59,10 @@ extension State {
         chains[ChainID(chain, network)] ?? ChainRow()
     }
 
-    /// The wallets that could answer a request, the one to offer first in front.
+    /// The wallets that could answer a request; the first one is offered first.
     package func candidates(for request: Request) -> [(id: WalletID, row: WalletRow)] {
         if case .remedy(_, let payment) = request.action {
-            // Only the wallet that paid has the keys.
+            // Only the wallet that made the payment has the keys.
             let payer = self.request(payment)?.payment?.wallet
             return payer.flatMap { id in wallet(id).map { [(id, $0)] } } ?? []
         }
@@ -98,11 +96,11 @@ extension State {
         if case .single = row.wallet.keys { true } else { false }
     }
 
-    /// The first address of a branch that nobody has paid, and that no other caller was given.
+    /// The receive address to give to a caller: unused, and given to no other caller.
     ///
-    /// An address given to this caller before is given again while it is unused. When the whole
-    /// gap has been given away, the caller shares the last address: a gap of more than twenty
-    /// would hide its payments from other wallets that restore these keys. The rows say which
+    /// An address given to this caller before is given again while it is unused. If every address
+    /// of the gap was given away, the caller shares the last one: a gap of more than twenty would
+    /// hide its payments from other wallets that restore these keys. The rows only tell which
     /// address comes next; the address itself is derived from the wallet's keys.
     package func nextAddress(_ wallet: WalletID, account: UInt32, caller: String?) -> AddressRow? {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
@@ -123,7 +121,8 @@ extension State {
         return nil
     }
 
-    /// Where change goes: the first unused change address, or the wallet's only one.
+    /// The address that change goes to: the first unused change address, or the wallet's only
+    /// address.
     package func changeAddress(_ wallet: WalletID) -> AddressRow? {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
         guard let branch = owner.branches.first(where: \.isChange),
@@ -135,9 +134,10 @@ extension State {
         return nil
     }
 
-    /// The addresses of a wallet of which blocks up to the last tip may have more than is known.
+    /// The addresses that no scan has asked about yet: blocks up to the last tip may have paid
+    /// them.
     ///
-    /// A single key's is one until it is used; of others those are that were derived since.
+    /// Of a single-key wallet that is its address until it is used, else those derived since.
     package func addressesNotAsked(_ wallet: WalletID) -> [AddressRow] {
         guard let row = self.wallet(wallet) else { return [] }
         let single = addresses[AddressKey(wallet, .single, 0)]
@@ -146,7 +146,8 @@ extension State {
             let end = row.indices.upperBound
             var found: [AddressRow] = []
             for index in min(UInt32(clamping: row.asked), end)..<end {
-                // Counters may say anything: the addresses end where the first one is missing.
+                // A damaged counter must not cause a long loop: the addresses end at the first
+                // missing row.
                 guard let row = addresses[AddressKey(wallet, branch, index)] else { break }
                 found.append(row)
             }
@@ -155,16 +156,14 @@ extension State {
         return [single].compactMap(\.self).filter { !$0.used } + derived
     }
 
-    /// Where the transaction of a request stands; nil while there is none.
+    /// The row of a request's transaction; nil while there is none.
     package func transaction(of row: RequestRow) -> TransactionRow? {
         guard let txid = row.txid, let wallet = row.wallet.flatMap({ self.wallet($0) })?.wallet
         else { return nil }
         return transactions[TransactionKey(wallet.chain, wallet.network, txid)]
     }
 
-    /// The request that signed a transaction, by its id as displayed; nil where none of ours did.
-    ///
-    /// The transaction itself is in the request's events.
+    /// The request that signed a transaction, by its id as displayed; nil if it is not ours.
     package func request(
         signing txid: Bytes, _ chain: Chain, _ network: Network
     ) -> RequestID? {
@@ -172,9 +171,9 @@ extension State {
         return row?.request.flatMap { request($0)?.txid == txid ? $0 : nil }
     }
 
-    /// Every output that is known of a wallet, spent or not.
+    /// The recorded outputs of a wallet, spent or not.
     ///
-    /// Only those of one transaction where its id is given, as displayed.
+    /// If a transaction's id is given, as displayed, only the outputs of that transaction.
     func outputs(of wallet: WalletID, madeBy txid: Bytes? = nil) -> [OutputRow] {
         guard let prefix = Self.outputs(of: wallet, madeBy: txid) else { return [] }
         return (outputs.rows(prefix) + spentOutputs.rows(prefix)).map(\.row)
@@ -193,7 +192,7 @@ extension State {
         return (outputs[key] ?? spentOutputs[key])?.output
     }
 
-    /// The requests whose transactions spend outputs of ours that a transaction made.
+    /// The requests whose transactions spend our outputs of a transaction.
     func requests(spending txid: Bytes) -> [RequestID] {
         wallets().flatMap { wallet in
             let made = outputs(of: wallet.id, madeBy: txid).compactMap(\.reservedBy)
@@ -202,12 +201,12 @@ extension State {
         }
     }
 
-    /// What a wallet could spend now, with the place of the address that each coin paid.
+    /// The coins that a wallet can spend now, each with the key of its address.
     package func coins(_ wallet: WalletID) -> [(coin: Coin, address: AddressKey)] {
         guard let owner = self.wallet(wallet) else { return [] }
         let (chain, network) = (owner.wallet.chain, owner.wallet.network)
         let tip = self.chain(chain, network).height
-        // A closure that holds the whole state would copy it.
+        // Captured alone, because a closure that captures the whole state would copy it.
         let (addresses, transactions) = (addresses, transactions)
         var coins: [(coin: Coin, address: AddressKey)] = []
         outputs.walk(.first(wallet)) { _, row in
@@ -229,9 +228,9 @@ extension State {
 }
 
 extension Request {
-    /// Whether the wallet's passphrase answers it, or what its key has signed.
+    /// Whether approving the request needs the wallet's passphrase, or a signature by its key.
     ///
-    /// A wallet that is only watched has no passphrase to ask for before it hands out an address.
+    /// A watch-only wallet has no passphrase, so an address is given without one.
     package func needsKey(of wallet: WalletAdded?) -> Bool {
         switch action {
         case .bind: false

@@ -1,38 +1,37 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// All that the events add up to: tables of typed rows.
+/// The current state, computed from the events: a set of tables of typed rows.
 ///
-/// `evolve` writes what changed in memory, as values. Below may lie a base of rows in bytes, as of
-/// some position: the derived tables of a log, or a file for a fold that memory would not hold. A
-/// row of the base that does not decode means damage: it is remembered in `damage`, and whoever
-/// owns the transaction refuses to commit what was computed from it.
+/// `evolve` keeps changes in memory, as values. Below them there can be a base of encoded rows as
+/// of some position: the derived tables of a log, or a file where memory is too small. A base row
+/// that does not decode is recorded in `damage`; the owner of the transaction must then not commit.
 package struct State {
-    // In the order of their names, which is that of the rows in bytes.
+    // In the order of the tables' names on disk, which is the order of the encoded rows.
 
-    /// Addresses by their place. Written when a wallet is added, and when one receives or is given.
+    /// Addresses by wallet, branch and index. Written when derived, used, or given to a caller.
     package var addresses = StateTable<AddressKey, AddressRow>("addresses")
-    /// Senders that the user approved a request of, beside those that look like them.
+    /// Senders of whom the user approved a request, by confusable skeleton and scheme.
     package var approved = StateTable<Pair<KeyText, KeyText>, PointerRow<RequestID>>("approved")
-    /// Attempts by what they pay. Written with `attempts`.
+    /// Attempts by their terms. Written with `attempts`.
     package var attemptsByTerms = StateTable<TermsKey, PointerRow<RequestID>>("attemptTerms")
-    /// Signed transactions that may be executed although no node has said that it has them.
+    /// Signed transactions that may be executed although no node has confirmed that it has them.
     package var attempts = StateTable<TransactionKey, AttemptRow>("attempts")
-    /// What a wallet holds of an asset. Written by the ledger's moves alone.
+    /// What a wallet holds of an asset. Written only by the ledger's `move`.
     package var balances = StateTable<BalanceKey, BalanceRow>("balances")
-    /// What each request told its caller.
+    /// What each request disclosed to its caller.
     package var bindings = StateTable<RequestID, BindingRow>("bindings")
-    /// How far a branch of addresses is derived, used and asked about.
+    /// How far the addresses of a branch are derived, used and asked about.
     package var branches = StateTable<BranchKey, BranchRow>("branches")
-    /// Requests whose callbacks are due: to be opened, and not delivered yet.
+    /// Requests whose callbacks are to be opened and are not delivered yet.
     package var callbacks = StateTable<RequestID, PointerRow<RequestID>>("callbacks")
     /// Each caller's first request.
     package var callers = StateTable<KeyText, PointerRow<RequestID>>("callers")
-    /// What is known of a chain's tip and prices. Written by `chain.observed`.
+    /// A chain's tip and prices. Written by `chain.observed`.
     package var chains = StateTable<ChainID, ChainRow>("chains")
-    /// The session that first worked by the newest engine of the log.
+    /// The first session of the newest engine of the log.
     package var engines = StateTable<OnlyKey, PointerRow<SessionID>>("engine")
-    /// Transactions whose fate is still open, so that `sync` need not look at all.
+    /// Unsettled transactions, which every scan asks about.
     package var followed = StateTable<TransactionKey, PointerRow<Position>>("followed")
     /// The last session of each front end.
     package var frontEnds = StateTable<KeyText, PointerRow<SessionID>>("frontEnds")
@@ -46,49 +45,48 @@ package struct State {
     package var requestKeys = StateTable<Pair<KeyText, KeyText>, PointerRow<RequestID>>("keys")
     /// Unspent outputs of a wallet. Written by `chain.observed`, and to hold coins back.
     package var outputs = StateTable<OutputKey, OutputRow>("outputs")
-    /// Requests that wait for their user, by the time at which they expire.
+    /// Requests that wait for their user, by expiry time.
     package var pending = StateTable<Pair<UInt64, RequestID>, PointerRow<RequestID>>("pending")
-    /// Requests and how far they have come. Written by every event of a request.
+    /// Requests and their states. Written by every event of a request.
     package var requests = StateTable<RequestID, RequestRow>("requests")
-    /// Requests that hold back coins which no node shows now: a coin that comes back is theirs.
+    /// Reservations of coins that no node shows now: a coin that comes back is reserved again.
     package var reserved = StateTable<OutputKey, PointerRow<RequestID>>("reserved")
-    /// Whose a script is.
+    /// The wallet and address that a script belongs to.
     package var scripts = StateTable<ScriptKey, ScriptRow>("scripts")
-    /// Which engine decides in a session, under which settings.
+    /// The engine and the settings of each session.
     package var sessions = StateTable<SessionID, SessionRow>("sessions")
-    /// Outputs that a transaction spends, kept for a reorganisation that gives them back.
+    /// Spent outputs, kept because a reorganization can make them unspent again.
     package var spentOutputs = StateTable<OutputKey, OutputRow>("spent")
-    /// What token contracts say of themselves.
+    /// Tokens, as their contracts describe themselves.
     package var tokens = StateTable<TokenKey, TokenRow>("tokens")
-    /// Transactions that concern a wallet.
+    /// Transactions that a wallet made or received.
     package var transactions = StateTable<TransactionKey, TransactionRow>("transactions")
-    /// Outputs that no block had when the chain was last heard of, or whose spending none had.
+    /// Outputs that were unconfirmed at the last scan, or whose spending was.
     package var unconfirmed = StateTable<OutputKey, PointerRow<WalletID>>("unconfirmed")
     /// Wrong passphrases in a row, by wallet.
     package var unlocks = StateTable<WalletID, UnlockRow>("unlocks")
-    /// Wallets, also those that were removed.
+    /// Wallets, including removed ones.
     package var wallets = StateTable<WalletID, WalletRow>("wallets")
     /// Requests for which something remains to be done; see `Work`.
     package var work = StateTable<RequestID, PointerRow<RequestID>>("work")
-    /// The counterpart of every wallet: what came from and went to the rest of the world.
+    /// The external accounts, the counterpart of all wallets: what came in and what went out.
     package var externalAccounts = StateTable<AssetKey, ExternalAccountRow>("world")
 
     let branchKeys = BranchKeys()
-    /// What was made of the state as it is; nil where nobody asks twice, as in a fold.
+    /// The prompts and selections computed from this state; nil where each is needed once, as in
+    /// replay.
     private(set) var promptCache: PromptCache?
     private(set) var base: StateBase
 
-    /// Nothing has happened, and nothing lies below.
+    /// The state before the first event.
     package init() { self.init(StateBase(nil)) }
 
-    /// The state of which some rows are the spelling; they are only read, unless it is saved.
+    /// The state that some encoded rows describe; they are only read, unless `save` is called.
     package init(_ rows: any Rows) {
         self.init(StateBase(rows))
     }
 
-    /// A state that keeps in rows of its own what memory would not hold.
-    ///
-    /// They are written when much has changed.
+    /// A state that writes its changes into rows of its own when memory holds many of them.
     package init(in rows: any Rows) {
         self.init(StateBase(rows, isOwn: true))
     }
@@ -98,9 +96,9 @@ package struct State {
         attach(to: base)
     }
 
-    /// The same state, which from now on keeps in rows of its own what memory would not hold.
+    /// The same state, which from now on writes its changes into rows of its own.
     ///
-    /// What lies below stays as it is, and must stay for as long as the state is used.
+    /// The rows below are not changed, and must stay valid for as long as the state is used.
     package func keeping(in changes: any Rows) -> State {
         var state = self
         let rows = base.rows.map { OverlayRows($0, changes: changes) }
@@ -114,34 +112,34 @@ package struct State {
         visit(&visitor)
     }
 
-    /// Makes each prompt once, until the state changes.
+    /// Caches prompts until the state changes.
     package mutating func rememberPrompts() {
         if promptCache == nil { promptCache = PromptCache() }
     }
 
-    /// The state changes: nothing that was made of it before holds.
+    /// Drops the cached prompts, because the state changes.
     mutating func forgetPrompts() { promptCache = nil }
 
-    /// The first row of the base that did not decode, or that contradicts others.
+    /// The first row of the base that did not decode or that contradicts others.
     package var damage: FieldError? { base.damage }
 
-    /// Remembers that rows contradict each other.
+    /// Records that rows contradict each other.
     func note(damage: FieldError) { base.note(damage: damage) }
 }
 
-/// A row of the state: a value with one spelling in bytes.
+/// A row of a table: a value with exactly one encoding.
 package protocol StateRow: Equatable, Sendable {
     var coded: CBOR { get }
     init(_ fields: Fields) throws(FieldError)
 }
 
-/// Work on each table of a state, whatever its rows are.
+/// An operation on every table of a state, for any type of key and row.
 protocol TableVisitor {
     mutating func visit<Key, Row>(_ table: inout StateTable<Key, Row>)
 }
 
 extension State {
-    /// Visits every table, in the order of the rows in bytes.
+    /// Visits every table, in the order of the encoded rows.
     mutating func visit(_ visitor: inout some TableVisitor) {
         visitor.visit(&addresses)
         visitor.visit(&approved)
@@ -176,33 +174,33 @@ extension State {
         visitor.visit(&externalAccounts)
     }
 
-    /// Lies above other rows with the same content as those that it and its copies lay above.
+    /// Replaces the base by other rows with the same content.
     ///
-    /// What was read of them stays known.
+    /// Decoded rows stay cached.
     package mutating func move(above rows: (any Rows)?) {
         base.rows = rows
         base.damage = nil
     }
 
-    /// Forgets what differs from the rows that it lies above, because they have it by now.
+    /// Drops the changes, because the base contains them by now.
     package mutating func forgetChanges() {
         var forget = ForgetChanges()
         visit(&forget)
     }
 
-    /// Saves a state that has rows of its own, once much has changed.
+    /// Saves a state that has its own rows, if memory holds many changes.
     mutating func trim() {
         if base.isOwn, changeCount >= Self.maxChangesInMemory { save() }
     }
 
-    /// So many changed rows are held in memory.
+    /// The number of changed rows that memory may hold.
     private static let maxChangesInMemory = 16_384
 
-    /// Writes what changed into the rows that the state lies above, if it lies above any.
+    /// Writes the changes into the base, if there is one.
     package mutating func save() {
         guard var rows = base.rows else { return }
         let changes = changes
-        // Rows that nobody else holds are changed where they are.
+        // Without a second reference, the rows are changed in place.
         base.rows = nil
         for (key, value) in changes {
             if let value { rows.set(key, value) } else { rows.remove(key) }
@@ -211,14 +209,14 @@ extension State {
         forgetChanges()
     }
 
-    /// The rows in bytes: those that it lies above, with what changed.
+    /// The encoded rows: those of the base, with the changes.
     package var rows: OverlayRows {
         var changed = MemoryRows()
         for (key, value) in changes { changed.set(key, value ?? []) }
         return OverlayRows(base.rows ?? MemoryRows(), changes: changed)
     }
 
-    /// Hands out the rows in bytes, in the order of their keys.
+    /// Calls `body` with each encoded row, in the order of the keys.
     package func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void) {
         if base.rows != nil { return rows.walk(body) }
         for (key, value) in changes {
@@ -226,7 +224,7 @@ extension State {
         }
     }
 
-    /// How many rows differ from those that it lies above.
+    /// The number of rows that differ from the base.
     package var changeCount: Int {
         var copy = self
         var count = CountChanges()
@@ -234,9 +232,8 @@ extension State {
         return count.count
     }
 
-    /// What differs from the rows that it lies above, in bytes; nil for each that was removed.
-    ///
-    /// In the order of the keys.
+    /// The encoded rows that differ from the base, in the order of their keys; nil for a removed
+    /// row.
     package var changes: [(key: Bytes, value: Bytes?)] {
         var copy = self
         var changes = CollectChanges()
