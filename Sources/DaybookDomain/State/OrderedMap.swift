@@ -1,15 +1,15 @@
-/// A map whose keys are in order: sorted leaves of bounded size.
+/// A map with ordered keys, made of sorted leaves of bounded size.
 ///
-/// A write moves some dozen entries at most, and a copy of the map shares every leaf that neither
-/// side has changed since.
+/// A write moves a few dozen entries at most. A copy shares every leaf that neither side has
+/// changed since.
 struct OrderedMap<Key: Comparable, Value> {
-    /// Entries whose keys are neighbours, ascending, never empty.
+    /// Neighbouring entries in ascending order, never empty.
     private struct Leaf {
         var keys: [Key]
         var values: [Value]
     }
 
-    /// Where an entry is.
+    /// The place of an entry.
     struct Index {
         fileprivate var leaf: Int
         fileprivate var entry: Int
@@ -30,13 +30,13 @@ struct OrderedMap<Key: Comparable, Value> {
         return isFound ? leaves[index.leaf].values[index.entry] : nil
     }
 
-    /// Whether a key has a value that is not nil, without a copy of it; nil where it has none.
+    /// Whether a key's value is not nil, without copying the value; nil if the key is missing.
     func containsValue<Wrapped>(of key: Key) -> Bool? where Value == Wrapped? {
         let (index, isFound) = find(key)
         return isFound ? leaves[index.leaf].values[index.entry] != nil : nil
     }
 
-    /// Gives a key its value.
+    /// Sets the value of a key.
     mutating func set(_ key: Key, to value: consuming Value) {
         if leaves.isEmpty {
             leaves = [Leaf(keys: [key], values: [value])]
@@ -56,14 +56,14 @@ struct OrderedMap<Key: Comparable, Value> {
         if leaves[index.leaf].keys.count > Self.leafCapacity { split(index.leaf) }
     }
 
-    /// Changes a key's value where it lies; nil where the key has none.
+    /// Changes a key's value in place; nil if the key is missing.
     mutating func change<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
         let (index, isFound) = find(key)
         guard isFound else { return nil }
         return body(&leaves[index.leaf].values[index.entry])
     }
 
-    /// Removes a key, if it is there.
+    /// Removes a key, if it exists.
     mutating func remove(_ key: Key) {
         let (index, isFound) = find(key)
         guard isFound else { return }
@@ -78,7 +78,8 @@ struct OrderedMap<Key: Comparable, Value> {
         }
     }
 
-    /// What `body` makes of a key's value where it lies; nil where the key has none.
+    /// Returns the result of `body` for a key's value, which is not copied; nil if the key is
+    /// missing.
     func read<Result>(_ key: Key, _ body: (borrowing Value) -> Result) -> Result? {
         let (index, isFound) = find(key)
         guard isFound else { return nil }
@@ -86,7 +87,7 @@ struct OrderedMap<Key: Comparable, Value> {
         return body(values.span[index.entry])
     }
 
-    /// Hands out the entries from an index on, where they lie, until `body` says to stop.
+    /// Calls `body` with each entry from an index on, without copying it, until it returns false.
     func each(from index: Index, _ body: (borrowing Key, borrowing Value) -> Bool) {
         var entry = index.entry
         for number in leaves.indices.dropFirst(index.leaf) {
@@ -100,17 +101,18 @@ struct OrderedMap<Key: Comparable, Value> {
         }
     }
 
-    /// Where the first entry is behind all whose keys are passed, which come before all others.
+    /// The index after the last key that `isPassed` accepts; it must accept all keys before that
+    /// one.
     func firstIndex(behind isPassed: (Key) -> Bool) -> Index {
         let leaf = max(Self.firstIndex(behind: isPassed, in: firstKeys) - 1, 0)
         guard leaf < leaves.count else { return Index(leaf: 0, entry: 0) }
         return Index(leaf: leaf, entry: Self.firstIndex(behind: isPassed, in: leaves[leaf].keys))
     }
 
-    /// Where the first entry is.
+    /// The index of the first entry.
     var startIndex: Index { Index(leaf: 0, entry: 0) }
 
-    /// The entry at an index, which moves on to the next one; nil behind the last.
+    /// Returns the entry at an index and advances the index; nil at the end.
     func next(_ index: inout Index) -> (key: Key, value: Value)? {
         while index.leaf < leaves.count {
             if index.entry < leaves[index.leaf].keys.count {
@@ -124,7 +126,7 @@ struct OrderedMap<Key: Comparable, Value> {
         return nil
     }
 
-    /// Where the key is, or the place in its leaf that keeps the order when it is put there.
+    /// The place of a key, or the place where inserting it keeps the order.
     private func find(_ key: Key) -> (index: Index, isFound: Bool) {
         let leaf = max(Self.firstIndex(after: key, in: firstKeys) - 1, 0)
         guard leaf < leaves.count else { return (Index(leaf: 0, entry: 0), false) }
@@ -137,14 +139,14 @@ struct OrderedMap<Key: Comparable, Value> {
 
     /// The index of the first key that comes after `key`.
     private static func firstIndex(after key: Key, in keys: [Key]) -> Int {
-        // Keys often arrive in order, so that the end is the likeliest place.
+        // Keys often arrive in order, so the end is checked first.
         let count = keys.count
         if count > 0, !(key < keys.span[count - 1]) { return count }
         return firstIndex(behind: { !(key < $0) }, in: keys)
     }
 
     private static func firstIndex(behind isPassed: (Key) -> Bool, in keys: [Key]) -> Int {
-        // A span hands keys out where they lie: an array would count references of each.
+        // A span accesses keys without counting references, which an array does.
         let keys = keys.span
         var low = 0
         var high = keys.count
@@ -159,7 +161,7 @@ struct OrderedMap<Key: Comparable, Value> {
         return low
     }
 
-    /// Splits a full leaf; the last one near its end, because keys that arrive in order fill it.
+    /// Splits a full leaf in two; the last one near its end, because keys often arrive in order.
     private mutating func split(_ index: Int) {
         let size = leaves[index].keys.count
         let middle = index == leaves.count - 1 ? size * 7 / 8 : size / 2
@@ -173,7 +175,7 @@ struct OrderedMap<Key: Comparable, Value> {
     }
 }
 
-/// A part of a row that lies elsewhere in memory, so that copies of the row share it.
+/// A property stored in a shared box, so that copies of a row are cheap.
 @propertyWrapper
 package struct Indirect<Value: Equatable & Sendable>: Equatable, Sendable {
     private final class Storage: Sendable {
@@ -195,7 +197,7 @@ package struct Indirect<Value: Equatable & Sendable>: Equatable, Sendable {
         set { storage = newValue.map { Storage($0) } }
     }
 
-    /// What `body` makes of the value, which is not copied for that.
+    /// Returns the result of `body` for the value, which is not copied.
     func read<Result>(_ body: (Value) -> Result) -> Result? {
         storage.map { body($0.value) }
     }

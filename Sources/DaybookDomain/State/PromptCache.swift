@@ -1,15 +1,15 @@
 import DaybookChains
 import DaybookEncoding
 
-/// The payments and prompts that were made of a state, as long as it does not change.
+/// A cache of the payments and prompts computed from a state, valid until the state changes.
 ///
-/// From the prompt to the approval a request is shown, checked and decided on the same state: its
-/// coins are selected once (`tools/bench lifecycle`).
+/// A request is shown, checked and decided on the same state, and its coins are selected only once
+/// (`tools/bench lifecycle`).
 final class PromptCache {
     private var payments: [(key: PaymentKey, value: Result<SelectedPayment, Refusal>)] = []
     private var prompts: [(key: PromptKey, value: Prompt)] = []
 
-    /// All that a payment is made of, beside the state.
+    /// All that a payment depends on, besides the state.
     struct PaymentKey: Equatable {
         let amount: UInt64
         let address: String
@@ -17,7 +17,7 @@ final class PromptCache {
         let wallet: WalletID
     }
 
-    /// All that a prompt is made of, beside the state.
+    /// All that a prompt depends on, besides the state.
     struct PromptKey: Equatable {
         let id: RequestID
         let request: Request
@@ -26,10 +26,11 @@ final class PromptCache {
         let repeats: RequestID?
     }
 
-    /// So many of each are remembered: those that front ends look at together.
+    /// The maximum number of entries of each kind: the requests that front ends show at a time.
     private static let capacity = 16
 
-    // A closure that makes the answer would take a copy of the state, which is large.
+    // Lookup and insertion are two calls, because a closure that computes the value would copy the
+    // state.
 
     func payment(for key: PaymentKey) -> Result<SelectedPayment, Refusal>? {
         payments.first { $0.key == key }?.value
@@ -50,7 +51,7 @@ final class PromptCache {
     }
 }
 
-/// A Dash or Axe payment: the coins, and whose keys sign for them.
+/// The coins of a Dash or Axe payment, and the addresses whose keys sign for them.
 struct SelectedPayment {
     let selection: CoinSelection
     let addresses: [AddressRow]

@@ -1,13 +1,12 @@
 import DaybookEncoding
 
 extension State {
-    /// Whether the user ever approved a request of this sender's.
+    /// Whether the user has ever approved a request of this sender.
     func hasApproved(_ caller: Caller) -> Bool {
         approved.contains(Pair(caller.skeleton, caller.scheme))
     }
 
-    /// An approved sender with which this one can be confused: the most similar, then the first
-    /// by name.
+    /// The approved sender with which this one is most easily confused; nil if there is none.
     ///
     /// A sender that the user approved before is compared only with those of the same skeleton:
     /// nobody reads a warning that comes with every request.
@@ -41,7 +40,7 @@ struct SenderName {
     private let spelled: Bytes
     private let seen: Bytes
 
-    /// How two names are similar, the strongest first.
+    /// How two names are similar, the most similar first.
     enum Likeness: Comparable {
         case oneEdit, addedWords
     }
@@ -101,7 +100,7 @@ struct SenderName {
         }
     }
 
-    /// The skeletons of the name's words, with the digits at their ends and without.
+    /// The skeletons of the name's words, with and without the digits at their ends.
     private var words: [Bytes] {
         let words = spelled.split { "+-.".utf8.contains($0) }
         return words.flatMap { [$0, Self.withoutNumbers($0)] }.compactMap { word in

@@ -2,15 +2,15 @@ import DaybookEncoding
 
 /// A table of the state: rows of one type, found by keys of one type.
 ///
-/// What changed lies in memory, as values; below it lies a base, which a state that is folded in
-/// memory does not have.
+/// Changes lie in memory, as values, above a base of encoded rows. A state that is computed
+/// entirely in memory has no base.
 package struct StateTable<Key: TableKey, Row: StateRow> {
-    /// What the bytes of all its keys begin with.
+    /// The prefix of all its keys in bytes.
     private let name: Bytes
-    /// The rows that were set, and nil for each of the base's that was removed.
+    /// The rows that were set, and nil for each row of the base that was removed.
     private var changes = OrderedMap<Key, Row?>()
     private var base: TableBase<Key, Row>?
-    /// What the rows were that changed, in the order of the changes; nil where nobody asks.
+    /// The old rows of all changes, in order; nil where nobody tracks them.
     private var replaced: [(key: Key, row: Row?)]?
 
     init(_ name: String) {
@@ -38,7 +38,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         changes.containsValue(of: key) ?? (base?[key] != nil)
     }
 
-    /// What `body` makes of a row; a row that changed is read where it lies.
+    /// Returns the result of `body` for a row; a changed row is not copied.
     package func read<Value>(_ key: Key, _ body: (Row) -> Value) -> Value? {
         let read: Value?? = changes.read(key) { row in
             if let row { body(row) } else { nil }
@@ -46,7 +46,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         return read ?? base?[key].map(body)
     }
 
-    /// Changes a row that is there, and says whether it is.
+    /// Changes a row and returns true, or returns false if there is none.
     @discardableResult
     package mutating func update(_ key: Key, _ change: (inout Row) -> Void) -> Bool {
         if replaced != nil { noteReplaced(key) }
@@ -63,7 +63,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         return true
     }
 
-    /// The rows under a prefix that come after a key, in the order of the keys, `limit` at most.
+    /// The rows with a prefix that follow a key, in the order of the keys, `limit` at most.
     package func rows(
         _ prefix: KeyPrefix<Key>? = nil, after: Key? = nil, limit: Int = .max
     ) -> [(key: Key, row: Row)] {
@@ -75,18 +75,18 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         return rows
     }
 
-    /// Whether there are fewer rows than so many; none is read where nothing lies below.
+    /// Whether the table has fewer rows than a limit; without a base, no row is read.
     package func isShorter(than limit: Int) -> Bool {
         if changes.count < limit, base?.hasRows != true { return true }
         return rows(limit: limit).count < limit
     }
 
-    /// The keys of the rows under a prefix, in their order.
+    /// The keys of the rows with a prefix, in order.
     package func keys(_ prefix: KeyPrefix<Key>? = nil) -> [Key] {
         rows(prefix).map(\.key)
     }
 
-    /// Removes every row under a prefix.
+    /// Removes every row whose key has a prefix.
     package mutating func removeAll(_ prefix: KeyPrefix<Key>) {
         for key in keys(prefix) { self[key] = nil }
     }
@@ -141,10 +141,11 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
 
     // MARK: - What changed
 
-    /// Remembers from now on what each changed row was.
+    /// Tracks the old row of each change from now on.
     package mutating func trackReplaced() { replaced = [] }
 
-    /// The keys that changed since the last call, each with its row before the first change.
+    /// Returns the keys that changed since the last call, each with its row before the first
+    /// change.
     package mutating func takeReplaced() -> [(key: Key, row: Row?)] {
         guard let taken = replaced, !taken.isEmpty else { return [] }
         replaced = []
@@ -161,15 +162,15 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
 // MARK: - The base
 
 extension StateTable {
-    /// Lies above a base from now on.
+    /// Puts the table above a base.
     mutating func attach(to base: StateBase) {
         self.base = TableBase(base, name)
     }
 
-    /// How many rows differ from the base's.
+    /// The number of rows that differ from the base.
     var changeCount: Int { changes.count }
 
-    /// The rows that differ from the base's, in bytes, and nil for each that was removed.
+    /// The encoded rows that differ from the base, and nil for each that was removed.
     var encodedChanges: [(key: Bytes, value: Bytes?)] {
         var encoded: [(key: Bytes, value: Bytes?)] = []
         encoded.reserveCapacity(changes.count)
@@ -180,14 +181,14 @@ extension StateTable {
         return encoded
     }
 
-    /// Forgets what differs from the base's rows, because the base has it now.
+    /// Drops the changes, because the base contains them now.
     mutating func forgetChanges() {
         var index = changes.startIndex
         while let change = changes.next(&index) { base?.learn(change.key, change.value) }
         changes = OrderedMap()
     }
 
-    /// What follows from an event must be a row that the derived tables can hold.
+    /// Records damage if a key is too long for the derived tables.
     private func checkLength(of key: Key) {
         guard key.bytes(behind: name).count > Self.maxKeyBytes else { return }
         base?.note(
@@ -196,17 +197,17 @@ extension StateTable {
                 expected: "of \(Self.maxKeyBytes) bytes at most"))
     }
 
-    /// The longest key that LMDB takes.
+    /// The maximum length of a key in LMDB.
     private static var maxKeyBytes: Int { 511 }
 }
 
-/// The rows in bytes that a state lies above, as of one position.
+/// The encoded rows below a state, as of one position.
 final class StateBase {
     var rows: (any Rows)?
-    /// The first row that did not decode, or that contradicts others.
+    /// The first row that did not decode or that contradicts others.
     var damage: FieldError?
 
-    /// Whether what memory would not hold is written there.
+    /// Whether the state writes its changes here when memory holds many.
     let isOwn: Bool
 
     init(_ rows: (any Rows)?, isOwn: Bool = false) {
@@ -219,13 +220,13 @@ final class StateBase {
     }
 }
 
-/// The rows of one table in a base, of which those that were read of late stay decoded.
+/// The rows of one table in a base, with a cache of decoded rows.
 final class TableBase<Key: TableKey, Row: StateRow> {
     private let base: StateBase
     private let name: Bytes
     private var known: [Key: Row?] = [:]
 
-    /// So many rows stay decoded at most: memory is to stay flat however long a log is.
+    /// The maximum number of cached rows, so that memory stays bounded however long a log is.
     private static var capacity: Int { 1024 }
 
     init(_ base: StateBase, _ name: Bytes) {
@@ -233,7 +234,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
         self.name = name
     }
 
-    /// Whether anything can lie there.
+    /// Whether there is a base.
     var hasRows: Bool { base.rows != nil }
 
     func note(damage: FieldError) { base.note(damage: damage) }
@@ -246,7 +247,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
         return row
     }
 
-    /// Takes in that the base has a row now, or none.
+    /// Caches a row of the base, or that there is none.
     func learn(_ key: Key, _ row: Row?) {
         guard hasRows else { return }
         if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
@@ -258,7 +259,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
         guard let rows = base.rows else { return }
         let beginning = name + (prefix?.bytes ?? [])
         var last = after.map { $0.bytes(behind: name) }
-        // Whoever looks for one row reads few.
+        // The first batch is small, because many callers look for one row.
         var size = 8
         while true {
             let batch = rows.scan(prefix: beginning, after: last, limit: size)
@@ -293,7 +294,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
 }
 
 extension StateRow {
-    /// The row that the bytes spell.
+    /// Decodes a row.
     fileprivate init(decoding bytes: Bytes) throws(FieldError) {
         let record: EncodedCBOR
         do {

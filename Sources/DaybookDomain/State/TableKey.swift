@@ -1,23 +1,23 @@
 package import DaybookEncoding
 
-/// What a row of a table is found by.
+/// The key of a row in a table.
 ///
-/// A key has one spelling in bytes, and keys are in the order of their bytes: numbers are
-/// big-endian, and texts end with a zero.
+/// A key has exactly one encoding, and keys are ordered by their encoded bytes: numbers are
+/// big-endian, and texts end with a zero byte.
 package protocol TableKey: Hashable, Comparable, Sendable {
     func append(to bytes: inout Bytes)
 
-    /// The key that bytes spell; nil where they spell none.
+    /// Decodes a key; nil if the bytes are none.
     init?(_ reader: inout KeyReader)
 
-    /// Whether it has parts of any length, and one of them is so long that no file may take it.
+    /// Whether it may be longer than a database key can be.
     var isLong: Bool { get }
 }
 
 extension TableKey {
     package var isLong: Bool { false }
 
-    /// The key in bytes, with its table's name in front.
+    /// The encoded key, with its table's name in front.
     func bytes(behind name: Bytes) -> Bytes {
         var bytes = Bytes()
         bytes.reserveCapacity(64)
@@ -54,7 +54,7 @@ package struct Pair<First: TableKey, Second: TableKey>: TableKey {
     package var isLong: Bool { first.isLong || second.isLong }
 }
 
-/// The key of a table of one row.
+/// The key of a table with a single row.
 package struct OnlyKey: TableKey {
     package init() {}
     package static func < (left: OnlyKey, right: OnlyKey) -> Bool { false }
@@ -62,7 +62,7 @@ package struct OnlyKey: TableKey {
     package init?(_ reader: inout KeyReader) {}
 }
 
-/// A text in a key: compared by its bytes, which Swift's strings are not.
+/// A text in a key, compared by its bytes; Swift compares strings by canonical equivalence.
 package struct KeyText: TableKey {
     package let text: String
 
@@ -83,7 +83,7 @@ package struct KeyText: TableKey {
         unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 
-    /// The text's bytes, then a zero. In the text itself 0 is spelled 1 1, and 1 is spelled 1 2.
+    /// Appends the text's bytes and a zero byte. In the text, 0 is encoded as 1 1, and 1 as 1 2.
     package func append(to bytes: inout Bytes) {
         for byte in text.utf8 {
             if byte > 1 { bytes.append(byte) } else { bytes += [1, byte + 1] }
@@ -116,7 +116,7 @@ package struct KeyText: TableKey {
     }
 }
 
-/// Bytes of any number that end a key: a script, or a transaction's id as it is displayed.
+/// Bytes of any length at the end of a key: a script, or a transaction's id as displayed.
 package struct KeyBytes: TableKey {
     package let bytes: Bytes
 
@@ -128,7 +128,7 @@ package struct KeyBytes: TableKey {
         ByteOrder.precedes(left.bytes, right.bytes)
     }
 
-    // An array is hashed byte by byte.
+    // Hashing an array would feed its bytes one by one.
     package func hash(into hasher: inout Hasher) {
         unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
@@ -140,12 +140,12 @@ package struct KeyBytes: TableKey {
     package var isLong: Bool { bytes.count > 128 }
 }
 
-/// A digest by SHA-256, 32 bytes.
+/// A SHA-256 digest in a key: 32 bytes.
 package struct KeyDigest: TableKey {
     package let bytes: Bytes
 
     package init(_ bytes: Bytes) {
-        precondition(bytes.count == 32, "only digests are made into such keys")
+        precondition(bytes.count == 32, "a digest in a key has 32 bytes")
         self.bytes = bytes
     }
 
@@ -161,14 +161,14 @@ package struct KeyDigest: TableKey {
     }
 }
 
-/// The keys of a table that begin with the same parts.
+/// A set of keys that begin with the same parts.
 package struct KeyPrefix<Key: TableKey> {
-    /// What the bytes of these keys begin with.
+    /// The common prefix of the encoded keys.
     let bytes: Bytes
     let isAfter: (Key) -> Bool
     let holds: (Key) -> Bool
 
-    /// The keys of which some parts, from the first one on, are these.
+    /// The keys whose first parts are equal to `parts`.
     init<Part: TableKey>(_ parts: Part, _ partsOf: @escaping (Key) -> Part) {
         var bytes = Bytes()
         parts.append(to: &bytes)
@@ -177,14 +177,14 @@ package struct KeyPrefix<Key: TableKey> {
         holds = { partsOf($0) == parts }
     }
 
-    /// The keys whose first part is this.
+    /// The keys with this first part.
     package static func first<First, Second>(_ first: First) -> KeyPrefix
     where Key == Pair<First, Second> {
         KeyPrefix(first) { $0.first }
     }
 }
 
-/// Reads the parts of a key from its bytes, in their order.
+/// Decodes the parts of a key, in order.
 package struct KeyReader {
     private var rest: ArraySlice<UInt8>
 
@@ -200,13 +200,13 @@ package struct KeyReader {
         return rest.prefix(count)
     }
 
-    /// All bytes that are left.
+    /// The remaining bytes.
     mutating func remainder() -> ArraySlice<UInt8> {
         defer { rest = [] }
         return rest
     }
 
-    /// The bytes before the next zero, which is passed over.
+    /// The bytes before the next zero byte, which is skipped.
     mutating func bytesBeforeZero() -> ArraySlice<UInt8>? {
         guard let end = rest.firstIndex(of: 0) else { return nil }
         defer { rest = rest[(end + 1)...] }

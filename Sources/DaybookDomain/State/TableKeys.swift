@@ -1,7 +1,7 @@
 package import DaybookChains
 package import DaybookEncoding
 
-// The keys of the state's tables, put together from parts.
+// The keys of the state's tables, composed of parts.
 
 package typealias AddressKey = Pair<BranchKey, UInt32>
 package typealias AssetKey = Pair<ChainID, KeyText>
@@ -11,7 +11,7 @@ package typealias OutputKey = Pair<WalletID, Outpoint>
 /// A coinbase output of a wallet, by the height at which it can be spent.
 package typealias MaturityKey = Pair<WalletID, Pair<UInt64, Outpoint>>
 package typealias ScriptKey = Pair<ChainID, KeyBytes>
-/// An attempt by what it pays, as `AttemptTerms` tells payments apart.
+/// An attempt by its terms (`AttemptTerms`).
 package typealias TermsKey = Pair<KeyDigest, KeyBytes>
 package typealias TokenKey = Pair<Network, KeyText>
 package typealias TransactionKey = Pair<ChainID, KeyBytes>
@@ -63,7 +63,7 @@ extension KeyPrefix<AddressKey> {
 }
 
 extension KeyPrefix<OutputKey> {
-    /// The outputs that one transaction made, of a wallet.
+    /// The outputs of one transaction that a wallet owns.
     package static func wallet(_ wallet: WalletID, madeBy id: TransactionID) -> KeyPrefix {
         KeyPrefix(Pair(wallet, id)) { Pair($0.first, $0.second.txid) }
     }

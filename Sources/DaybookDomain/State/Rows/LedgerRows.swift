@@ -1,11 +1,11 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// A wallet's holdings of an asset, in six parts that never overlap.
+/// A wallet's balance of an asset, in six parts that never overlap.
 package struct BalanceRow: StateRow {
     package private(set) var parts: [UInt256]
 
-    /// Where a coin stands: in a block or not, and whether it can be spent.
+    /// Whether coins are confirmed, and whether they can be spent.
     package enum Part: Int, CaseIterable, Sendable {
         case confirmedFree, confirmedHeld, confirmedReserved
         case unconfirmedFree, unconfirmedHeld, unconfirmedReserved
@@ -22,29 +22,30 @@ package struct BalanceRow: StateRow {
         set { parts[part.rawValue] = newValue }
     }
 
-    /// Everything that blocks hold, reserved or not.
+    /// The confirmed balance, reserved or not.
     package var confirmed: UInt256 {
         sum([.confirmedFree, .confirmedHeld, .confirmedReserved])
     }
 
-    /// Everything that only the mempool holds.
+    /// The balance that is only in the mempool.
     package var unconfirmed: UInt256 {
         sum([.unconfirmedFree, .unconfirmedHeld, .unconfirmedReserved])
     }
 
-    /// What prepared and signed transactions hold back.
+    /// The balance that prepared and signed transactions reserve.
     package var reserved: UInt256 { sum([.confirmedReserved, .unconfirmedReserved]) }
 
-    /// What can be spent now: free coins in blocks, and our own change.
+    /// The balance that can be spent now: free confirmed coins, and our own change.
     package var available: UInt256 { sum([.confirmedFree, .unconfirmedFree]) }
 
-    /// What nobody can spend yet: block rewards too young, and unconfirmed payments of others.
+    /// The balance that can't be spent yet: immature block rewards, and unconfirmed payments of
+    /// others.
     ///
-    /// Confirmed and unconfirmed are together available, reserved and held.
+    /// Available, reserved and held together are the confirmed and the unconfirmed balance.
     package var held: UInt256 { sum([.confirmedHeld, .unconfirmedHeld]) }
 
     private func sum(_ chosen: [Part]) -> UInt256 {
-        // All coins of a chain are far below 2^256, so a sum of parts can't leave it.
+        // All coins of a chain are far below 2^256, so the sum can't overflow.
         chosen.reduce(.zero) { $0.adding(self[$1]) ?? .max }
     }
 
@@ -65,16 +66,16 @@ package struct BalanceRow: StateRow {
     }
 }
 
-/// An output of ours, and which request holds it back.
+/// An output of ours, and the request that reserves it.
 package struct OutputRow: StateRow {
     package var output: ChainObserved.Output
-    /// The row of the address that it pays.
+    /// The key of the address that it pays.
     package var address: AddressKey
     /// The request whose transaction is to spend it.
     package var reservedBy: RequestID?
-    /// It came from a transaction of our own, so it can be spent before a block has it.
+    /// Whether our own transaction made it, so that it can be spent while unconfirmed.
     package var isOurs: Bool
-    /// A coinbase output that is deep enough to be spent.
+    /// Whether a coinbase output has enough confirmations to be spent.
     package var isMature = false
 
     package init(
@@ -104,7 +105,7 @@ package struct OutputRow: StateRow {
     }
 }
 
-/// What came from the rest of the world and what went to it: the other side of every balance.
+/// The external account: what came in from everyone else and what went out, for one asset.
 package struct ExternalAccountRow: StateRow {
     package var paidIn: UInt256
     package var paidOut: UInt256
@@ -124,17 +125,17 @@ package struct ExternalAccountRow: StateRow {
     }
 }
 
-/// What a token contract says of itself: believed once, when it is seen first.
+/// A token's symbol and decimals, as its contract stated them first.
 ///
-/// Whoever could change the decimals later would choose what amount a prompt shows. A later word
-/// is kept beside the first one, so that prompts can warn of it.
+/// Whoever could change the decimals later would choose what amount a prompt shows. A later
+/// statement is kept beside the first one, so that prompts can warn of it.
 package struct TokenRow: StateRow {
     package let symbol: String
     package let decimals: UInt64
-    /// What the contract says now, where that is something else.
+    /// The contract's latest statement, if it differs from the first.
     package private(set) var changed: Word?
 
-    /// A symbol and decimals, as a node told them.
+    /// A symbol and decimals, as a node reported them.
     package struct Word: Equatable, Sendable {
         package let symbol: String
         package let decimals: UInt64
@@ -145,7 +146,7 @@ package struct TokenRow: StateRow {
         self.decimals = decimals
     }
 
-    /// The row after a node has told of the token again.
+    /// The row after a node has reported the token again.
     package func updated(symbol: String, decimals: UInt64) -> TokenRow {
         var row = self
         let isSame = decimals == self.decimals && Text.equal(symbol, self.symbol)
@@ -172,7 +173,8 @@ package struct TokenRow: StateRow {
 }
 
 extension TokenRow {
-    /// How amounts of the token are shown: under its symbol, unless that could mislead.
+    /// The unit in which amounts are shown: the symbol, or the contract if the symbol could
+    /// mislead.
     package func unit(of contract: String) -> TokenUnit {
         TokenUnit(
             asset: TokenUnit.canBeShown(symbol) ? symbol : contract,
@@ -180,13 +182,13 @@ extension TokenRow {
     }
 }
 
-/// What is known of a chain's tip and prices.
+/// A chain's tip and prices, as of the last scan.
 package struct ChainRow: StateRow {
     package var height: UInt64 = 0
     package var tip: Bytes = []
-    /// By what a real node showed to be of this network.
+    /// The node's proof that it belongs to this network.
     package var identity: String?
-    /// Duffs for 1000 bytes.
+    /// Duffs per 1000 bytes.
     package var feeRate: UInt64?
     package var instantSend: Bool = false
     package var steps: ChainObserved.Steps?
@@ -213,9 +215,9 @@ package struct ChainRow: StateRow {
     }
 }
 
-/// One line of a wallet's history.
+/// One entry of a wallet's history.
 package struct HistoryRow: StateRow {
-    /// What happened to the coins.
+    /// The kind of an entry.
     package enum Kind: String, Sendable {
         case received, sent, confirmed, failed, reorganised
     }
@@ -257,10 +259,10 @@ package struct HistoryRow: StateRow {
     }
 }
 
-/// What a row of an index points to.
+/// A row of an index, which refers to an event's position.
 package struct PointerRow<Target: EventID>: StateRow {
     package var target: Target
-    /// Tells same from different where a key must not be used for two things.
+    /// Distinguishes a repeated entry from a different one under the same key.
     package var digest: Bytes?
 
     package init(_ target: Target, digest: Bytes? = nil) {

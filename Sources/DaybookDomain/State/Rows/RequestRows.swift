@@ -2,27 +2,27 @@ package import DaybookChains
 import DaybookCrypto
 package import DaybookEncoding
 
-/// A request and how far it has come.
+/// A request and its state.
 package struct RequestRow: StateRow {
-    /// The steps of a request's life.
+    /// The states of a request.
     package enum Status: String, Sendable {
-        /// Recorded; what it asks is not decided upon yet.
+        /// Recorded, and not decided on yet.
         case received
-        /// Understood; waits for an answer of the chain.
+        /// Parsed; waits for a node's answer.
         case deferred
         /// Waits for the user.
         case pending
-        /// The user approved; its signatures come in the same commit.
+        /// Approved by the user; the signatures follow in the same commit.
         case approved
         /// Signed; to be sent.
         case signed
-        /// The network has it; InstantSend's lock is awaited, or of a cancellation its block.
+        /// Sent; waits for the InstantSend lock, or a cancellation for its block.
         case sent
         case completed, refused, coalesced, rejected, expired, failed
-        /// Another transaction of ours spends its coin for good, as its user asked.
+        /// Excluded by a confirmed cancellation, as the user asked.
         case cancelled
 
-        /// Whether nothing more can come of it.
+        /// Whether the request has ended.
         package var isTerminal: Bool {
             switch self {
             case .received, .deferred, .pending, .approved, .signed, .sent: false
@@ -30,10 +30,10 @@ package struct RequestRow: StateRow {
             }
         }
 
-        /// Whether its transaction, if it had one, counts as one that nobody will execute.
+        /// Whether the request has ended without its transaction counting as sent.
         package var isGivenUp: Bool { self == .failed || self == .rejected || self == .cancelled }
 
-        /// Whether something remains to be done outside; `State.work` says what.
+        /// Whether an effect remains to be done; `State.work` says which.
         package var needsWork: Bool {
             switch self {
             case .deferred, .signed, .sent: true
@@ -47,7 +47,7 @@ package struct RequestRow: StateRow {
     package var session: SessionID
     package var textDigest: Bytes
     @Indirect package var request: Request?
-    /// The protocol that refused the text; nil where `request` names it.
+    /// The protocol that refused the text; nil if `request` names it.
     package var link: String?
     package var expires: UInt64?
     package var wallet: WalletID?
@@ -55,32 +55,32 @@ package struct RequestRow: StateRow {
     package var amount: UInt64?
     @Indirect package var refusal: Refusal?
     package var protocolCode: Int64?
-    /// The request that this one was found to be a copy of.
+    /// The request that this one was coalesced into.
     package var into: RequestID?
-    /// An earlier request with the same text, which was answered.
+    /// An earlier request with the same text that was answered.
     package var repeats: RequestID?
-    /// Steps that an ICON transaction of this request will use, as the node says.
+    /// The node's estimate of the steps of an ICON transaction.
     package var estimate: UInt64?
-    /// The unsigned transaction, until it is signed or the request has ended: events keep it.
+    /// The unsigned transaction, kept until it is signed or the request has ended.
     @Indirect package var prepared: TransactionPrepared?
-    /// What stays of it, because a block can have, or lose, the transaction at any time.
+    /// The summary that is kept, because a block can gain or lose the transaction at any time.
     @Indirect package var payment: PaymentSummary?
     package var txid: Bytes?
-    /// The signed transaction that the caller gets as proof, until it is sent: events keep it.
+    /// The signed transaction that the caller gets as proof, kept until it is sent.
     package var proof: Bytes?
     package var callback: String?
     package var delivered: Bool = false
-    /// The last request to bump this one's transaction, and the last one to cancel it.
+    /// The latest request that bumps this one's transaction, and the latest that cancels it.
     package var bump: RequestID?
     package var cancel: RequestID?
 
-    /// Whether a payment waits for InstantSend, and so its caller.
+    /// Whether a payment, and so its caller, waits for InstantSend.
     package var waitsForLock: Bool {
         guard status == .sent, case .pay = request?.action else { return false }
         return true
     }
 
-    /// The scheme of the app that asked: nil within where none is known, nil before a request is.
+    /// The scheme of the calling app: `.some(nil)` if there is none, nil while nothing is parsed.
     var callerScheme: String?? { _request.read { $0.caller?.scheme } }
 
     package init(received: UInt64, session: SessionID, textDigest: Bytes) {
@@ -145,23 +145,22 @@ package struct RequestRow: StateRow {
     }
 }
 
-/// What a request's row keeps of its transaction once the transaction's bytes are gone from it.
+/// The summary of a request's transaction that its row keeps for good.
 ///
-/// A payment that has ended can be lost in a reorganization, dropped, or mined after all. What it
-/// then gives back, holds back or excludes is decided from this, without the log.
+/// A payment that has ended can still be reorganized, dropped, or mined after all. The amounts to
+/// credit, the coins to reserve and the conflicts then follow from this summary, without the log.
 package struct PaymentSummary: Equatable, Sendable {
     package let wallet: WalletID
     /// Dash, Axe: the coins that it spends.
     package let inputs: [Outpoint]
-    /// What it holds back from the balance until the chain shows it.
+    /// The amounts that it reserves until the chain shows it.
     package let reserves: [TransactionPrepared.Reserve]
     /// As in `TransactionPrepared`.
     package let fee: UInt256
-    /// Dash, Axe: the digest of the unsigned bytes, which tells whether a payment is the same one.
+    /// Dash, Axe: the digest of the unsigned bytes, by which equal payments are recognised.
     package let unsigned: Bytes?
-    /// ICON: what the transaction pays, as `AttemptTerms` tells payments apart.
-    ///
-    /// On Dash and Axe that follows from the request.
+    /// ICON: the transaction's terms (`AttemptTerms`); on Dash and Axe they follow from the
+    /// request.
     package let terms: Bytes?
     /// ICON: from this time on no node takes it any more.
     package let until: UInt64?
@@ -179,7 +178,7 @@ package struct PaymentSummary: Equatable, Sendable {
         self.until = until
     }
 
-    /// The summary of what was prepared for a request in a wallet; nil where there is no wallet.
+    /// The summary of a prepared transaction; `wallet` is nil if the wallet does not exist.
     init(of prepared: TransactionPrepared, for request: Request?, in wallet: WalletAdded?) {
         var (unsigned, terms, until): (Bytes?, Bytes?, UInt64?)
         if case .pay = request?.action {
@@ -197,15 +196,15 @@ package struct PaymentSummary: Equatable, Sendable {
 
     static func digest(ofUnsigned bytes: Bytes) -> Bytes { SHA256.hash(bytes) }
 
-    /// When the last node has stopped taking an ICON transaction.
+    /// When the last node stops accepting an ICON transaction.
     private static func end(of params: JSON?) -> UInt64 {
         let timestamp = params?["timestamp"]?.stringValue.flatMap(ICONInteger.parseSmall)
         let (end, isTooLate) = (timestamp ?? .max).addingReportingOverflow(timestampWindow)
         return isTooLate ? .max : end
     }
 
-    /// A node takes an ICON transaction up to five minutes after its timestamp by the node's own
-    /// clock, and a clock that is more than five minutes from ours is not one that we work with.
+    /// A node accepts an ICON transaction up to five minutes after its timestamp, by the node's
+    /// clock, and we do not work with a node whose clock is more than five minutes from ours.
     private static let timestampWindow: UInt64 = 10 * 60 * 1_000_000
 
     package var coded: CBOR {
@@ -233,21 +232,21 @@ package struct PaymentSummary: Equatable, Sendable {
     }
 }
 
-/// A signed transaction of ours that may be executed although no node has said that it has it.
+/// A signed transaction of ours that may be executed although no node has confirmed that it has it.
 ///
-/// It stays on record from its signature until a node accepts it, and comes back when a node
-/// refuses it, when it is dropped, and when its user rejects it: none of these proves that the
-/// network will never have it. A later payment to the same terms must exclude it.
+/// It is recorded from its signature until a node accepts it, and again when a node refuses it,
+/// when it is dropped, and when its user rejects it: none of these proves that the network will
+/// never execute it. A later payment with the same terms must exclude it.
 package struct AttemptRow: StateRow {
     package var wallet: WalletID
     package var request: RequestID
-    /// What the transaction pays, as `AttemptTerms` tells payments apart.
+    /// The transaction's terms (`AttemptTerms`).
     package var terms: Bytes
     /// Dash, Axe: the coins that it spends.
     package var inputs: [Outpoint] = []
     /// ICON: from this time on no node takes it any more.
     package var until: UInt64?
-    /// Its request has ended without success, and its coins are held back no longer.
+    /// Whether its request has ended without success, and its coins are released.
     package var isGivenUp = false
 
     package init(wallet: WalletID, request: RequestID, terms: Bytes) {
@@ -294,7 +293,7 @@ package struct BindingRow: StateRow {
     }
 }
 
-/// A transaction that concerns a wallet: of ours (with its request) or paying us.
+/// A transaction of a wallet: one of ours, with its request, or one that pays us.
 package struct TransactionRow: StateRow {
     package var wallet: WalletID
     package var request: RequestID?
@@ -302,7 +301,8 @@ package struct TransactionRow: StateRow {
     package var locked: Bool = false
     /// ICON: whether the block executed it without success.
     package var isFailed: Bool = false
-    /// ICON: what it took from the wallet, to be given back if its block goes.
+    /// ICON: the amounts that it moved out of the wallet, credited again if its block is
+    /// reorganized.
     package var spent: [TransactionPrepared.Reserve] = []
 
     package init(wallet: WalletID, request: RequestID?, height: UInt64? = nil) {

@@ -1,9 +1,9 @@
 package import DaybookEncoding
 
-/// A wallet: what `wallet.added` said, and whether it was removed since.
+/// A wallet: the data of `wallet.added`, and whether it was removed since.
 package struct WalletRow: StateRow {
     package let wallet: WalletAdded
-    /// The first address, derived from the keys each time that the row is read: it is not stored.
+    /// The first address. It is not stored but derived from the keys when the row is read.
     package let address: String
     package var removed: Bool
 
@@ -31,14 +31,14 @@ package struct AddressRow: StateRow {
     /// The key's derivation path and the key itself, 33 bytes.
     package var path: String
     package var publicKey: Bytes
-    /// It has received something.
+    /// Whether it has received a payment.
     package var used: Bool = false
     /// The caller to whom it was given.
     package var givenTo: String?
 
-    /// A run of addresses under one extended key.
+    /// The addresses below one extended key.
     package struct Branch: Hashable, Sendable {
-        /// Which extended key of the account the addresses come from.
+        /// The extended key of the account that the addresses come from.
         package enum Kind: UInt8, Sendable { case single = 0, bip44 = 1, bip32 = 2 }
 
         package let kind: Kind
@@ -80,7 +80,7 @@ package struct AddressRow: StateRow {
 }
 
 extension AddressKey {
-    /// How other rows name an address: by its row's whole key.
+    /// The encoding by which other rows refer to an address: its key, with the table's name.
     var coded: CBOR {
         var bytes = Self.table
         append(to: &bytes)
@@ -98,12 +98,12 @@ extension AddressKey {
     private static let table = Bytes("addresses/".utf8)
 }
 
-/// How many addresses of a branch are derived and asked about, and which is the last used one.
+/// How many addresses of a branch are derived and asked about, and which one was used last.
 package struct BranchRow: StateRow {
     package var derived: UInt64
     /// The index after the last used one.
     package var afterUsed: UInt64
-    /// So many were asked about for the last tip, which blocks up to it therefore can't add to.
+    /// How many addresses the last scan asked about: blocks up to its tip can't add to them.
     package var asked: UInt64 = 0
 
     package init(derived: UInt64, afterUsed: UInt64) {
@@ -111,8 +111,7 @@ package struct BranchRow: StateRow {
         self.afterUsed = afterUsed
     }
 
-    /// The indices after the last used one that are derived: no more than the gap limit allows,
-    /// whatever the row says.
+    /// The derived indices after the last used one, limited to the gap whatever the row says.
     var indices: Range<UInt32> {
         let first = UInt32(clamping: afterUsed)
         let limit = UInt64(first) + State.gapLimit
@@ -133,7 +132,7 @@ package struct BranchRow: StateRow {
     }
 }
 
-/// Whose a script is: points to the address's row.
+/// The wallet and address that a script belongs to.
 package struct ScriptRow: StateRow {
     package var wallet: WalletID
     package var address: AddressKey
@@ -153,7 +152,7 @@ package struct ScriptRow: StateRow {
     }
 }
 
-/// Wrong passphrases in a row, and until when (µs) the wallet takes none.
+/// Wrong passphrases in a row, and until when (µs) the wallet is locked.
 package struct UnlockRow: StateRow {
     package var failures: UInt64
     package var lockedUntil: UInt64?
@@ -175,7 +174,7 @@ package struct UnlockRow: StateRow {
     }
 }
 
-/// A session: which engine decides in it, under which settings.
+/// A session: the engine that decides in it, and its settings.
 package struct SessionRow: StateRow {
     package var engine: UInt64
     package var settings: Settings
