@@ -1,17 +1,17 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// What the wallets of a chain and network want to know of it.
+/// A question to a node: what the wallets of a chain and network need to know.
 package struct ChainQuery: Equatable, Sendable {
     /// Dash, Axe: the addresses whose outputs are asked for.
     ///
-    /// An embedded chain tells beside them all that came after the tip.
+    /// An embedded chain also reports everything after the tip.
     package var watched: [Watched] = []
-    /// Dash, Axe: branches whose addresses go on behind those that are watched.
+    /// Dash, Axe: branches with further addresses after the watched ones.
     package var branches: [Branch] = []
     /// The last tip that was recorded, so that a node can tell what came after it.
     package var tip: Tip?
-    /// By what the chain was known when it was last looked at.
+    /// The network identity that the node showed at the last scan.
     package var identity: String?
     /// ICON: the network ids of the wallets; a node of another network is not asked.
     package var networkIDs: [UInt64] = []
@@ -19,22 +19,22 @@ package struct ChainQuery: Equatable, Sendable {
     package var addresses: [String] = []
     /// ICON: the token contracts whose names and balances are asked for.
     package var tokens: [String] = []
-    /// The ids of transactions whose fate is open, as displayed.
+    /// The ids of unsettled transactions, as displayed.
     package var transactions: [Bytes] = []
     /// ICON: a transaction without step limit whose steps are to be estimated.
     package var estimate: JSON?
 
-    /// Dash, Axe: scripts of `watched` that are not looked for.
+    /// Dash, Axe: scripts of `watched` that are not searched for.
     ///
-    /// Where a transaction is found that pays them, it is told all the same.
+    /// A transaction that pays them is still reported if it is found for another reason.
     package private(set) var skipped: Set<Bytes> = []
 
     package init() {}
 
-    /// So many addresses that nobody has paid are looked for at once.
+    /// The maximum number of unused addresses in one question.
     package static let maxUnused = 1000
 
-    /// Skips addresses that nobody has paid: those that were asked about, and what is too many.
+    /// Skips unused addresses that were asked about before, or that exceed the maximum.
     package mutating func skipUnused(asked: Subjects?) {
         let before = Set(asked?.scripts ?? [])
         var left = Self.maxUnused
@@ -47,7 +47,7 @@ package struct ChainQuery: Equatable, Sendable {
         }
     }
 
-    /// What is asked about: an answer that brings no new subject leaves nothing to ask.
+    /// The subjects of the question: if an answer adds none, there is nothing more to ask.
     package var subjects: Subjects {
         let scripts = watched.map(\.script)
         return Subjects(
@@ -55,25 +55,25 @@ package struct ChainQuery: Equatable, Sendable {
             tokens: tokens, transactions: transactions)
     }
 
-    /// Scripts, token contracts and transactions that a question is about.
+    /// The scripts, token contracts and transactions of a question.
     package struct Subjects: Equatable, Sendable {
         let scripts: [Bytes]
         let tokens: [String]
         let transactions: [Bytes]
 
-        /// These, and the scripts of further addresses.
+        /// Returns these subjects with the scripts of further addresses.
         package func adding(scripts more: [Bytes]) -> Subjects {
             Subjects(scripts: scripts + more, tokens: tokens, transactions: transactions)
         }
 
-        /// These and others.
+        /// Returns these subjects and others.
         package func adding(_ others: Subjects) -> Subjects {
             Subjects(
                 scripts: scripts + others.scripts, tokens: tokens + others.tokens,
                 transactions: transactions + others.transactions)
         }
 
-        /// Whether a question about others was one about all of these too.
+        /// Whether all of these are contained in others.
         package func areAmong(_ others: Subjects) -> Bool {
             self == others
                 || Set(others.scripts).isSuperset(of: scripts)
@@ -82,11 +82,11 @@ package struct ChainQuery: Equatable, Sendable {
         }
     }
 
-    /// An address of ours, by its text and its script.
+    /// An address of ours: its text and its script.
     package struct Watched: Equatable, Sendable {
         package let address: String
         package let script: Bytes
-        /// Whether outputs of it were recorded before: then all up to the last tip were.
+        /// Whether it was paid before; then all its outputs up to the last tip are recorded.
         package let isUsed: Bool
 
         package init(address: String, script: Bytes, isUsed: Bool) {
@@ -96,17 +96,17 @@ package struct ChainQuery: Equatable, Sendable {
         }
     }
 
-    /// Where a wallet's addresses go on behind those that are watched.
+    /// A branch of a wallet, from which addresses after the watched ones are derived.
     package struct Branch: Equatable, Sendable {
         private let parent: ExtendedPublicKey
         private let chain: Chain
         private let network: Network
-        /// The watched addresses that nobody has paid, and their indices.
+        /// The unused watched addresses, with their indices.
         package let unused: [String: UInt32]
         /// The first index that is not watched.
         package let next: UInt32
 
-        /// The branch whose addresses are children of a key.
+        /// Creates the branch whose addresses are children of a key.
         package init(
             parent: ExtendedPublicKey, chain: Chain, network: Network, unused: [String: UInt32],
             next: UInt32
@@ -118,7 +118,7 @@ package struct ChainQuery: Equatable, Sendable {
             self.next = next
         }
 
-        /// The address at an index; nil where there is no such key.
+        /// The address at an index; nil if there is no such key.
         package func address(at index: UInt32) -> Watched? {
             guard let parameters = UTXOParameters.of(chain, network),
                 let child = parent.child(index)
@@ -142,10 +142,10 @@ package struct ChainQuery: Equatable, Sendable {
 }
 
 extension ChainQuery {
-    /// All that the wallets of a chain and network want to know.
+    /// Creates the question of a scan, for all wallets of a chain and network.
     ///
-    /// An embedded chain tells what came after the last tip whoever it pays: of the addresses only
-    /// those are named that it has to look for in older blocks, however many there are by now.
+    /// An embedded chain reports everything after the last tip, so only those addresses are named
+    /// that it has to search older blocks for.
     package init(_ chain: Chain, _ network: Network, in state: State) {
         let known = state.chain(chain, network)
         identity = known.identity
@@ -196,9 +196,9 @@ extension ChainQuery {
         state.followed.keys(.first(ChainID(chain, network))).map(\.second.bytes)
     }
 
-    /// What a deferred request is judged by, in the wallet that is offered first.
+    /// Creates the question that decides a deferred request, for the wallet that is offered first.
     ///
-    /// What became of our own transactions is asked along, or else their coins would seem to have
+    /// It also asks about our own unsettled transactions; otherwise their coins would seem to have
     /// been spent elsewhere.
     package init?(
         for request: Request, _ wallet: WalletAdded, at time: UInt64, in state: State

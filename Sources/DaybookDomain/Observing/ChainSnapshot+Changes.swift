@@ -2,17 +2,19 @@ package import DaybookChains
 import DaybookEncoding
 
 extension ChainSnapshot {
-    /// Events hold no more outputs and transactions than this, so that a large wallet's first look,
-    /// or a block that takes thousands of small payments, fits their limits.
+    /// The maximum number of outputs and transactions in an event.
+    ///
+    /// A first scan of a large wallet, or a block with thousands of small payments, then respects
+    /// the limits of an event.
     static let itemsPerEvent = 400
-    /// But a transaction's outputs, up to so many, stay together: they are one payment.
+    /// Up to this number, the outputs of one transaction stay together, because they are one
+    /// payment.
     static let outputsOfOneTransaction = 1_000
 
-    /// What of the answer is new to the state, in as many events as it takes; none if nothing is.
+    /// Returns what differs from the state, in as few events as possible; none if nothing differs.
     ///
-    /// An answer to a question that was asked for a request keeps its balances: the request is
-    /// judged by them, and nothing is said of outputs. That a transaction is not there is news from
-    /// the time on at which no node takes it any more.
+    /// An answer for a request keeps all its balances, because the request is decided by them, and
+    /// has no outputs. A transaction's absence is a change only once it has expired.
     package func changes(
         from state: State, forRequest: Bool, at time: UInt64 = 0
     ) -> [ChainObserved] {
@@ -27,7 +29,7 @@ extension ChainSnapshot {
         if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
         if steps != known.steps { first.steps = steps }
         var statuses = transactions.filter { isChange($0, state, at: time) }[...]
-        // ICON's balances are judged by all that became of our own transactions.
+        // On ICON all transactions stay in the first event, because the balances depend on them.
         first.transactions = Array(chain == .icon ? statuses : statuses.prefix(Self.itemsPerEvent))
         statuses = statuses.dropFirst(first.transactions.count)
         first.balances = forRequest ? balances : balances.filter { isChange($0, state, first) }
@@ -78,9 +80,9 @@ extension ChainSnapshot {
 
     // MARK: - Outputs
 
-    /// The outputs of ours that are not as they were recorded, and those that are gone.
+    /// Our outputs that differ from the recorded ones, and those that no longer exist.
     ///
-    /// Only those that the answer calls unspent where it is so asked.
+    /// With `unspentOnly`, only outputs that the answer calls unspent.
     func outputChanges(from state: State, unspentOnly: Bool = false)
         -> (changed: [ChainObserved.Output], removed: [Outpoint])
     {
@@ -108,17 +110,17 @@ extension ChainSnapshot {
         return (changed, removed)
     }
 
-    /// By outpoint, what some key has signed to be spent.
+    /// The spends with a valid signature, by outpoint.
     private var provenSpends: [Outpoint: Spend] {
         Dictionary(
             spends.lazy.filter { $0.script != nil }.map { ($0.outpoint, $0) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// An output of ours that the answer calls spent, without a signature of the output's key.
+    /// Returns an output of ours that the answer calls spent without a signature of its key.
     ///
-    /// No honest node has such a transaction, in a block or in its mempool: whoever says so wants
-    /// us to pay with another coin while the first payment can still be mined.
+    /// No honest node has such a transaction in a block or in its mempool. A node that reports one
+    /// wants us to pay with another coin while the first payment can still be mined.
     package func unprovenSpend(in state: State) -> Outpoint? {
         guard chain != .icon else { return nil }
         let listed = Dictionary(
@@ -131,7 +133,8 @@ extension ChainSnapshot {
             {
                 return true
             }
-            // What is on record was checked before: there are many spends and many wallets.
+            // Recorded spends were checked before; checking them again would be slow in large
+            // wallets.
             if isRecorded(spend, state) { return false }
             return wallets.contains { wallet in
                 state.output(spend.outpoint, of: wallet.id).map { $0.script != spend.script }
@@ -140,7 +143,7 @@ extension ChainSnapshot {
         }?.outpoint
     }
 
-    /// Whether an earlier answer had the same spending of an output of ours.
+    /// Whether the same spend of an output of ours is recorded.
     private func isRecorded(_ spend: Spend, _ state: State) -> Bool {
         guard let script = spend.script, let owner = state.owner(of: script, chain, network),
             let row = state.spentOutputs[OutputKey(owner.wallet, spend.outpoint)]
@@ -148,9 +151,9 @@ extension ChainSnapshot {
         return row.output.script == script && row.output.spentBy == spend.spender
     }
 
-    /// The recorded outputs of which the answer can say something without listing them.
+    /// The recorded outputs that the answer can change without listing them.
     ///
-    /// Where it goes on from the last tip, these are few, however many there are.
+    /// If the answer continues from the last tip, these are few.
     private func unsettled(
         of wallet: WalletID, in state: State, apartFrom seen: Set<Outpoint>
     ) -> [ChainObserved.Output] {
@@ -161,11 +164,12 @@ extension ChainSnapshot {
             .compactMap { state.output($0, of: wallet) }
     }
 
-    /// What has become of a recorded output that the answer does not list; nil if it is gone.
+    /// The current state of a recorded output that the answer does not list; nil if it no longer
+    /// exists.
     private func standing(_ known: ChainObserved.Output, _ spent: [Outpoint: Spend])
         -> ChainObserved.Output?
     {
-        // Of older blocks the answer tells only what has changed.
+        // Of older blocks, the answer lists only what has changed.
         guard let height = known.height, height < since else {
             return known.spentBy == nil ? nil : known.outOfSight.spent(by: spent[known.outpoint])
         }
@@ -176,7 +180,7 @@ extension ChainSnapshot {
 }
 
 extension ChainObserved {
-    /// Takes of what is gone and what has changed as much as there still is room for.
+    /// Moves removed and changed outputs into the event until it is full.
     fileprivate mutating func moveOutputs(
         _ gone: inout ArraySlice<Outpoint>, _ changed: inout ArraySlice<Output>
     ) {
@@ -205,7 +209,9 @@ extension ChainObserved.Output {
         return output
     }
 
-    /// The output in no block: what spent it is remembered, for it may have to be sent again.
+    /// The output without its block.
+    ///
+    /// Its spending transaction is kept, because it may have to be sent again.
     fileprivate var outOfSight: Self {
         var output = self
         output.height = nil

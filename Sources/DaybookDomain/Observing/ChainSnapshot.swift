@@ -1,38 +1,38 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// What a node answered to a question, checked and in our terms.
+/// A node's answer to a question, checked and converted to our types.
 ///
-/// It is compared with what is known, and only what is new of it becomes an event.
+/// It is compared with the state, and only the differences become events.
 package struct ChainSnapshot: Equatable, Sendable {
     package var chain: Chain
     package var network: Network
-    /// By what the node showed to be of this network: `genesis 0000…` or `nid 0x3`.
+    /// The node's proof that it belongs to this network: `genesis 0000…` or `nid 0x3`.
     package var identity: String?
     package var height: UInt64 = 0
     /// The block hash of the tip.
     package var tip: Bytes = []
-    /// Duffs for 1000 bytes.
+    /// Duffs per 1000 bytes.
     package var feeRate: UInt64?
     /// Whether the chain locks transactions by InstantSend.
     package var instantSend: Bool?
-    /// The first block from which on the answer has everything for addresses used before.
+    /// The first block from which the answer is complete for addresses used before.
     ///
-    /// The mempool, and everything of the other addresses, it has in any case. Zero: all of all.
+    /// It is always complete for the mempool and for the other addresses. Zero: for everything.
     package var since: UInt64 = 0
-    /// Outputs of the watched scripts, and by what they are spent; others may be among them.
+    /// Outputs of the watched scripts, with their spending transactions; others may be among them.
     package var outputs: [ChainObserved.Output] = []
-    /// Spent outputs, of which those that are not in `outputs` are older than `since`.
+    /// Spent outputs; those that are not in `outputs` are older than `since`.
     package var spends: [Spend] = []
     package var transactions: [ChainObserved.TransactionStatus] = []
     package var balances: [ChainObserved.Balance] = []
     package var tokens: [ChainObserved.Token] = []
     package var steps: ChainObserved.Steps?
-    /// The steps that the transaction asked about will use.
+    /// The estimated steps of the transaction in the question.
     package var estimate: UInt64?
-    /// Scripts of addresses behind the watched ones that the answer is about, too.
+    /// Scripts of addresses after the watched ones that the answer also covers.
     package var ahead: [Bytes] = []
-    /// Whether there are more addresses to ask about than one answer is about.
+    /// Whether further addresses have to be asked about in another question.
     package var isCutShort = false
 
     package init(chain: Chain, network: Network) {
@@ -45,11 +45,11 @@ package struct ChainSnapshot: Equatable, Sendable {
         package let outpoint: Outpoint
         /// The spending transaction's id, as displayed.
         package let spender: Bytes
-        /// The block of the spending transaction; nil while it is only in the mempool.
+        /// The block of the spending transaction; nil while it is in the mempool.
         package let height: UInt64?
-        /// The script whose key signed the spending, as the client has checked; nil if none did.
+        /// The script whose key signed the spend, as checked by the client; nil if none did.
         ///
-        /// Only an output of this script counts as spent.
+        /// Only an output with this script counts as spent.
         package let script: Bytes?
 
         package init(outpoint: Outpoint, spender: Bytes, height: UInt64?, script: Bytes?) {
@@ -62,9 +62,9 @@ package struct ChainSnapshot: Equatable, Sendable {
 }
 
 extension ChainSnapshot {
-    /// How the transactions stand that were asked for alone, and what a fee is.
+    /// The states of the transactions that were asked about, and the fee rate.
     ///
-    /// Nothing is said of outputs and of the tip: they were not asked for.
+    /// Outputs and the tip are left out, because they were not asked for.
     package func standing(in state: State) -> ChainObserved {
         var seen = ChainObserved(chain: chain, network: network)
         if feeRate != state.chain(chain, network).feeRate { seen.feeRate = feeRate }
@@ -72,7 +72,7 @@ extension ChainSnapshot {
         return seen
     }
 
-    /// What a transaction costs now, where that is more than is on record; nil where it is not.
+    /// The current price of a transaction, if it is higher than the recorded one; nil otherwise.
     ///
     /// A lower price is left to the next scan: a fee that was shown may be too high, never too low.
     package func higherPrice(in state: State) -> ChainObserved? {
@@ -86,30 +86,30 @@ extension ChainSnapshot {
     }
 }
 
-/// A transaction of ours that the network was given and that a node's answer lacks.
+/// A transaction of ours that was sent and that a node's answer lacks.
 package struct MissingTransaction: Equatable, Sendable {
     /// The id, as displayed.
     package let txid: Bytes
-    /// The request that it was made for, and whose events have its bytes.
+    /// The request that it was made for; its events have the bytes.
     package let request: RequestID
 }
 
 extension ChainSnapshot {
-    /// Our transactions that the chain ought to have and does not.
+    /// Our sent transactions that the chain does not have.
     ///
-    /// A mempool can forget a transaction, a reorganisation can lose one, and a node can be
-    /// replaced by one that never heard of it.
+    /// A mempool can drop a transaction, a reorganization can remove one, and a node can be
+    /// replaced by another that never received it.
     package func missing(in state: State, to question: ChainQuery) -> [MissingTransaction] {
         let freed = outputChanges(from: state, unspentOnly: true).changed.compactMap { output in
             output.spentBy == nil ? state.spender(of: output, chain, network) : nil
         }
         let told = Set(transactions.map(\.txid))
         var missing = (question.transactions + freed).filter { !told.contains($0) }
-        // Nearly always nothing is: then the other ids need not be gathered.
+        // Returns early, because nearly always none is missing.
         if missing.isEmpty { return [] }
         var named = self.named
         missing.removeAll { !named.insert($0).inserted }
-        // What spends the outputs of a missing one can't be there either.
+        // A transaction that spends outputs of a missing one must be missing too.
         var next = 0
         while next < missing.count {
             let spenders = state.requests(spending: missing[next]).compactMap {
@@ -121,7 +121,7 @@ extension ChainSnapshot {
         return missing.compactMap { state.sent($0, chain, network) }
     }
 
-    /// Whether the answer has anything of each of some transactions.
+    /// Whether the answer mentions each of some transactions.
     package func names(_ txids: [Bytes]) -> Bool {
         let others = txids.filter { txid in !transactions.contains { $0.txid == txid } }
         if others.isEmpty { return true }
@@ -129,15 +129,15 @@ extension ChainSnapshot {
         return others.allSatisfy { named.contains($0) }
     }
 
-    /// The ids of the transactions that the answer has anything of.
+    /// The ids of the transactions that the answer mentions.
     private var named: Set<Bytes> {
         Set(transactions.map(\.txid)).union(spends.map(\.spender))
             .union(outputs.map(\.outpoint.displayed)).union(outputs.compactMap(\.spentBy))
     }
 
-    /// Adds a transaction of ours that the network may still take, unless the answer has it.
+    /// Adds a transaction of ours that the network may still accept, unless the answer has it.
     ///
-    /// Its coins stay spent meanwhile, or else a second payment could spend them too.
+    /// Its coins thereby stay spent, so that no second payment spends them.
     package mutating func hold(_ signed: TransactionSigned) {
         if named.contains(signed.txid) { return }
         transactions.append(.init(txid: signed.txid, height: nil, locked: false))
@@ -155,10 +155,10 @@ extension ChainSnapshot {
         }
     }
 
-    /// Whether a block has another transaction that spends a coin of this one, with a signature.
+    /// Whether a confirmed transaction with a valid signature spends a coin of this transaction.
     ///
-    /// As long as that block is of the chain, this one can't be in any: what it makes is no coin.
-    /// The block may be one that the answer tells of, or an older one that is on record.
+    /// While that block is part of the chain, this transaction can't be confirmed. The block may be
+    /// in this answer, or be older and recorded.
     package func excludes(_ signed: TransactionSigned, in state: State) -> Bool {
         guard chain != .icon, let transaction = try? UTXOTransaction.parse(signed.bytes) else {
             return false
@@ -180,7 +180,7 @@ extension ChainSnapshot {
         }
     }
 
-    /// Adds that the network will not take a transaction of ours any more.
+    /// Adds that the network will not accept a transaction of ours any more.
     package mutating func drop(_ missing: MissingTransaction) {
         transactions.append(
             .init(txid: missing.txid, height: nil, locked: false, isGone: true))
@@ -188,9 +188,9 @@ extension ChainSnapshot {
 }
 
 extension State {
-    /// The transaction of ours that an output is held back for.
+    /// The transaction of ours that an output is reserved for.
     ///
-    /// One that was dropped holds nothing back any more, even where its spending is on record.
+    /// A dropped transaction reserves nothing, even where its spending is recorded.
     fileprivate func spender(
         of output: ChainObserved.Output, _ chain: Chain, _ network: Network
     ) -> Bytes? {
@@ -203,7 +203,7 @@ extension State {
             .flatMap { request($0)?.txid }
     }
 
-    /// A transaction of ours that the network was given before.
+    /// A transaction of ours that was sent before.
     fileprivate func sent(
         _ txid: Bytes, _ chain: Chain, _ network: Network
     ) -> MissingTransaction? {

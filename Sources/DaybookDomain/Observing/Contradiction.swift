@@ -1,13 +1,13 @@
 import DaybookChains
 package import DaybookEncoding
 
-/// Something of which what is on record and what a node answers can't both be true.
+/// A recorded fact that a node's answer contradicts.
 package struct Contradiction: Equatable, Sendable {
-    /// What it is about, such as `the coin 4f…:0`.
+    /// The subject, such as `the coin 4f…:0`.
     package let subject: String
-    /// What is on record of it.
+    /// The recorded fact.
     package let recorded: String
-    /// What the node says.
+    /// The node's answer.
     package let said: String
 
     package init(about subject: String, recorded: String, said: String) {
@@ -18,7 +18,8 @@ package struct Contradiction: Equatable, Sendable {
 }
 
 extension ChainQuery {
-    /// What a transaction that is to be signed relies on: its coins, or what its account holds.
+    /// Creates the question about what a transaction relies on: its coins, or its account's
+    /// balances.
     package init(reliedOnBy prepared: TransactionPrepared, for id: RequestID, in state: State) {
         guard let wallet = state.wallet(prepared.wallet) else { return }
         let (chain, network) = (wallet.wallet.chain, wallet.wallet.network)
@@ -34,7 +35,7 @@ extension ChainQuery {
             guard let owner = state.owner(of: coin.script, chain, network),
                 let row = state.addresses[owner.address]
             else { continue }
-            // Of an address that was used before, only what is new would be told.
+            // Declared unused, because of a used address a node reports only what is new.
             let address = Watched(address: row.text, script: row.script, isUsed: false)
             if !watched.contains(address) { watched.append(address) }
         }
@@ -42,10 +43,11 @@ extension ChainQuery {
 }
 
 extension ChainSnapshot {
-    /// What the answer says against a transaction that is to be signed by what is on record.
+    /// Returns a recorded fact that a transaction relies on and the answer contradicts; nil if
+    /// none.
     ///
-    /// The answer is one to the question about what the transaction relies on. An unconfirmed coin
-    /// that it does not know may still be on its way to the node.
+    /// The answer must be to `ChainQuery(reliedOnBy:for:in:)`. An unconfirmed coin that the node
+    /// does not know is no contradiction: it may not have reached that node yet.
     package func contradiction(
         to prepared: TransactionPrepared, for id: RequestID, in state: State
     ) -> Contradiction? {
@@ -55,7 +57,7 @@ extension ChainSnapshot {
                 ?? contradictionAboutFees(in: state)
     }
 
-    /// Estimates of honest nodes differ, but not by more than this factor.
+    /// The largest factor by which the estimates of honest nodes differ.
     static let maxFeeRateRatio: UInt64 = 10
 
     // MARK: - Dash and Axe
@@ -116,14 +118,14 @@ extension ChainSnapshot {
 }
 
 extension State {
-    /// The coins that a transaction is to spend.
+    /// The coins that a transaction spends.
     fileprivate func coins(of prepared: TransactionPrepared) -> [ChainObserved.Output] {
         prepared.inputs.compactMap { input in
             input.outpoint.flatMap { output($0, of: prepared.wallet) }
         }
     }
 
-    /// The contract of the token that a request pays with.
+    /// The contract of the token that a request sends.
     fileprivate func token(paidBy id: RequestID) -> String? {
         guard case .sendToken(_, _, _, let contract)? = request(id)?.request?.action else {
             return nil

@@ -1,11 +1,11 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// Why a node did not take a transaction: the one table of what nodes say and what it means.
+/// Why a node did not accept a transaction, whatever words the node uses for it.
 ///
-/// The raw value is what the log records where the transaction may be taken later.
+/// The raw value is recorded in the log if the transaction may be accepted later.
 package enum NodeReason: String, CaseIterable, Sendable {
-    // Time, a block or a fuller purse can change these.
+    // These can pass, with time, new blocks or more funds.
     case feeTooLow = "fee too low"
     case feeBelowRelay = "fee below the relay fee"
     case mempoolFull = "mempool full"
@@ -17,7 +17,7 @@ package enum NodeReason: String, CaseIterable, Sendable {
     case noAnswer = "no answer"
     case unclear = "not taken"
 
-    // Nothing mends these.
+    // These are permanent.
     case coinsSpent = "coins spent"
     case feeTooHigh = "fee too high"
     case dust
@@ -32,7 +32,7 @@ package enum NodeReason: String, CaseIterable, Sendable {
     /// The stable name that other programs see, such as `feeTooLow`.
     package var name: String { "\(self)" }
 
-    /// Whether the same transaction may be taken later.
+    /// Whether the same transaction may be accepted later.
     package var isPassing: Bool {
         switch self {
         case .feeTooLow, .feeBelowRelay, .mempoolFull, .tooManyUnconfirmed, .mempoolConflict,
@@ -46,9 +46,9 @@ package enum NodeReason: String, CaseIterable, Sendable {
 // MARK: - What nodes say
 
 extension NodeReason {
-    /// The meaning of a text of Dash Core or Axe Core; nil where no version is known to say it.
+    /// The meaning of a reject text of Dash Core or Axe Core; nil if it is not known.
     ///
-    /// The coins of `coinsSpent` may be unknown instead: the text is the same for both.
+    /// `coinsSpent` also covers unknown coins, because the text is the same for both.
     package init?(coreText text: String) {
         let cause = Self.cause(of: text)
         if let reason = Self.core[cause] {
@@ -60,18 +60,18 @@ extension NodeReason {
         }
     }
 
-    /// The meaning of a fault that goloop counts, as in `SystemError: E2002:Expired`.
+    /// The meaning of an error number of goloop, as in `SystemError: E2002:Expired`.
     package init?(goloopFault number: Int) {
         guard let reason = Self.goloop[number] else { return nil }
         self = reason
     }
 
-    /// The meaning of what was recorded of an answer; nil of one that took the transaction.
+    /// The meaning of a recorded answer; nil if the node accepted the transaction.
     package init?(_ recorded: BroadcastAnswered) {
         switch recorded.answer {
         case .accepted: return nil
         case .unknown:
-            // What is none of these is what kept the node from answering.
+            // Any other message says why the node did not answer.
             self = recorded.message.flatMap { NodeReason(rawValue: $0) } ?? .noAnswer
         case .refused:
             let text = recorded.message ?? ""
@@ -91,7 +91,7 @@ extension NodeReason {
         "mempool full": .mempoolFull, "too-long-mempool-chain": .tooManyUnconfirmed,
         "non-final": .notFinal, "non-BIP68-final": .notFinal,
         "bad-txns-premature-spend-of-coinbase": .immatureCoins,
-        // A conflict that no block has can be forgotten, and then this one is mined after all.
+        // An unconfirmed conflicting transaction can be dropped, and then this one can be mined.
         "txn-mempool-conflict": .mempoolConflict,
         "bad-txns-inputs-missingorspent": .coinsSpent, "Missing inputs": .coinsSpent,
         "Fee exceeds maximum configured by user": .feeTooHigh, "absurdly-high-fee": .feeTooHigh,
@@ -100,7 +100,7 @@ extension NodeReason {
         "non-mandatory-script-verify-flag": .badSignature,
     ]
 
-    /// What else no time mends in a transaction.
+    /// Further permanent faults of a transaction.
     private static let coreFaults: Set<String> = [
         "bare-multisig", "coinbase", "multi-op-return", "scriptpubkey", "scriptsig-not-pushonly",
         "scriptsig-size", "tx-size", "tx-size-small", "tx-txlock-conflict", "version",
@@ -111,7 +111,7 @@ extension NodeReason {
         2105: .tooFewSteps, 2106: .insufficientBalance,
     ]
 
-    /// The text without the number that Axe puts before it, and without what explains it.
+    /// The text without the number that Axe puts in front, and without its explanation.
     private static func cause(of message: String) -> String {
         var cause = message[...]
         let digits = cause.prefix { $0.isASCII && $0.isNumber }
@@ -123,7 +123,7 @@ extension NodeReason {
         return String(explanation.map { cause[..<$0] } ?? cause)
     }
 
-    /// The number of the fault that a text of goloop begins with.
+    /// The error number at the beginning of a text of goloop.
     package static func goloopFault(in text: String) -> Int? {
         let prefix = "SystemError: E"
         guard text.utf8.starts(with: prefix.utf8) else { return nil }
@@ -136,7 +136,7 @@ extension NodeReason {
 // MARK: - What users read
 
 extension NodeReason {
-    /// What is wrong, in one clause of our own words: it holds nothing that a node wrote.
+    /// The reason in one clause. It contains no text of the node's.
     package var sentence: String {
         switch self {
         case .feeTooLow: "its fee is below what the node's mempool takes now"
@@ -163,7 +163,7 @@ extension NodeReason {
         }
     }
 
-    /// What a user can do about a request's transaction that was not taken for this reason.
+    /// What a user can do about a transaction that was not accepted for this reason.
     package func advice(for id: RequestID, on chain: Chain?) -> String {
         let cancel = chain == .icon ? "" : "; or take it back: daybook cancel \(id)"
         switch self {

@@ -1,10 +1,10 @@
 package import DaybookEncoding
 
-/// Where a request stands, as its user sees it: told by its own events alone.
+/// The state of a request as its user sees it, computed from the request's events alone.
 ///
-/// A row's `status` says what its caller may be told; this says beside it what became of the
-/// transaction on its chain. `docs/NODES.md` has a story for each, `docs/payment-states.svg` a
-/// drawing of the transitions.
+/// A row's `status` decides what its caller may be told; this state also tells what became of the
+/// transaction on its chain. `docs/NODES.md` has a story for each state, and
+/// `docs/payment-states.svg` shows the transitions.
 package enum PaymentState: String, CaseIterable, Sendable {
     case received, deferred, pending, approved
     case signed, sent, locked, confirmed
@@ -12,7 +12,7 @@ package enum PaymentState: String, CaseIterable, Sendable {
     case refused, coalesced, rejected, expired, failed
     case dropped, cancelled, failedOnChain
 
-    /// Whether nothing of it remains to be done or waited for.
+    /// Whether nothing remains to be done or waited for.
     package var isEnd: Bool {
         switch self {
         case .received, .deferred, .pending, .approved, .signed, .sent: false
@@ -24,11 +24,11 @@ package enum PaymentState: String, CaseIterable, Sendable {
 /// A step from one state of a request to the next.
 package struct PaymentTransition: Equatable, Sendable {
     package let from: PaymentState
-    /// What happened, as a drawing names it.
+    /// The event, as the diagram names it.
     package let event: Step
     package let to: PaymentState
 
-    /// The kinds of events that move a request.
+    /// The events that change a request's state.
     package enum Step: String, CaseIterable, Sendable {
         case deferred = "request.deferred"
         case accepted = "request.accepted"
@@ -55,7 +55,7 @@ package struct PaymentTransition: Equatable, Sendable {
         (self.from, self.event, self.to) = (from, event, to)
     }
 
-    /// Every step that there is; a request whose events say another one has a damaged log.
+    /// All transitions; any other one in a request's events means a damaged log.
     package static let all: [PaymentTransition] = asking + paying + settling + afterwards
 
     private static let asking: [PaymentTransition] = [
@@ -83,7 +83,7 @@ package struct PaymentTransition: Equatable, Sendable {
         .init(.signed, .failed, .failed),
     ]
 
-    /// A lost answer leaves a payment signed that the chain shows already.
+    /// After a lost answer, a payment that the chain already shows is still `signed`.
     private static let settling: [PaymentTransition] =
         [.signed, .sent].flatMap { (from: PaymentState) in
             [
@@ -105,12 +105,12 @@ package struct PaymentTransition: Equatable, Sendable {
             .init(.confirmed, .locked, .confirmed),
         ]
 
-    /// What becomes of a payment whose caller may have heard of it before.
+    /// The transitions of a payment whose caller may have been told that it is paid.
     private static let afterwards: [PaymentTransition] =
         [.sent, .locked].flatMap { (from: PaymentState) in
             [.init(from, .dropped, .dropped), .init(from, .failed, .failed)]
         }
-        // ICON is asked again once no node can take the transaction any more.
+        // On ICON, a dropped transaction is asked about again after it has expired.
         + [.init(.dropped, .dropped, .dropped)]
         + [.signed, .sent, .locked, .dropped].map { .init($0, .cancelled, .cancelled) }
         + [.confirmed, .failedOnChain].map { .init($0, .reorganised, .sent) }
@@ -123,7 +123,7 @@ package struct PaymentTransition: Equatable, Sendable {
             ]
         }
 
-    /// The step that an event of a request is; nil where it changes nothing of where that stands.
+    /// The step that an event means for a request; nil if it does not change the state.
     package static func step(of payload: Payload, in action: Action?) -> Step? {
         switch payload {
         case .requestDeferred: .deferred
@@ -149,34 +149,34 @@ package struct PaymentTransition: Equatable, Sendable {
     }
 }
 
-/// What the events of one request say of where it stands.
+/// The course of a request: its state and history, computed from its events.
 package struct PaymentCourse: Sendable {
     package private(set) var state: PaymentState = .received
-    /// The states that it was in before, the first one first.
+    /// The earlier states, oldest first.
     package private(set) var before: [PaymentState] = []
     /// When its transaction was signed.
     package private(set) var signed: UInt64?
-    /// What a node said last to its transaction, if that was no yes, and when.
+    /// The last answer of a node to its transaction, unless the node accepted it, and its time.
     package private(set) var answer: (data: BroadcastAnswered, time: UInt64)?
-    /// The block that has it.
+    /// The height of its block.
     package private(set) var height: UInt64?
-    /// What ICON says of an execution without success: a text of the node's.
+    /// ICON: the node's text about a failed execution.
     package private(set) var failure: String?
     /// Whether the caller was told that it is paid.
     package private(set) var isAnswered = false
-    /// The first step that no transition allows.
+    /// The first step that is not in `PaymentTransition.all`.
     package private(set) var fault: (from: PaymentState, step: PaymentTransition.Step)?
 
     private var action: Action?
 
     package init() {}
 
-    /// The course of some events; those of other requests are left out.
+    /// Computes the course from some events; events of other requests are ignored.
     package init(of request: RequestID, _ events: some Sequence<Event>) {
         for event in events where event.request == request { apply(event) }
     }
 
-    /// Takes the request's next event.
+    /// Applies the request's next event.
     package mutating func apply(_ event: Event) {
         note(event)
         guard let step = PaymentTransition.step(of: event.payload, in: action) else { return }
@@ -206,7 +206,7 @@ package struct PaymentCourse: Sendable {
         }
     }
 
-    /// Whether a callback that comes now says that the payment is made.
+    /// Whether a callback emitted now says that the payment is made.
     private var isPaid: Bool {
         switch state {
         case .sent, .locked, .confirmed, .failedOnChain: true
@@ -214,7 +214,7 @@ package struct PaymentCourse: Sendable {
         }
     }
 
-    /// Whether it came to its state after it had counted as one that nobody will execute.
+    /// Whether it reached its state after it had counted as not executed.
     package var wasGivenUp: Bool {
         switch before.last {
         case .dropped, .cancelled, .failed, .rejected: true
@@ -222,6 +222,6 @@ package struct PaymentCourse: Sendable {
         }
     }
 
-    /// Why no node has the transaction, where one said so.
+    /// Why no node has accepted the transaction, if a node said so.
     package var reason: NodeReason? { answer.flatMap { NodeReason($0.data) } }
 }

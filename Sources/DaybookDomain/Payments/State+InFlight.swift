@@ -1,13 +1,13 @@
 import DaybookChains
 package import DaybookEncoding
 
-/// Why a payment of which the network had been told is none after all.
+/// Why a payment that counted as sent is not executed after all.
 package enum PaymentLoss: String, CaseIterable, Sendable {
-    /// No node has it, and none takes it any more.
+    /// No node has it, and none accepts it any more.
     case dropped
     /// Another transaction spends its coins.
     case conflicted
-    /// ICON: a block has it, and it was executed without success.
+    /// ICON: a block has it, but its execution failed.
     case failedOnChain
 
     /// What happened, in one clause.
@@ -30,11 +30,11 @@ package enum PaymentLoss: String, CaseIterable, Sendable {
     }
 }
 
-/// Payments that are on their way: signed, and not in a block.
+/// Payments in flight: signed, and in no block.
 extension State {
-    /// The requests whose transactions are signed and may still come to nothing, in their order.
+    /// The requests whose signed transactions may still fail, in order.
     ///
-    /// These are the ones that no node has taken, and those that no block has and nothing locks.
+    /// No node has accepted them yet, or they are neither confirmed nor locked.
     package func inFlight() -> [RequestID] {
         let unsent = work.keys().filter { id in
             request(id).map { $0.status == .signed || $0.status == .sent } ?? false
@@ -49,7 +49,7 @@ extension State {
         return Set(unsent + sent).sorted()
     }
 
-    /// Why a request that counts as paid is not; nil where it is.
+    /// Why a request that counts as paid is not paid; nil if it is.
     package func loss(of row: RequestRow) -> PaymentLoss? {
         guard row.status == .completed, let payment = row.payment, let txid = row.txid,
             let owner = wallet(payment.wallet)?.wallet,
@@ -62,7 +62,7 @@ extension State {
         return isConflicted(row) ? .conflicted : .dropped
     }
 
-    /// Whether the chain shows that another transaction spends a coin of a request's own.
+    /// Whether another transaction on the chain spends a coin of a request's transaction.
     package func isConflicted(_ row: RequestRow) -> Bool {
         guard let payment = row.payment else { return false }
         return payment.inputs.contains { outpoint in
@@ -71,7 +71,7 @@ extension State {
         }
     }
 
-    /// What a request's transaction holds back from the balance, by asset.
+    /// The amounts that a request's transaction reserves, by asset.
     package func held(by id: RequestID, _ row: RequestRow) -> [TransactionPrepared.Reserve] {
         guard let payment = row.payment, let owner = wallet(payment.wallet)?.wallet else {
             return []
@@ -87,13 +87,13 @@ extension State {
         return sum == .zero ? [] : [TransactionPrepared.Reserve(asset: coin, amount: sum)]
     }
 
-    /// Whether an ICON transaction still holds back what it is to move.
+    /// Whether an ICON transaction still reserves its amounts.
     private func isHolding(_ row: RequestRow) -> Bool {
         if row.status.isGivenUp || isGivenUp(row) { return false }
         return transaction(of: row).map { $0.height == nil } ?? true
     }
 
-    /// Why a request that is in flight can't come to an end by itself; nil where it can.
+    /// Why a request in flight can't end without the user; nil if it can.
     package func standstill(of id: RequestID, _ row: RequestRow) -> Standstill? {
         guard let payment = row.payment else { return nil }
         guard wallet(payment.wallet) != nil else { return .walletRemoved }
@@ -103,11 +103,11 @@ extension State {
         return isOutOfSight ? .coinsOutOfSight : nil
     }
 
-    /// What keeps a payment from ever ending, unless somebody does something.
+    /// An obstacle that keeps a payment in flight until the user acts.
     package enum Standstill: String, CaseIterable, Sendable {
         case walletRemoved, coinsOutOfSight
 
-        /// What is the matter, in one clause.
+        /// The obstacle, in one clause.
         package var sentence: String {
             switch self {
             case .walletRemoved: "its wallet was removed, so that no node is asked about it"
