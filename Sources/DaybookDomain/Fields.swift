@@ -1,7 +1,7 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// Event data that is not what its type promises.
+/// A field of recorded data that is missing or has the wrong type or value.
 package struct FieldError: Error, Equatable, CustomStringConvertible {
     package let field: String
     package let expected: String
@@ -9,10 +9,10 @@ package struct FieldError: Error, Equatable, CustomStringConvertible {
     package var description: String { "field '\(field)' is not \(expected)" }
 }
 
-/// Reads the fields of a recorded map, naming the one that is wrong.
+/// Reads the fields of a recorded map; its errors name the field by its path.
 package struct Fields {
     private let map: EncodedMap
-    /// What everything is part of: its name and where it begins.
+    /// The outermost map: its name, and where it begins.
     private let root: (name: StaticString, start: Int)
 
     package init(_ record: EncodedCBOR, path: StaticString = "data") {
@@ -24,10 +24,10 @@ package struct Fields {
         self.root = root
     }
 
-    /// What is read here.
+    /// The map that is read.
     package var record: EncodedCBOR { map.record }
 
-    /// What is recorded under a name.
+    /// The value of a field.
     package subscript(name: String) -> EncodedCBOR? { map[name] }
 
     /// The error that names a field by its whole path.
@@ -35,12 +35,12 @@ package struct Fields {
         FieldError(field: "\(path).\(name)", expected: expected)
     }
 
-    /// The error that names what is read here as a whole.
+    /// The error that names the whole map.
     func wrong(_ expected: String) -> FieldError {
         FieldError(field: path, expected: expected)
     }
 
-    /// Most records are right: where one lies is put in words only where it is not.
+    /// The path is computed only for errors, because most records are correct.
     private var path: String { "\(root.name)\(record.path(from: root.start))" }
 
     package func optionalText(_ name: String) throws(FieldError) -> String? {
@@ -97,14 +97,14 @@ package struct Fields {
         return bytes
     }
 
-    /// A digest by SHA-256: 32 bytes.
+    /// Reads a SHA-256 digest: 32 bytes.
     package func digest(_ name: String) throws(FieldError) -> Bytes {
         let bytes = try bytes(name)
         guard bytes.count == 32 else { throw wrong(name, "32 bytes") }
         return bytes
     }
 
-    /// A transaction's id in the bytes of a field, which have the order in which it is displayed.
+    /// Reads a transaction's id, whose bytes are in display order.
     func transactionID(_ name: String) throws(FieldError) -> TransactionID? {
         guard let range = map.head(name)?.bytesRange else { throw wrong(name, "bytes") }
         return TransactionID(displayed: record.buffer.span.extracting(range))
@@ -116,7 +116,7 @@ package struct Fields {
         return flag
     }
 
-    /// A flag; an absent one is false, so that only true is ever written.
+    /// Reads a flag. False is absent, so that it has one encoding.
     package func flag(_ name: String) throws(FieldError) -> Bool {
         guard let value = map.head(name) else { return false }
         guard value.boolValue == true else { throw wrong(name, "true or absent") }
@@ -163,7 +163,7 @@ package struct Fields {
         return Fields(record.part(value), root)
     }
 
-    /// A list of maps; an absent one is empty, so that an empty one is never written.
+    /// Reads a list of maps. An empty list is absent, so that it has one encoding.
     package func list<Element>(
         _ name: String, _ read: (Fields) throws(FieldError) -> Element
     ) throws(FieldError) -> [Element] {
@@ -174,7 +174,7 @@ package struct Fields {
         return result
     }
 
-    /// The items of a list, all of which are what is expected; nil where there is no list.
+    /// The items of a list, after checking each one; nil if the list is absent.
     func items(
         _ name: String, expecting expected: String, _ isExpected: (EncodedCBOR) -> Bool
     ) throws(FieldError) -> EncodedItems? {
@@ -195,7 +195,7 @@ package struct Fields {
 }
 
 extension UInt256 {
-    /// An amount's one spelling: an integer while 64 bits hold it, else its big-endian bytes.
+    /// The only encoding of an amount: an integer if it fits in 64 bits, else its big-endian bytes.
     package var coded: CBOR {
         let bytes = minimalBytes
         guard bytes.count <= 8 else { return .bytes(bytes) }
@@ -216,19 +216,19 @@ extension UInt256 {
 extension CBOR {
     static func id(_ id: some EventID) -> CBOR { .unsigned(id.number) }
 
-    /// Only true is written; see `Fields.flag`.
+    /// Encodes a flag: false is absent (`Fields.flag`).
     package static func flag(_ value: Bool) -> CBOR? {
         value ? .bool(true) : nil
     }
 
-    /// Only a list with something in it is written; see `Fields.list`.
+    /// Encodes a list: an empty one is absent (`Fields.list`).
     package static func list<Element>(_ items: [Element], _ code: (Element) -> CBOR) -> CBOR? {
         items.isEmpty ? nil : .array(items.map(code))
     }
 }
 
 extension Outpoint {
-    /// The transaction's id as bytes in the order in which it is displayed.
+    /// The bytes of the transaction's id in display order.
     package var displayed: Bytes { txid.displayed }
 
     var coded: CBOR {

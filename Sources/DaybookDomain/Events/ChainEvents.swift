@@ -1,7 +1,7 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// What a node answered, reduced to what is new: the only way in which the chain enters.
+/// A node's answer, reduced to what is new: the only input about the chain's state.
 package struct ChainObserved: EventData {
     package static let type = "chain.observed"
 
@@ -10,20 +10,20 @@ package struct ChainObserved: EventData {
     package var height: UInt64?
     /// The block hash of the tip.
     package var tip: Bytes?
-    /// By what a real node showed to be of this network, such as `genesis 0000…` or `nid 0x1`.
+    /// A real node's proof that it belongs to this network: `genesis 0000…` or `nid 0x1`.
     package var identity: String?
-    /// Duffs for 1000 bytes.
+    /// Duffs per 1000 bytes.
     package var feeRate: UInt64?
     /// Whether the chain locks transactions by InstantSend.
     package var instantSend: Bool?
     package var outputs: [Output] = []
-    /// Outputs that the chain no longer has.
+    /// Outputs that no longer exist; the field is named `vanished` on disk.
     package var removed: [Outpoint] = []
     package var transactions: [TransactionStatus] = []
     package var balances: [Balance] = []
     package var tokens: [Token] = []
     package var steps: Steps?
-    /// The steps that the transaction of the envelope's request will use.
+    /// The estimated steps of the transaction of the event's request.
     package var estimate: UInt64?
 
     package init(chain: Chain, network: Network) {
@@ -31,13 +31,13 @@ package struct ChainObserved: EventData {
         self.network = network
     }
 
-    /// An output of one of our scripts, as the chain has it now.
+    /// The current state of an output with one of our scripts.
     package struct Output: Equatable, Sendable {
         package var outpoint: Outpoint
         package var script: Bytes
         /// Duffs.
         package var amount: UInt64
-        /// The block it stands in; nil while it is only in the mempool.
+        /// The block it is in; nil while it is only in the mempool.
         package var height: UInt64?
         package var coinbase: Bool
         /// The transaction that spends it, on the chain or in the mempool.
@@ -58,7 +58,7 @@ package struct ChainObserved: EventData {
         }
     }
 
-    /// Where a transaction that we follow stands.
+    /// The current state of a transaction that we follow.
     package struct TransactionStatus: Equatable, Sendable {
         package var txid: Bytes
         package var height: UInt64?
@@ -68,7 +68,7 @@ package struct ChainObserved: EventData {
         package var failure: String?
         /// ICON: what it cost, in loop.
         package var fee: UInt256?
-        /// The network does not have it, and will not take it any more.
+        /// The network does not have it, and will not accept it any more.
         package var isGone: Bool
 
         package init(
@@ -84,7 +84,7 @@ package struct ChainObserved: EventData {
         }
     }
 
-    /// What an ICON address holds of an asset (`ICX` or a token's contract).
+    /// The balance of an ICON address in an asset (`ICX` or a token's contract).
     package struct Balance: Equatable, Sendable {
         package var address: String
         package var asset: String
@@ -97,7 +97,7 @@ package struct ChainObserved: EventData {
         }
     }
 
-    /// What a token contract says of itself: untrusted text.
+    /// A token's description by its contract: untrusted text.
     package struct Token: Equatable, Sendable {
         package var contract: String
         package var symbol: String
@@ -259,7 +259,7 @@ extension ChainObserved.Steps {
     }
 }
 
-/// A node could not be asked; `reason` is one of our own words, never the node's.
+/// No node answered; `reason` is a text of ours, never the node's.
 package struct ChainUnavailable: EventData {
     package static let type = "chain.unavailable"
 

@@ -1,10 +1,10 @@
 import DaybookChains
 package import DaybookEncoding
 
-/// An event as the domain sees it: what happened, when, in whose session, for which request.
+/// An event: what happened, when, in which session, and for which request.
 package struct Event: Equatable, Sendable {
     package let position: Position
-    /// Microseconds since 1970, going back only with a `clock.set`.
+    /// Microseconds since 1970; never before the previous event's, except in a `clock.set`.
     package let time: UInt64
     /// The position of the `session.started` it belongs to.
     package let session: SessionID
@@ -23,7 +23,7 @@ package struct Event: Equatable, Sendable {
     }
 }
 
-/// What follows from an input, before it has a position.
+/// An event that follows from an input, before it has a position.
 package struct Outcome: Equatable, Sendable {
     package let request: RequestID?
     package let payload: Payload
@@ -34,9 +34,9 @@ package struct Outcome: Equatable, Sendable {
     }
 }
 
-/// The content of one type of event: its name and version on disk, and its coding.
+/// The data of one type of event, with its name and version on disk and its encoding.
 ///
-/// Names and keys are written here by hand and mean the same for ever.
+/// Names and keys are written by hand and never change their meaning.
 package protocol EventData: Equatable, Sendable {
     static var type: String { get }
     static var version: UInt64 { get }

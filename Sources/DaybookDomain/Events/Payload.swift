@@ -1,8 +1,8 @@
 package import DaybookEncoding
 
-/// What an event says: one case for each type in the catalogue, `docs/EVENTS.md`.
+/// The data of an event: one case for each type in the catalogue, `docs/EVENTS.md`.
 ///
-/// The largest are kept elsewhere, because events are moved more often than they are read.
+/// The largest cases are indirect, because events are moved more often than they are read.
 package enum Payload: Equatable, Sendable {
     // Inputs: what came from outside.
     case sessionStarted(SessionStarted)
@@ -45,7 +45,7 @@ package enum Payload: Equatable, Sendable {
     case bindingGranted(BindingGranted)
     case callbackEmitted(CallbackEmitted)
 
-    /// Whether this came from outside; all else is computed and can be computed again.
+    /// Whether this is an input; outcomes can be computed again.
     package var isInput: Bool {
         switch self {
         case .sessionStarted, .timePassed, .clockSet, .walletAdded, .walletRemoved,
@@ -100,7 +100,7 @@ package enum Payload: Equatable, Sendable {
         }
     }
 
-    /// Reads recorded data; nil for a type or version that this program does not know.
+    /// Decodes recorded data; nil for a type or version that this program does not know.
     package init?(
         type: Span<UInt8>, version: UInt64, data: EncodedCBOR
     ) throws(FieldError) {
@@ -112,13 +112,13 @@ package enum Payload: Equatable, Sendable {
         try self.init(type: type.utf8.span, version: version, data: data)
     }
 
-    /// The types that this program knows, by name, sorted.
+    /// The names of the known types, sorted.
     package static var types: [String] {
         PayloadReader.known.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }
 
-/// How the data of one type of event is read.
+/// The decoder for one type of event.
 struct PayloadReader: Sendable {
     typealias Read = @Sendable (consuming Fields) throws(FieldError) -> Payload
 
@@ -152,10 +152,10 @@ struct PayloadReader: Sendable {
         PayloadReader(Payload.remedyRequested), PayloadReader(Payload.requestCancelled),
     ])
 
-    /// Readers by the bytes of their types: an event's type is looked up without a String of it.
+    /// A hash table of decoders, so that a type is looked up by its bytes without making a String.
     struct Table: Sendable {
         private let readers: [PayloadReader]
-        /// The index of a reader, in the first free slot from that of its type on; -1 is free.
+        /// The index of each reader, by open addressing from the slot of its type; -1 is free.
         private var slots = [Int](repeating: -1, count: 256)
 
         init(_ readers: [PayloadReader]) {
@@ -182,7 +182,7 @@ struct PayloadReader: Sendable {
             return nil
         }
 
-        /// Where to look first: a hash of the length, and of the first and the last eight bytes.
+        /// The first slot of a type: a hash of its length and of its first and last eight bytes.
         private static func slot(_ type: Span<UInt8>) -> Int {
             guard type.count >= 8 else { return 0 }
             // Both loads are checked to be in bounds, and any bits are a number.

@@ -1,12 +1,14 @@
 package import DaybookEncoding
 
-/// A link's text arrived, recorded as it came (secrets in it replaced by kind and length).
+/// A link's text arrived; it is recorded unchanged, except that secrets are replaced.
+///
+/// A secret is replaced by its kind and length.
 package struct RequestReceived: EventData {
     package static let type = "request.received"
 
     package let text: Bytes
     package let frontEnd: String
-    /// The front end's own key: the same key with the same text is the same request.
+    /// The front end's idempotency key: the same key with the same text is the same request.
     package let key: String?
 
     package init(text: Bytes, frontEnd: String, key: String?) {
@@ -28,13 +30,13 @@ package struct RequestReceived: EventData {
     }
 }
 
-/// The request waits for its user, who is to be shown `prompt`.
+/// The request was accepted and waits for its user, who is shown `prompt`.
 package struct RequestAccepted: EventData {
     package static let type = "request.accepted"
 
     package let request: Request
     package let prompt: Prompt
-    /// SHA-256 of the prompt's bytes, to which a decision is bound.
+    /// The SHA-256 digest of the prompt, which a decision refers to.
     package let digest: Bytes
     /// When the request expires (µs).
     package let expires: UInt64
@@ -61,7 +63,7 @@ package struct RequestAccepted: EventData {
     }
 }
 
-/// The request can't be answered; `protocolCode` is what its protocol calls the reason.
+/// The request was refused; `protocolCode` is its protocol's number for the reason.
 package struct RequestRefused: EventData {
     package static let type = "request.refused"
 
@@ -90,7 +92,7 @@ package struct RequestRefused: EventData {
     }
 }
 
-/// The same request was already pending (or just answered): `into` is the one that counts.
+/// The same request is pending or was just answered; `into` is that request.
 package struct RequestCoalesced: EventData {
     package static let type = "request.coalesced"
     package let into: RequestID
@@ -102,7 +104,7 @@ package struct RequestCoalesced: EventData {
     package init(_ fields: Fields) throws(FieldError) { into = try fields.id("into") }
 }
 
-/// The request is understood, but what it asks can be judged only with the chain's answer.
+/// The request was parsed, and needs a node's answer before it can be decided on.
 package struct RequestDeferred: EventData {
     package static let type = "request.deferred"
     package let request: Request
@@ -116,7 +118,7 @@ package struct RequestDeferred: EventData {
     }
 }
 
-/// The user decided about what they were shown.
+/// The user approved or rejected a request.
 package struct DecisionMade: EventData {
     package static let type = "decision.made"
 
@@ -125,17 +127,17 @@ package struct DecisionMade: EventData {
     package let prompt: Bytes?
     /// The wallet that the user chose.
     package let wallet: WalletID?
-    /// The amount that the user typed, in minor units, where the request names none.
+    /// The amount that the user entered, in minor units, if the request names none.
     package let amount: UInt64?
-    /// Whether the wallet's passphrase was given and right, as all but `bind` asks for.
+    /// Whether the right passphrase was given, which all requests but `bind` need.
     package let unlocked: Bool
-    /// When an approval began, in microseconds since 1970: the timestamp of an ICON transaction.
+    /// When the approval began (µs since 1970), which is the timestamp of an ICON transaction.
     ///
-    /// The transaction is signed before the decision is recorded, so its time can't be the
-    /// event's.
+    /// The transaction is signed before the decision is recorded, so it can't have the event's
+    /// time.
     package let began: UInt64?
 
-    /// Yes or no.
+    /// The user's choice.
     package enum Decision: String, Sendable { case approve, reject }
 
     package init(
@@ -171,7 +173,7 @@ package struct DecisionMade: EventData {
     }
 }
 
-/// The decision can't stand: too late, about something else, or not to be carried out now.
+/// The decision was refused: too late, about another prompt, or impossible now.
 package struct DecisionRefused: EventData {
     package static let type = "decision.refused"
     package let refusal: Refusal
@@ -183,7 +185,7 @@ package struct DecisionRefused: EventData {
     package init(_ fields: Fields) throws(FieldError) { refusal = try Refusal(fields) }
 }
 
-/// The user said no.
+/// The user rejected the request.
 package struct RequestRejected: EventData {
     package static let type = "request.rejected"
     package init() {}
@@ -191,13 +193,13 @@ package struct RequestRejected: EventData {
     package init(_ fields: Fields) throws(FieldError) {}
 }
 
-/// The payment can't be executed any more: a block has the transaction that cancels it.
+/// The payment was cancelled: a block has the transaction that cancels it.
 package struct RequestCancelled: EventData {
     package static let type = "request.cancelled"
 
-    /// The request whose transaction spent a coin of the payment.
+    /// The request whose transaction spends a coin of the payment.
     package let by: RequestID
-    /// Whether the caller had been told that it was paid, and hears no more.
+    /// Whether the caller had been told that it was paid; then it gets no second callback.
     package let wasAnswered: Bool
 
     package init(by: RequestID, wasAnswered: Bool) {
@@ -205,7 +207,7 @@ package struct RequestCancelled: EventData {
         self.wasAnswered = wasAnswered
     }
 
-    /// The reason with which the request ends.
+    /// The reason why the request ends.
     var refusal: Refusal { Refusal(wasAnswered ? .cancelledAfterAnswer : .cancelled) }
 
     package var coded: CBOR {
@@ -218,7 +220,7 @@ package struct RequestCancelled: EventData {
     }
 }
 
-/// Nobody decided in time.
+/// The request expired before the user decided.
 package struct RequestExpired: EventData {
     package static let type = "request.expired"
     package init() {}
@@ -226,14 +228,14 @@ package struct RequestExpired: EventData {
     package init(_ fields: Fields) throws(FieldError) {}
 }
 
-/// The user asks to have a payment of ours bumped or cancelled: a request's first event.
+/// The user asked to bump or cancel a payment of ours: the first event of a request.
 ///
-/// It comes from the front end alone. No link can ask for it.
+/// Only a front end can ask for it, never a link.
 package struct RemedyRequested: EventData {
     package static let type = "remedy.requested"
 
     package let remedy: Remedy
-    /// The request whose transaction it is about.
+    /// The request that made the payment.
     package let payment: RequestID
     package let frontEnd: String
 
@@ -256,7 +258,7 @@ package struct RemedyRequested: EventData {
     }
 }
 
-/// The exact URL with which the front end answers the caller.
+/// A callback was emitted: the exact URL that the front end opens to answer the caller.
 package struct CallbackEmitted: EventData {
     package static let type = "callback.emitted"
     package let url: String
@@ -276,7 +278,7 @@ package struct CallbackDelivered: EventData {
     package init(_ fields: Fields) throws(FieldError) {}
 }
 
-/// A caller now knows something of the user's: what, from which wallet.
+/// Something was disclosed to a caller: what, and from which wallet.
 package struct BindingGranted: EventData {
     package static let type = "binding.granted"
 

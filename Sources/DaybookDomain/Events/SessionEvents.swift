@@ -1,18 +1,18 @@
 import DaybookCrypto
 package import DaybookEncoding
 
-/// A front end writes, and not as it did last: who, and which code decides from here on.
+/// A front end starts to write with another engine, other libraries or other settings than before.
 package struct SessionStarted: EventData {
     package static let type = "session.started"
 
     /// The front end's own name, such as `daybook`.
     package let frontEnd: String
-    /// The version of the rules by which `decide` works; see `Engine`.
+    /// The version of the rules that `decide` applies; see `Engine`.
     package let engine: UInt64
     package let libraries: [Library]
     package let settings: Settings
 
-    /// A C library that was linked, and its version.
+    /// A linked C library and its version.
     package struct Library: Equatable, Sendable {
         package let name: String
         package let version: String
@@ -30,7 +30,7 @@ package struct SessionStarted: EventData {
         self.settings = settings
     }
 
-    /// Tells sessions apart that one front end has under different rules.
+    /// The digest by which a front end's sessions with different rules are told apart.
     package var digest: Bytes { SHA256.hash(coded.encoded()) }
 
     package var coded: CBOR {
@@ -54,17 +54,17 @@ package struct SessionStarted: EventData {
     }
 }
 
-/// What a user can set and a decision depends on; recorded, so that a replay decides the same.
+/// The settings that decisions depend on; recorded, so that a replay decides the same.
 package struct Settings: Equatable, Sendable {
     /// How long a request waits for its user.
     package var expirySeconds: UInt64 = 600
-    /// Wrong passphrases before the wallet stays locked for a while.
+    /// How many wrong passphrases in a row do not lock the wallet yet.
     package var freeUnlockFailures: UInt64 = 3
     /// How many requests of one sender may wait for the user; nil in sessions of older programs.
     package var pendingPerSender: UInt64? = 16
-    /// How many may wait in all before senders that the user never approved are turned away.
+    /// How many may wait in total before requests of senders without an approval are refused.
     package var pendingInTotal: UInt64? = 128
-    /// Senders, by their schemes, whose requests are refused.
+    /// The schemes of the senders whose requests are refused.
     package var blockedSenders: [String] = []
 
     package init() {}
@@ -91,7 +91,7 @@ package struct Settings: Equatable, Sendable {
     }
 }
 
-/// The clock was read, and something that waits was due.
+/// The clock was read, and a deadline has passed.
 package struct TimePassed: EventData {
     package static let type = "time.passed"
     package init() {}
@@ -99,11 +99,11 @@ package struct TimePassed: EventData {
     package init(_ fields: Fields) throws(FieldError) {}
 }
 
-/// The clock was found to be set back: the only event whose time may lie before the last one's.
+/// The clock was set back; the only event whose time may be before the previous one's.
 package struct ClockSet: EventData {
     package static let type = "clock.set"
 
-    /// The time of the event before, by the clock as it was then.
+    /// The time of the previous event, by the old clock.
     package let from: UInt64
 
     package init(from: UInt64) {
@@ -117,13 +117,13 @@ package struct ClockSet: EventData {
     }
 }
 
-/// The log's own word about itself: what it was, and what it added up to, just before this event.
+/// A signed checkpoint: the size, tree root and digests of the log just before this event.
 package struct CheckpointMade: EventData {
     package static let type = "checkpoint.made"
 
-    /// How many events there were: this event's position.
+    /// The number of earlier events, which is this event's position.
     package let size: UInt64
-    /// The root of the tree over them.
+    /// The root of the Merkle tree over them.
     package let root: Bytes
     /// The digest of the state's rows.
     package let state: Bytes
@@ -131,12 +131,12 @@ package struct CheckpointMade: EventData {
     package let projections: [Projection]
     /// The digest of the heads of the streams.
     package let streams: Bytes
-    /// The key that signed, as text that verifies.
+    /// The public key of the signature, as text.
     package let key: String
     /// The signed note over size and root, in the log's name.
     package let note: Bytes
 
-    /// The rows of one kind.
+    /// The digest of one projection's rows.
     package struct Projection: Equatable, Sendable {
         package let name: String
         package let digest: Bytes

@@ -1,7 +1,7 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// An unsigned transaction stands: what is to be signed, by which keys, and what it holds back.
+/// An unsigned transaction was prepared: what to sign, with which keys, and what it reserves.
 package struct TransactionPrepared: EventData {
     package static let type = "transaction.prepared"
 
@@ -11,14 +11,14 @@ package struct TransactionPrepared: EventData {
     package let inputs: [Input]
     /// The derivation path of the change address; nil without change.
     package let changePath: String?
-    /// In minor units of the chain's coin: what it costs (UTXO) or costs at most (ICON).
+    /// The fee in minor units of the chain's coin: exact (UTXO) or the maximum (ICON).
     package let fee: UInt256
-    /// What is held back from the balance until the chain shows the transaction.
+    /// The amounts that are reserved until the chain shows the transaction.
     package let reserves: [Reserve]
 
     /// One signature to make.
     package struct Input: Equatable, Sendable {
-        /// The output that is spent; nil on ICON.
+        /// The spent output; nil on ICON.
         package let outpoint: Outpoint?
         /// Its amount in duffs; nil on ICON.
         package let amount: UInt64?
@@ -127,7 +127,7 @@ package struct SignatureMade: EventData {
     }
 }
 
-/// The keystore could not sign although the user approved: the sealed key is gone or damaged.
+/// The keystore could not sign an approved transaction: the sealed key is missing or damaged.
 package struct SignatureFailed: EventData {
     package static let type = "signature.failed"
     /// One of our own words.
@@ -140,7 +140,9 @@ package struct SignatureFailed: EventData {
     package init(_ fields: Fields) throws(FieldError) { reason = try fields.text("reason") }
 }
 
-/// Every signature verifies; `bytes` is what is sent (ICON: the parameters as JSON text).
+/// The transaction is signed and every signature verifies; `bytes` is what is sent.
+///
+/// On ICON that is the parameters as JSON text.
 package struct TransactionSigned: EventData {
     package static let type = "transaction.signed"
     package let txid: Bytes
@@ -159,18 +161,18 @@ package struct TransactionSigned: EventData {
     }
 }
 
-/// What the node said to the signed transaction.
+/// A node answered the broadcast of a signed transaction.
 package struct BroadcastAnswered: EventData {
     package static let type = "broadcast.answered"
 
     package let answer: Answer
-    /// The node's code and text when it refused; for unknown, one of our own words.
+    /// The node's code and text if it refused, else a text of ours.
     package let code: Int64?
     package let message: String?
-    /// What the refusal comes to where a front end has a word for it; nil: the node refused.
+    /// The refusal that the answer means to a front end; nil if it has no code of its own.
     package let refusal: Refusal.Code?
 
-    /// What an answer comes to.
+    /// The result of a broadcast.
     package enum Answer: String, Sendable { case accepted, refused, unknown }
 
     package init(
@@ -198,7 +200,7 @@ package struct BroadcastAnswered: EventData {
     }
 }
 
-/// The network has the transaction.
+/// A node accepted the transaction.
 package struct TransactionSent: EventData {
     package static let type = "transaction.sent"
     package let txid: Bytes
@@ -210,7 +212,7 @@ package struct TransactionSent: EventData {
     package init(_ fields: Fields) throws(FieldError) { txid = try fields.bytes("txid") }
 }
 
-/// The transaction can't be sent, or is gone for good; nothing of it remains to be done.
+/// The transaction can't be sent, or will never be executed; nothing remains to be done.
 package struct TransactionFailed: EventData {
     package static let type = "transaction.failed"
     package let refusal: Refusal
@@ -229,7 +231,7 @@ package struct TransactionFailed: EventData {
     }
 }
 
-/// An event that says of a wallet's transaction what became of it on its chain, and no more.
+/// An event about a wallet's transaction on its chain that carries no further data.
 package protocol TransactionFate: EventData {
     var wallet: WalletID { get }
     var txid: Bytes { get }
@@ -246,14 +248,14 @@ extension TransactionFate {
     }
 }
 
-/// A block has the transaction; `failure` says that ICON ran it without success.
+/// A block has the transaction; `failure` is set if its execution on ICON failed.
 package struct TransactionConfirmed: EventData {
     package static let type = "transaction.confirmed"
     package let wallet: WalletID
     package let txid: Bytes
     package let height: UInt64
     package let failure: String?
-    /// ICON: what it took from the wallet, fee included.
+    /// ICON: the amounts that it moved out of the wallet, including the fee.
     package let spent: [TransactionPrepared.Reserve]
 
     package init(
@@ -297,9 +299,9 @@ package struct TransactionReorganised: TransactionFate {
     }
 }
 
-/// The network will never have a transaction any more of which its caller was told.
+/// The network dropped a transaction after its caller was told that it was sent.
 ///
-/// The coins that it held back are free again.
+/// Its coins are released.
 package struct TransactionDropped: TransactionFate {
     package static let type = "transaction.dropped"
     package let wallet: WalletID

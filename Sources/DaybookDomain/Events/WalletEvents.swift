@@ -1,7 +1,7 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// A wallet's public part entered the store; its secret is sealed under `keys/`.
+/// A wallet was added: its public part; its secret is sealed under `keys/`.
 package struct WalletAdded: EventData {
     package static let type = "wallet.added"
 
@@ -10,16 +10,16 @@ package struct WalletAdded: EventData {
     /// ICON's network id; nil on the other chains.
     package let networkID: UInt64?
     package let label: String?
-    /// Names the sealed file; it follows from `material`, or else there is no such wallet.
+    /// The name of the sealed file, computed from `material`.
     package let fingerprint: String
     package let keys: Keys
-    /// Whether the secret is elsewhere: there is no sealed file, and nothing is signed here.
+    /// Whether the wallet is watch-only: it has no sealed file, and nothing is signed here.
     package let isWatchOnly: Bool
 
     package typealias Keys = PublicMaterial.Keys
     package typealias Account = PublicMaterial.Account
 
-    /// A wallet's public part; its fingerprint is computed where none is given.
+    /// Creates the event; the fingerprint is computed if it is not given.
     package init(
         chain: Chain, network: Network, networkID: UInt64?, label: String?,
         fingerprint: String? = nil, keys: Keys, isWatchOnly: Bool = false
@@ -35,12 +35,12 @@ package struct WalletAdded: EventData {
         self.fingerprint = fingerprint ?? material.fingerprint
     }
 
-    /// What the wallet's addresses follow from, and what its sealed file must say as well.
+    /// The data that the addresses are derived from and that the sealed file must contain too.
     package var material: PublicMaterial {
         PublicMaterial(chain: chain, network: network, networkID: networkID, keys: keys)
     }
 
-    /// Whether the fingerprint is that of the keys; a log that says another one was tampered with.
+    /// Whether the fingerprint belongs to the keys; if not, the log was altered.
     package var isConsistent: Bool { Text.equal(fingerprint, material.fingerprint) }
 
     package var coded: CBOR {
@@ -90,7 +90,7 @@ package struct WalletAdded: EventData {
     }
 }
 
-/// A wallet left the store; its history stays.
+/// A wallet was removed; its history stays.
 package struct WalletRemoved: EventData {
     package static let type = "wallet.removed"
     package let wallet: WalletID
@@ -114,7 +114,7 @@ package struct UnlockFailed: EventData {
     package init(_ fields: Fields) throws(FieldError) { wallet = try fields.id("wallet") }
 }
 
-/// After too many wrong passphrases the wallet takes none before `until` (µs).
+/// A wallet was locked after too many wrong passphrases, until `until` (µs).
 package struct UnlockLocked: EventData {
     package static let type = "unlock.locked"
     package let wallet: WalletID
@@ -135,14 +135,14 @@ package struct UnlockLocked: EventData {
     }
 }
 
-/// Coins that are not our own change came to a wallet.
+/// A wallet received coins that are not its own change.
 package struct PaymentReceived: EventData {
     package static let type = "payment.received"
 
     package let wallet: WalletID
     package let asset: String
     package let amount: UInt256
-    /// The paying transaction; nil where a chain shows only the balance (ICON).
+    /// The paying transaction; nil on ICON, which shows only balances.
     package let txid: Bytes?
 
     package init(wallet: WalletID, asset: String, amount: UInt256, txid: Bytes?) {
@@ -167,7 +167,7 @@ package struct PaymentReceived: EventData {
     }
 }
 
-/// Coins left a wallet by a transaction that was not made here (ICON shows only balances).
+/// Coins left a wallet by a transaction that was made elsewhere (ICON shows only balances).
 package struct PaymentMade: EventData {
     package static let type = "payment.made"
 

@@ -1,11 +1,11 @@
 import DaybookChains
 import DaybookEncoding
 
-/// Lines of a prompt in the making.
+/// Collects the lines of a prompt.
 struct PromptLines {
     private var lines: [ShownLine] = []
     private var isIncomplete = false
-    /// What an approval agrees to, once the lines show all of it.
+    /// The terms that an approval agrees to, once the lines show all of them.
     var terms: Terms?
 
     /// Adds a line; a text that is too long to be shown whole makes the prompt incomplete.
@@ -15,13 +15,13 @@ struct PromptLines {
         lines.append(ShownLine(name, shown))
     }
 
-    /// Adds lines that are made already; none means that they can't be shown.
+    /// Adds finished lines; nil means that they can't be shown.
     mutating func add(_ made: (some Sequence<ShownLine>)?) {
         guard let made else { return isIncomplete = true }
         lines += made
     }
 
-    /// Adds a text of the sender's; protocols give them no other names than these.
+    /// Adds a text of the sender's. A protocol may give it no other name than these two.
     mutating func add(_ note: Request.Note) {
         guard ["label", "message"].contains(note.name) else { return isIncomplete = true }
         add("sender's \(note.name)", note.text)
@@ -33,7 +33,7 @@ struct PromptLines {
         add("minor", amount.decimal)
     }
 
-    /// The prompt of these lines, or one that says that it can't be shown.
+    /// The prompt of these lines, or a prompt that says that it can't be shown whole.
     var prompt: Prompt {
         guard !isIncomplete, ShownLimits.hold(lines) else {
             let problem = ShownLine.escaping("problem", Refusal(.cannotBeShown).reason)

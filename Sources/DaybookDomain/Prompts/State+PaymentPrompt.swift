@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookEncoding
 
-/// What a prompt shows of a payment on Dash or Axe.
+/// The lines of a prompt about a Dash or Axe payment.
 extension State {
     func describePayment(
         _ request: Request, of amount: UInt64?, to address: String, _ wallet: WalletID,
@@ -35,7 +35,7 @@ extension State {
         if ownsAddress(address, row) { lines.add("warning", "this address is in your wallet") }
     }
 
-    /// What the sender learns of the payment beside its txid, or why it learns nothing.
+    /// Says whether the sender gets the transaction as proof of payment.
     private func describeProof(
         _ request: Request, spending coins: Int?, _ lines: inout PromptLines
     ) {
@@ -75,7 +75,7 @@ extension State {
     }
 }
 
-/// What a prompt shows of a transaction on ICON: every parameter that will be signed.
+/// The lines of a prompt about an ICON transaction: every parameter that will be signed.
 extension State {
     func describeTransaction(
         _ request: Request, _ id: RequestID, _ row: WalletAdded, _ lines: inout PromptLines
@@ -103,7 +103,7 @@ extension State {
         }
     }
 
-    /// Why these terms can't be signed, or not sent.
+    /// Why these terms can't be signed or sent; nil if they can.
     private func problem(_ terms: ICONTerms, _ request: Request) -> Refusal? {
         if request.sendsTransaction, terms.highestFee == nil { return Refusal(.chainUnavailable) }
         do {
@@ -114,7 +114,7 @@ extension State {
         }
     }
 
-    /// An ICON transaction costs at most its step limit at the price of the day.
+    /// Warns of an unusual step price or a high fee: the step limit times the price at most.
     private func warn(
         ofSteps steps: UInt256?, _ price: UInt256?, _ request: Request, _ id: RequestID,
         _ row: WalletAdded, _ lines: inout PromptLines
@@ -139,9 +139,10 @@ extension State {
         }
     }
 
-    /// A time that the caller chose decides when nodes take the transaction.
+    /// Warns if nodes do not accept the timestamp that the caller chose.
     ///
-    /// It is held against the time when the request came, so that the same is shown at any time.
+    /// It is compared with the time when the request arrived, so that the prompt is the same at any
+    /// time.
     private func warn(ofTimeIn parameters: JSON, _ id: RequestID, _ lines: inout PromptLines) {
         guard let time = parameters["timestamp"]?.stringValue.flatMap(ICONInteger.parseSmall),
             let received = self.request(id)?.received
@@ -161,7 +162,7 @@ extension State {
         }
     }
 
-    /// What a contract says of its token can be a coin's own name, and something else tomorrow.
+    /// Warns of a token that has changed its decimals or symbol, or that has the symbol of a coin.
     private func warn(of token: TokenRow, _ lines: inout PromptLines) {
         if let changed = token.changed {
             let symbol = TokenUnit.canBeShown(changed.symbol) ? changed.symbol : "something else"
@@ -182,7 +183,7 @@ extension State {
     }
 }
 
-/// What a prompt shows of a bump or a cancellation: the payment, the coin, and where it goes.
+/// The lines of a prompt about a bump or cancellation: the payment, its coin, and the destination.
 extension State {
     func describeRemedy(
         _ remedy: Remedy, of id: RequestID, _ row: WalletAdded, _ lines: inout PromptLines
@@ -222,7 +223,7 @@ extension State {
         lines.add("consequence", Self.consequence(of: remedy))
     }
 
-    /// What the payment pays now, and what it pays together with its child.
+    /// Shows the fee rate of the payment, and the rate of the payment and its child together.
     private func describeRates(_ spending: RemedySpending, _ lines: inout PromptLines) {
         var both = spending.ancestors
         lines.add("paymentRate", Self.rate(both))

@@ -3,9 +3,9 @@ import DaybookCrypto
 package import DaybookEncoding
 
 extension State {
-    /// What the user is shown for a request: a function of the request and the state alone.
+    /// The prompt for a request; it depends on the request and the state alone.
     ///
-    /// `repeats` is an earlier request with the same text; `amount` what the user entered.
+    /// `repeats` is an earlier request with the same text, and `amount` is what the user entered.
     package func prompt(
         for request: Request, id: RequestID, wallet: WalletID?, amount: UInt64?, repeats: RequestID?
     ) -> Prompt {
@@ -17,9 +17,9 @@ extension State {
         return prompt
     }
 
-    /// The wallet that a request is offered with: the first one that can do what is asked.
+    /// The wallet that a request is offered with: the first one that can answer it.
     ///
-    /// Where none can, it is the oldest.
+    /// If none can, it is the oldest candidate.
     package func offered(
         for request: Request, _ id: RequestID, repeats: RequestID?
     ) -> WalletID? {
@@ -76,7 +76,7 @@ extension State {
         return lines.prompt
     }
 
-    /// What of a real node's word was checked; the user takes the rest on trust.
+    /// What was checked of a real node's answers; the user trusts the rest.
     private func checks(_ wallet: WalletAdded) -> String? {
         guard let identity = chain(wallet.chain, wallet.network).identity else { return nil }
         let network = "the node's network by \(identity)"
@@ -120,7 +120,7 @@ extension State {
 }
 
 extension State {
-    /// What a prompt says of earlier attempts of the payment that it asks about.
+    /// The lines about earlier attempts of the payment that a prompt asks about.
     ///
     /// `amount` is what the user entered.
     func earlierAttempts(

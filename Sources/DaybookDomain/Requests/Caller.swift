@@ -1,10 +1,10 @@
 import DaybookEncoding
 
-/// Who asked, as they call themselves: self-asserted, never verified.
+/// The app that asked, by the name that it gives itself: never verified.
 package struct Caller: Equatable, Sendable {
-    /// The URL scheme in lower case: what a person is shown and what bindings are kept under.
+    /// The URL scheme in lower case: it is shown to the user, and bindings are recorded under it.
     package let scheme: String
-    /// What every callback begins with, as the protocol words it (`myapp://`, `my-app:`).
+    /// The prefix of every callback, in the protocol's form (`myapp://`, `my-app:`).
     package let prefix: String
 
     package init(scheme: String, prefix: String) {
@@ -12,7 +12,7 @@ package struct Caller: Equatable, Sendable {
         self.prefix = prefix
     }
 
-    /// The caller that a callback URL of ours goes to: what stands before the first colon names it.
+    /// The caller that a callback URL goes to, named by the text before the first colon.
     init(ofCallback url: String) {
         let spelled = url.utf8.prefix { $0 != UInt8(ascii: ":") }
         scheme = String(decoding: spelled.map(Self.lowercased), as: UTF8.self)
@@ -44,7 +44,7 @@ extension Caller {
         (Bytes("rn".utf8), UInt8(ascii: "m")), (Bytes("cl".utf8), UInt8(ascii: "d")),
     ]
 
-    /// The letter that this one can be mistaken for; nil for marks, which a reader skips.
+    /// The letter that a letter can be mistaken for; nil for punctuation, which readers overlook.
     private static func seenAs(_ letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "0"): UInt8(ascii: "o")

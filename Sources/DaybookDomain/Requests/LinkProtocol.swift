@@ -8,10 +8,10 @@ package protocol LinkProtocol: Sendable {
     /// `dash`, `axe` or `iconex`: how the command line groups protocols.
     var family: String { get }
 
-    /// Whether the text, as it came, is a link of this protocol: it alone parses or refuses it.
+    /// Whether a text is a link of this protocol; no other protocol then parses or refuses it.
     func canParse(_ text: Bytes) -> Bool
 
-    /// Parses a link that it can parse; whatever is wrong with it is a refusal, never an error.
+    /// Parses a link that `canParse` accepts; a mistake in the link is a refusal, never an error.
     func parse(_ text: Bytes) -> LinkReading
 
     /// The protocol's own number for a refusal (ICONex Connect's codes); nil if it has none.
@@ -21,17 +21,17 @@ package protocol LinkProtocol: Sendable {
     func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String?
 }
 
-/// What became of a link's text.
+/// The result of parsing a link's text.
 package enum LinkReading: Equatable, Sendable {
     case request(Request)
-    /// `caller` and `reference` are there when the refusal can still be answered.
+    /// `caller` and `reference` are set if the refusal can still be answered.
     case refused(Refusal, caller: Caller?, reference: Int64?)
 }
 
-/// What is told to the caller at the end of a request.
+/// The reply to the caller at the end of a request.
 package enum Reply: Equatable, Sendable {
     case paid(address: String, transaction: String)
-    /// The transaction that pays, signed, whole, as it was sent.
+    /// The complete signed transaction, as it was sent.
     case proof(transaction: Bytes)
     case address(String)
     case masterPublicKey(bip32: String, bip44: String, account: UInt32)

@@ -2,17 +2,17 @@ package import DaybookChains
 import DaybookCrypto
 package import DaybookEncoding
 
-/// What a user is shown before deciding: named lines, every text already escaped.
+/// What a user is shown before deciding: named lines with escaped texts.
 ///
 /// A decision carries the digest of the prompt that was shown. When it arrives, the prompt is made
-/// again from the state of that moment, and the decision counts only if the digests are equal.
+/// again from the state at that time, and the decision counts only if the digests are equal.
 package struct Prompt: Equatable, Sendable {
     private let content: Content
-    /// What an approval agrees to, where it signs a transaction: the lines show all of it.
+    /// The terms that an approval signs; the lines show all of them.
     ///
-    /// Nil where nothing is signed, or where something is missing: an amount, coins, a price.
+    /// Nil if nothing is signed, or if an amount, coins or a price is missing.
     package let terms: Terms?
-    /// Whether the request is more than a prompt may show; nobody can approve it then.
+    /// Whether the request does not fit in a prompt, so that nobody can approve it.
     package let isIncomplete: Bool
 
     package init(_ lines: [Line], terms: Terms? = nil, isIncomplete: Bool = false) {
@@ -21,7 +21,7 @@ package struct Prompt: Equatable, Sendable {
         self.isIncomplete = isIncomplete
     }
 
-    /// The lines in the making, or where they lie in an event, which few readers want to see.
+    /// The lines as values, or as a slice of an event, which is decoded only if somebody reads it.
     private enum Content: Sendable {
         case made([Line])
         case recorded(EncodedItems)
@@ -34,10 +34,10 @@ package struct Prompt: Equatable, Sendable {
         }
     }
 
-    /// One line: a fixed name of ours, and a text that is safe to print.
+    /// One line: a fixed name, and a text that is safe to print.
     package typealias Line = ShownLine
 
-    /// Whether the same is shown: the lines say all.
+    /// Whether two prompts show the same lines.
     package static func == (left: Prompt, right: Prompt) -> Bool { left.lines == right.lines }
 
     /// The text of the line with this name.
@@ -56,7 +56,7 @@ package struct Prompt: Equatable, Sendable {
         ])
     }
 
-    /// The prompt as it was recorded: its lines.
+    /// Decodes a recorded prompt: its lines alone.
     package init(_ fields: Fields) throws(FieldError) {
         let lines = try fields.items("lines", expecting: "a pair of texts", Self.isLine)
         content = lines.map(Content.recorded) ?? .made([])
@@ -69,7 +69,7 @@ package struct Prompt: Equatable, Sendable {
         return pair.next()?.isText == true && pair.next()?.isText == true
     }
 
-    /// A line as it was recorded.
+    /// Decodes a line.
     private static func line(_ record: EncodedCBOR) -> Line? {
         guard var pair = record.items, let name = pair.next()?.textValue,
             let text = pair.next()?.textValue

@@ -1,12 +1,12 @@
 import DaybookEncoding
 
-/// A business no: why a request, a decision or a transaction can't go on.
+/// A refusal by the business rules: why a request, decision or transaction can't go on.
 package struct Refusal: Error, Equatable, Sendable {
     package let code: Code
-    /// The parameter at fault: a key name of ours, or the checked address that no wallet has.
+    /// The parameter at fault: a key's name, or the checked address that no wallet has.
     ///
-    /// Of `chainUnavailable`, in our own words what is wrong with the node.
-    /// Of `earlierAttemptOpen`, the time from which nodes take the earlier attempt no more.
+    /// For `chainUnavailable`, what is wrong with the node, in our own words. For
+    /// `earlierAttemptOpen`, the time when the earlier attempt expires.
     package let parameter: String?
 
     package init(_ code: Code, parameter: String? = nil) {
@@ -14,7 +14,7 @@ package struct Refusal: Error, Equatable, Sendable {
         self.parameter = parameter
     }
 
-    /// Stable names, as recorded and as the command line prints them.
+    /// Stable names, which the log records and the command line prints.
     package enum Code: String, Sendable, CaseIterable {
         // The link's text.
         case linkTooLong, malformedLink, unsupportedScheme, unknownMethod
@@ -48,7 +48,7 @@ package struct Refusal: Error, Equatable, Sendable {
 }
 
 extension Refusal {
-    /// One sentence in lower case for people; it carries no text of the caller's.
+    /// The reason in one sentence, in lower case. It contains no text of the caller's.
     package var reason: String {
         let words = Self.sentences[code] ?? code.rawValue
         return parameter.map { "\(words) ('\($0)')" } ?? words

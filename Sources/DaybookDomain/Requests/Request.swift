@@ -1,21 +1,21 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// What a link asks a wallet for, parsed from its text.
+/// A parsed request: what a link asks a wallet for.
 package struct Request: Equatable, Sendable {
-    /// The `id` of the `LinkProtocol` that read it and that will word the callback.
+    /// The `id` of the `LinkProtocol` that parsed it and that writes its callback.
     ///
-    /// It is `own` for what the user asked for without a link.
+    /// It is `own` for a request of the user's without a link.
     package let link: String
     package let chain: Chain
     package let action: Action
-    /// Whom the callback goes to; nil where the protocol does not ask for one (a BIP 21 URI).
+    /// The receiver of the callback; nil if the protocol does not name one (a BIP 21 URI).
     package let caller: Caller?
     /// The caller's own number for the request (ICONex Connect's `id`), echoed in the answer.
     package let reference: Int64?
-    /// Free text of the caller's (`label`, `message`), decoded, untrusted: escape to show.
+    /// The caller's free texts (`label`, `message`): decoded and untrusted, so escape them to show.
     package let notes: [Note]
-    /// What becomes of the proof of payment that the link asks for; nil where it asks for none.
+    /// How the request for a proof of payment is answered; nil if the link asks for none.
     package let proof: Proof?
 
     package init(
@@ -31,16 +31,16 @@ package struct Request: Equatable, Sendable {
         self.proof = proof
     }
 
-    /// What the user asks to be done about a payment: nobody is told of it.
+    /// The user's own request to bump or cancel a payment, which has no caller.
     init(_ remedy: Remedy, of payment: RequestID, on chain: Chain) {
         self.init(
             link: Self.ownLink, chain: chain, action: .remedy(remedy, of: payment), caller: nil)
     }
 
-    /// In place of a protocol's id.
+    /// The protocol id of requests without a link.
     static let ownLink = "own"
 
-    /// One untrusted text that came with the request.
+    /// An untrusted text of the request.
     package struct Note: Equatable, Sendable {
         package let name: String
         package let text: String
@@ -52,9 +52,9 @@ package struct Request: Equatable, Sendable {
     }
 }
 
-/// The one thing that a request asks for.
+/// What a request asks for.
 ///
-/// Addresses stand as their validated text: what was asked for is what is shown and recorded.
+/// Addresses are kept as their validated text, so that exactly this text is shown and recorded.
 package enum Action: Equatable, Sendable {
     /// Dash, Axe: pay an address. `amount` in duffs; nil when the user is to enter it.
     case pay(address: String, amount: UInt64?, instantSend: InstantSend)
@@ -70,9 +70,9 @@ package enum Action: Equatable, Sendable {
     case sendICX(from: String, to: String, value: UInt256, data: CallData?)
     /// ICONex Connect `sendToken`: IRC-2 `transfer`; `value` in the token's smallest unit.
     case sendToken(from: String, to: String, value: UInt256, contract: String)
-    /// Connect's second form: send the caller's own `icx_sendTransaction` parameters.
+    /// ICONex Connect's second form: send the caller's own `icx_sendTransaction` parameters.
     case sendTransaction(parameters: JSON)
-    /// Dash, Axe: help a payment of ours into a block, or replace it, as its user asks.
+    /// Dash, Axe: bump or cancel a payment of ours, as the user asks.
     case remedy(Remedy, of: RequestID)
 
     /// What a request says about InstantSend (`IS`, `req-IS`).
@@ -108,16 +108,17 @@ package enum Action: Equatable, Sendable {
     }
 }
 
-/// What a user can do about a payment that no block has. The names are those of the log.
+/// What a user can do about an unconfirmed payment. The raw values are recorded in the log.
 package enum Remedy: String, Sendable, CaseIterable {
-    /// Spend an output of ours that the payment makes, at a fee that pays for both.
+    /// Spend our output of the payment with a fee that pays for both (child pays for parent).
     case bump
-    /// Spend a coin of the payment to ourselves, so that the network can take only one of both.
+    /// Spend a coin of the payment to ourselves, so that the network can execute only one of the
+    /// two.
     case cancel
 }
 
 extension Action {
-    /// Whether answering takes a signature of the wallet's key.
+    /// Whether answering needs a signature by the wallet's key.
     package var makesTransaction: Bool {
         switch self {
         case .pay, .sign, .sendICX, .sendToken, .sendTransaction, .remedy: true
@@ -130,7 +131,8 @@ extension Action {
         if case .remedy = self { true } else { false }
     }
 
-    /// Whether its transaction names the time of the approval, not one that the caller chose.
+    /// Whether its transaction's timestamp is the time of the approval, not one that the caller
+    /// chose.
     package var takesTimeOfApproval: Bool {
         switch self {
         case .sendICX, .sendToken: true
@@ -140,22 +142,23 @@ extension Action {
 }
 
 extension Request {
-    /// What becomes of the proof of payment that a link asks for with `pop` (BIP 321).
+    /// The answer to a link that asks for a proof of payment with `pop` (BIP 321).
     ///
-    /// The proof is the signed transaction. It is the request's callback: it stands behind the
-    /// prefix that the link named, and `Caller` has that prefix.
+    /// The proof is the signed transaction. It is sent in the request's callback, after the prefix
+    /// that the link named, which `Caller` holds.
     package enum Proof: String, Sendable {
         /// The caller gets it, unless the transaction is too long.
         case wanted
-        /// Likewise, and a payment that is too long for it is not made.
+        /// The caller gets it, and a payment that is too long for it is not made.
         case required
-        /// The caller gets none and the payment is made: no app may be opened with that prefix.
+        /// The caller gets none, because no app may be opened with that prefix; the payment is
+        /// made.
         case declined
     }
 
-    /// Whether the caller gets the transaction of a payment that spends so many coins.
+    /// Whether the caller gets the transaction of a payment with some number of inputs.
     ///
-    /// It depends on nothing that only a signature tells: the user reads it before approving.
+    /// It is known before the signature, because the user reads it before approving.
     package func sendsProof(spending coins: Int) -> Bool {
         switch proof {
         case .wanted, .required: coins <= Self.maxCoinsInProof
@@ -163,13 +166,13 @@ extension Request {
         }
     }
 
-    /// A coin takes 148 bytes of a transaction, in hexadecimal twice that: with a prefix of 512
-    /// bytes the URL stays below 64 KiB, the most that a callback may have.
+    /// An input has 148 bytes, twice that in hexadecimal: with a prefix of 512 bytes, the URL stays
+    /// below 64 KiB, the limit of a callback.
     private static let maxCoinsInProof = 200
 
-    /// What the caller is told of a transaction that was sent; nil for nothing.
+    /// The reply to the caller after a transaction was sent; nil if there is none.
     ///
-    /// `signed` is the transaction where the caller gets it as proof.
+    /// `signed` is the transaction if the caller gets it as proof.
     package func reply(sending txid: Bytes, signed: Bytes?) -> Reply? {
         let hex = Hex.encode(txid)
         guard case .pay(let address, _, _) = action else { return .transactionHash("0x" + hex) }
@@ -181,7 +184,7 @@ extension Request {
 }
 
 extension Request {
-    /// Whether only the chain can say if the request can be met.
+    /// Whether a node's answer is needed to decide whether the request can be met.
     package var needsChain: Bool {
         switch action {
         case .sendICX, .sendToken, .sendTransaction, .remedy: true
@@ -189,7 +192,7 @@ extension Request {
         }
     }
 
-    /// The parameter that can be too much to be shown.
+    /// The parameter that can be too long to be shown.
     var shownKey: String? { chain == .icon ? "data" : nil }
 
     /// Whether answering it sends a transaction, and so needs a node.
