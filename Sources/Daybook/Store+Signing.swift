@@ -98,7 +98,7 @@ extension Store {
     ) throws {
         if outcomes.contains(where: { $0.isTransactionSigned }) { return }
         guard let prepared = proposal.prepared,
-            Signing.finish(prepared, proposal.wallet.chain, signatures) == nil
+            Signing.finish(prepared, on: proposal.wallet.chain, with: signatures) == nil
         else { return }
         throw DaybookError(
             "signingRefused", .refused,

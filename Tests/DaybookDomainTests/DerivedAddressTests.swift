@@ -65,7 +65,9 @@ struct DerivedAddressTests {
         var given = Given()
         given.addAccounts()
         var state = given.state
-        let own = (0..<20).map { state.wallet(1)!.wallet.address(Self.receive, $0, BranchKeys())! }
+        let own = (0..<20).map {
+            state.wallet(1)!.wallet.address(of: Self.receive, at: $0, BranchKeys())!
+        }
         #expect(state.nextAddress(1, account: 0, caller: nil) == own[0])
         for index in UInt32(0)..<20 {
             state.addresses[AddressKey(1, Self.receive, index)] = Self.forged

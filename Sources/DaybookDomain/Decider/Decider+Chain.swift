@@ -4,27 +4,28 @@ import DaybookEncoding
 extension Decider {
     /// Decides on a node's answer: payments, confirmations, balances, and the request that waited
     /// for it.
-    func observe(_ data: ChainObserved, _ input: Event, _ state: State) -> [Outcome] {
+    func observe(_ data: ChainObserved, _ input: Event, in state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
         var confirmed: [Outcome] = []
         if data.chain == .icon {
-            confirmed = confirmations(data, [], state)
-            outcomes += confirmed + balances(data, confirmed, state)
+            confirmed = confirmations(data, [], in: state)
+            outcomes += confirmed + balances(data, confirmed, in: state)
         } else {
-            let payments = self.payments(data, state)
-            outcomes += payments + confirmations(data, payments, state)
+            let payments = self.payments(data, in: state)
+            outcomes += payments + confirmations(data, payments, in: state)
         }
         if let id = input.request, let row = state.request(id), row.status == .deferred,
             let request = row.request
         {
             outcomes += resolveDeferred(
-                id, request, data, freed(by: confirmed, state), input, state)
+                request, id, with: data, freed: freed(by: confirmed, in: state), input: input,
+                in: state)
         }
         return outcomes
     }
 
     /// Payments received by Dash and Axe wallets: new outputs that no transaction of ours made.
-    private func payments(_ data: ChainObserved, _ state: State) -> [Outcome] {
+    private func payments(_ data: ChainObserved, in state: State) -> [Outcome] {
         var received: [PaymentReceived] = []
         guard let coin = UTXOParameters.of(data.chain, data.network)?.coinName else { return [] }
         for output in data.outputs {
@@ -47,12 +48,12 @@ extension Decider {
 
     /// Outcomes for transactions that are newly confirmed, reorganized, locked or dropped.
     private func confirmations(
-        _ data: ChainObserved, _ payments: [Outcome], _ state: State
+        _ data: ChainObserved, _ payments: [Outcome], in state: State
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
         let statuses = Self.statuses(data)
         // A confirmation counts more than a node's report that the conflicting transaction is gone.
-        let decisions = decisions(statuses, data, state)
+        let decisions = decisions(statuses, data, in: state)
         var ended: Set<RequestID?> = []
         for status in statuses {
             var known = state.transactions[
@@ -69,7 +70,7 @@ extension Decider {
             if let height = status.height, row.height != height {
                 let confirmed = TransactionConfirmed(
                     wallet: row.wallet, txid: status.txid, height: height,
-                    failure: status.failure, spent: spent(status, request, state))
+                    failure: status.failure, spent: spent(status, request, in: state))
                 outcomes.append(Outcome(.transactionConfirmed(confirmed), request: request))
             }
             if status.locked, !row.locked {
@@ -77,24 +78,24 @@ extension Decider {
                 outcomes.append(Outcome(.transactionLocked(locked), request: request))
             }
             if status.drops(row, state), let request, let payment = state.request(request) {
-                let ends = (end(payment, request) + descendants(of: status.txid, state))
+                let ends = (end(payment, request) + descendants(of: status.txid, in: state))
                     .filter { !decisions.ends($0.request) && !ended.contains($0.request) }
                 outcomes += ends
                 ended.formUnion(ends.map(\.request))
             }
-            outcomes += awaited(status, request, state) + decisions.of(status.txid)
+            outcomes += awaited(status, of: request, in: state) + decisions.of(status.txid)
         }
         return outcomes
     }
 
     /// The callback of a payment that waited for its InstantSend lock or its block.
     private func awaited(
-        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
+        _ status: ChainObserved.TransactionStatus, of id: RequestID?, in state: State
     ) -> [Outcome] {
         guard let id, status.locked || status.height != nil, let row = state.request(id),
-            row.status == .sent, let request = row.request
+            row.status == .sent
         else { return [] }
-        return tell(request, row, id)
+        return tell(row, id)
     }
 
     private static func row(_ payment: Outcome, _ txid: Bytes) -> TransactionRow? {
@@ -126,7 +127,7 @@ extension Decider {
     /// The amounts that a confirmed ICON transaction moved: its fee, and its value unless it
     /// failed.
     private func spent(
-        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
+        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, in state: State
     ) -> [TransactionPrepared.Reserve] {
         guard let payment = id.flatMap({ state.request($0) })?.payment,
             !payment.reserves.isEmpty
@@ -141,7 +142,7 @@ extension Decider {
     }
 
     /// The reserves that these confirmations release, with their wallets.
-    private func freed(by confirmed: [Outcome], _ state: State)
+    private func freed(by confirmed: [Outcome], in state: State)
         -> [(wallet: WalletID, reserve: TransactionPrepared.Reserve)]
     {
         confirmed.flatMap { outcome -> [(WalletID, TransactionPrepared.Reserve)] in
@@ -155,7 +156,7 @@ extension Decider {
     /// Payments on ICON: differences between the node's balances and those that our transactions
     /// explain.
     private func balances(
-        _ data: ChainObserved, _ confirmed: [Outcome], _ state: State
+        _ data: ChainObserved, _ confirmed: [Outcome], in state: State
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
         let wallets = state.wallets(of: .icon).filter { $0.row.wallet.network == data.network }
@@ -166,7 +167,7 @@ extension Decider {
             }
             if isRepeated { continue }
             for wallet in wallets where wallet.row.address == seen.address {
-                let expected = expected(of: seen.asset, in: wallet.id, confirmed, data, state)
+                let expected = expected(of: seen.asset, in: wallet.id, confirmed, data, in: state)
                 if let more = seen.amount.subtracting(expected), more != .zero {
                     let payment = PaymentReceived(
                         wallet: wallet.id, asset: seen.asset, amount: more, txid: nil)
@@ -185,7 +186,7 @@ extension Decider {
     /// this answer.
     private func expected(
         of asset: String, in wallet: WalletID, _ confirmed: [Outcome], _ data: ChainObserved,
-        _ state: State
+        in state: State
     ) -> UInt256 {
         var expected = state.balance(wallet, asset).confirmed
         for outcome in confirmed {

@@ -4,7 +4,7 @@ import DaybookEncoding
 
 extension Decider {
     /// Decides on the user's approval or rejection of a request.
-    func decide(_ data: DecisionMade, _ input: Event, _ state: State) -> [Outcome] {
+    func decide(_ data: DecisionMade, _ input: Event, in state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), let request = row.request else {
             return refuse(.unknownRequest, input)
         }
@@ -15,26 +15,37 @@ extension Decider {
         if data.decision == .reject, row.status == .pending || state.isUnseen(row) {
             return [Outcome(.requestRejected(RequestRejected()), request: id)]
                 + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id)
-                + (row.txid.map { descendants(of: $0, state) } ?? [])
+                + (row.txid.map { descendants(of: $0, in: state) } ?? [])
         }
         guard row.status == .pending else { return refuse(.alreadyDecided, input) }
         // A bump or cancellation that has become impossible ends: no later prompt would offer it.
         if case .remedy(let remedy, let payment) = request.action,
             case .failure(let refusal) = state.spending(for: remedy, of: payment)
         {
-            return fail(refusal, id, request)
-        }
-        let payment = payment(for: request, data, state)
-        if let refusal = validate(data, request, row, input, id, state) {
-            return refuse(refusal, input)
-        }
-        if let refusal = openAttempt(before: request, data.wallet, state) {
-            return refuse(refusal, input)
+            return fail(request, id, because: refusal)
         }
         guard let wallet = data.wallet, let owner = state.wallet(wallet) else {
             return refuse(.wrongWallet, input)
         }
-        return approve(request, id, wallet, owner, payment, data, input, state)
+        let approval = ApprovalContext(
+            id: id, request: request, row: row, wallet: wallet, owner: owner, data: data,
+            input: input)
+        if let refusal = validate(approval, in: state) { return refuse(refusal, input) }
+        if let refusal = openAttempt(before: request, in: owner.wallet, state) {
+            return refuse(refusal, input)
+        }
+        return approve(approval, in: state)
+    }
+
+    /// An approval that is being decided on: its input, its request and the chosen wallet.
+    private struct ApprovalContext {
+        let id: RequestID
+        let request: Request
+        let row: RequestRow
+        let wallet: WalletID
+        let owner: WalletRow
+        let data: DecisionMade
+        let input: Event
     }
 
     private func refuse(_ code: Refusal.Code, _ input: Event) -> [Outcome] {
@@ -53,19 +64,16 @@ extension Decider {
 
     /// Returns why an approval is refused: wrong wallet or amount, no key, or a prompt that has
     /// changed.
-    private func validate(
-        _ data: DecisionMade, _ request: Request, _ row: RequestRow, _ input: Event,
-        _ id: RequestID, _ state: State
-    ) -> Refusal.Code? {
-        guard let wallet = data.wallet,
-            state.candidates(for: request).contains(where: { $0.id == wallet })
-        else { return .wrongWallet }
-        guard data.unlocked || !request.needsKey(of: state.wallet(wallet)?.wallet) else {
+    private func validate(_ approval: ApprovalContext, in state: State) -> Refusal.Code? {
+        let (request, data) = (approval.request, approval.data)
+        guard state.candidates(for: request).contains(where: { $0.id == approval.wallet }) else {
+            return .wrongWallet
+        }
+        guard data.unlocked || !request.needsKey(of: approval.owner.wallet) else {
             return .walletLocked
         }
-        if let began = data.began,
-            began > input.time || input.time - began > Self.longestApproval
-        {
+        let now = approval.input.time
+        if let began = data.began, began > now || now - began > Self.longestApproval {
             return .promptChanged
         }
         if case .pay(_, let fixed, _) = request.action {
@@ -75,24 +83,21 @@ extension Decider {
             return .amountFixed
         }
         let prompt = state.prompt(
-            for: request, id: id, wallet: wallet, amount: data.amount, repeats: row.repeats)
+            for: request, id: approval.id, wallet: approval.wallet, amount: data.amount,
+            repeats: approval.row.repeats)
         if prompt.isIncomplete { return .cannotBeShown }
         return prompt.digest == data.prompt ? nil : .promptChanged
     }
 
-    private func approve(
-        _ request: Request, _ id: RequestID, _ wallet: WalletID, _ owner: WalletRow,
-        _ payment: Result<SelectedPayment, Refusal>?, _ data: DecisionMade, _ input: Event,
-        _ state: State
-    ) -> [Outcome] {
+    private func approve(_ approval: ApprovalContext, in state: State) -> [Outcome] {
+        let (request, owner, input) = (approval.request, approval.owner, approval.input)
         switch request.action {
-        case .pay: return pay(payment, wallet, input)
+        case .pay: return pay(approval, in: state)
         case .address(let account):
             guard let address = state.nextAddress(
-                wallet, account: account, caller: request.caller?.scheme)
+                approval.wallet, account: account, caller: request.caller?.scheme)
             else { return refuse(.unknownAccount, input) }
-            return grant(
-                .address, [address.text], .address(address.text), request, id, wallet)
+            return grant(.address, [address.text], for: approval, reply: .address(address.text))
         case .masterPublicKey(let number):
             // A watch-only wallet lacks one of the two keys.
             guard let account = owner.wallet.account(number), !account.bip32.isEmpty else {
@@ -100,49 +105,44 @@ extension Decider {
             }
             let reply = Reply.masterPublicKey(
                 bip32: account.bip32, bip44: account.bip44, account: number)
-            return grant(
-                .masterPublicKey, [account.bip32, account.bip44], reply, request, id, wallet)
+            let keys = [account.bip32, account.bip44]
+            return grant(.masterPublicKey, keys, for: approval, reply: reply)
         case .bind:
-            return grant(
-                .bind, [owner.address], .bound(address: owner.address), request, id, wallet)
+            let reply = Reply.bound(address: owner.address)
+            return grant(.bind, [owner.address], for: approval, reply: reply)
         case .remedy(let remedy, let payment):
             switch state.spending(for: remedy, of: payment) {
-            case .failure(let refusal): return fail(refusal, id, request)
-            case .success(let spending): return prepare(spending, wallet, id)
+            case .failure(let refusal): return fail(request, approval.id, because: refusal)
+            case .success(let spending):
+                return prepare(spending, from: approval.wallet, for: approval.id)
             }
         case .sign, .sendICX, .sendToken, .sendTransaction:
-            return prepare(request, id, wallet, owner, data.began ?? input.time, state)
+            return prepare(approval, in: state)
         }
     }
 
     private func grant(
-        _ kind: BindingGranted.Kind, _ values: [String], _ reply: Reply, _ request: Request,
-        _ id: RequestID, _ wallet: WalletID
+        _ kind: BindingGranted.Kind, _ values: [String], for approval: ApprovalContext,
+        reply: Reply
     ) -> [Outcome] {
+        let (request, id) = (approval.request, approval.id)
         let binding = BindingGranted(
-            caller: request.caller?.scheme ?? "", wallet: wallet, kind: kind, values: values)
+            caller: request.caller?.scheme ?? "", wallet: approval.wallet, kind: kind,
+            values: values)
         return [Outcome(.bindingGranted(binding), request: id)]
             + callback(reply, to: request, id: id)
     }
 
     // MARK: - Preparing transactions
 
-    /// The payment that an approval agrees to: exactly the one that the prompt shows is signed.
-    private func payment(
-        for request: Request, _ data: DecisionMade, _ state: State
-    ) -> Result<SelectedPayment, Refusal>? {
-        guard case .pay(_, let fixed, _) = request.action, let amount = fixed ?? data.amount,
-            let wallet = data.wallet
-        else { return nil }
-        return Spending.payment(for: request, of: amount, from: wallet, state)
-    }
-
-    private func pay(
-        _ payment: Result<SelectedPayment, Refusal>?, _ wallet: WalletID, _ input: Event
-    ) -> [Outcome] {
+    /// Prepares the payment that an approval agrees to: exactly the one that the prompt shows.
+    private func pay(_ approval: ApprovalContext, in state: State) -> [Outcome] {
+        let (request, wallet, input) = (approval.request, approval.wallet, approval.input)
+        guard case .pay(_, let fixed, _) = request.action,
+            let amount = fixed ?? approval.data.amount
+        else { return refuse(.amountMissing, input) }
         let selected: SelectedPayment
-        switch payment {
-        case nil: return refuse(.amountMissing, input)
+        switch Spending.payment(for: request, of: amount, from: wallet, state) {
         case .failure(let refusal): return refuse(refusal, input)
         case .success(let found): selected = found
         }
@@ -158,24 +158,23 @@ extension Decider {
         return [Outcome(.transactionPrepared(prepared), request: input.request)]
     }
 
-    private func prepare(
-        _ request: Request, _ id: RequestID, _ wallet: WalletID, _ owner: WalletRow, _ time: UInt64,
-        _ state: State
-    ) -> [Outcome] {
+    private func prepare(_ approval: ApprovalContext, in state: State) -> [Outcome] {
+        let (request, id) = (approval.request, approval.id)
+        let (wallet, owner) = (approval.wallet, approval.owner)
         guard case .single(let publicKey) = owner.wallet.keys else {
-            return fail(Refusal(.wrongWallet), id, request)
+            return fail(request, id, because: Refusal(.wrongWallet))
         }
         if request.needsChain,
             let refusal = insufficientFunds(
-                request, owner.wallet, estimate: state.request(id)?.estimate, state,
-                { state.balance(wallet, $0).available })
+                request, owner.wallet, estimate: approval.row.estimate, in: state,
+                available: { state.balance(wallet, $0).available })
         {
-            return fail(refusal, id, request)
+            return fail(request, id, because: refusal)
         }
-        switch transaction(request, id, owner.wallet, time, state) {
-        case .failure(let refusal): return fail(refusal, id, request)
+        switch transaction(for: approval, in: state) {
+        case .failure(let refusal): return fail(request, id, because: refusal)
         case .success(let transaction):
-            let held = holds(request, transaction, owner.wallet, state)
+            let held = reserves(of: transaction, for: request, owner.wallet, in: state)
             let signing = TransactionPrepared.Input(
                 outpoint: nil, amount: nil, digest: transaction.hash, path: "m",
                 publicKey: publicKey)
@@ -187,34 +186,34 @@ extension Decider {
     }
 
     private func transaction(
-        _ request: Request, _ id: RequestID, _ wallet: WalletAdded, _ began: UInt64, _ state: State
+        for approval: ApprovalContext, in state: State
     ) -> Result<ICONTransaction, Refusal> {
+        let (request, wallet) = (approval.request, approval.owner.wallet)
+        let estimate = approval.row.estimate
         do {
             switch request.action {
             case .sign(let parameters):
                 return .success(try ICONTransaction(params: parameters))
             case .sendTransaction(let parameters):
-                let steps = state.steps(
-                    of: request, wallet, estimate: state.request(id)?.estimate)
+                let steps = state.steps(of: request, wallet, estimate: estimate)
                 let transaction = try ICONTransaction(params: parameters.withStepLimit(steps))
-                return isTaken(transaction.hash, wallet, state)
+                return isTaken(transaction.hash, wallet, in: state)
                     ? .failure(Refusal(.invalidParameter, parameter: "timestamp"))
                     : .success(transaction)
             default:
-                let estimate = state.request(id)?.estimate
                 guard let steps = state.steps(of: request, wallet, estimate: estimate) else {
                     return .failure(Refusal(.chainUnavailable))
                 }
                 // Two equal payments must differ in their timestamps, even where the clock stands
                 // still.
-                var time = began
+                var time = approval.data.began ?? approval.input.time
                 while true {
                     switch Spending.draft(request.action, in: wallet, at: time) {
                     case .failure(let refusal): return .failure(refusal)
                     case .success(let draft):
                         let transaction = try draft.transaction(stepLimit: steps)
                         let isLast = time == .max
-                        if isLast || !isTaken(transaction.hash, wallet, state) {
+                        if isLast || !isTaken(transaction.hash, wallet, in: state) {
                             return .success(transaction)
                         }
                         time += 1
@@ -230,7 +229,7 @@ extension Decider {
     ///
     /// A request that failed does not count, because the same coins make the same transaction
     /// again.
-    func isTaken(_ txid: Bytes, _ wallet: WalletAdded, _ state: State) -> Bool {
+    func isTaken(_ txid: Bytes, _ wallet: WalletAdded, in state: State) -> Bool {
         let row = state.transactions[TransactionKey(wallet.chain, wallet.network, txid)]
         guard let other = row?.request.flatMap({ state.request($0) }) else { return false }
         return !other.status.isGivenUp
@@ -238,8 +237,9 @@ extension Decider {
 
     /// The fee of an ICON transaction and the amounts to reserve: its value, highest fee and
     /// tokens.
-    private func holds(
-        _ request: Request, _ transaction: ICONTransaction, _ wallet: WalletAdded, _ state: State
+    private func reserves(
+        of transaction: ICONTransaction, for request: Request, _ wallet: WalletAdded,
+        in state: State
     ) -> (fee: UInt256, reserves: [TransactionPrepared.Reserve]) {
         let price = state.chain(.icon, wallet.network).steps?.price ?? .zero
         let fee = price.multiplied(by: transaction.stepLimit) ?? .max
@@ -260,10 +260,9 @@ extension Decider {
     /// No transaction that we sign can exclude the earlier one: only its expiry can. Sending the
     /// same transaction again is harmless, because it is executed once.
     func openAttempt(
-        before request: Request, _ wallet: WalletID?, _ state: State
+        before request: Request, in wallet: WalletAdded, _ state: State
     ) -> Refusal? {
-        guard request.chain == .icon, let wallet = wallet.flatMap({ state.wallet($0) })?.wallet
-        else { return nil }
+        guard request.chain == .icon else { return nil }
         var hash: Bytes?
         if case .sendTransaction(let params) = request.action {
             hash = (try? ICONTransaction(params: params))?.hash

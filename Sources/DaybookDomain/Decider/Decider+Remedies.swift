@@ -5,7 +5,7 @@ extension Decider {
     /// Decides on the user's request to bump or cancel a payment.
     ///
     /// It is deferred: what can be done depends on whether a node has the payment.
-    func receive(_ data: RemedyRequested, _ input: Event, _ state: State) -> [Outcome] {
+    func receive(_ data: RemedyRequested, _ input: Event, in state: State) -> [Outcome] {
         let id = RequestID(input.position)
         if let refusal = state.validate(data.remedy, of: data.payment) {
             return refuse(refusal, id)
@@ -28,8 +28,8 @@ extension Decider {
 
     /// Decides on a deferred bump or cancellation with the node's answer about the payment.
     func resolveDeferred(
-        _ remedy: Remedy, of payment: RequestID, _ id: RequestID, _ request: Request,
-        _ data: ChainObserved, _ input: Event, _ state: State
+        _ remedy: Remedy, of payment: RequestID, _ request: Request, _ id: RequestID,
+        with data: ChainObserved, input: Event, in state: State
     ) -> [Outcome] {
         let subject = state.request(state.subject(of: remedy, payment))
         let seen = data.transactions.first { $0.txid == subject?.txid }
@@ -42,11 +42,13 @@ extension Decider {
         if case .failure(let refusal) = state.spending(for: remedy, of: payment) {
             return refuse(refusal, id)
         }
-        return accept(request, id, input, state)
+        return accept(request, id, input, in: state)
     }
 
     /// Prepares the transaction of an approved bump or cancellation.
-    func prepare(_ spending: RemedySpending, _ wallet: WalletID, _ id: RequestID) -> [Outcome] {
+    func prepare(
+        _ spending: RemedySpending, from wallet: WalletID, for id: RequestID
+    ) -> [Outcome] {
         let unsigned = UnsignedTransaction(spending.selection)
         let inputs = zip(spending.selection.inputs, unsigned.digests).map { coin, digest in
             TransactionPrepared.Input(
@@ -84,13 +86,13 @@ extension Decider {
 
     /// The outcomes for the payments and cancellations whose transactions an answer settles.
     func decisions(
-        _ statuses: [ChainObserved.TransactionStatus], _ data: ChainObserved, _ state: State
+        _ statuses: [ChainObserved.TransactionStatus], _ data: ChainObserved, in state: State
     ) -> Decisions {
         var decisions = Decisions()
         if data.chain == .icon { return decisions }
         for status in statuses where status.locked || status.height != nil {
             let row = state.transactions[TransactionKey(data.chain, data.network, status.txid)]
-            decisions.add(decided(status, row?.request, state), of: status.txid)
+            decisions.add(decided(status, row?.request, in: state), of: status.txid)
         }
         return decisions
     }
@@ -98,24 +100,24 @@ extension Decider {
     /// Ends the payment or the cancellation that a confirmed or locked transaction of ours
     /// excludes.
     private func decided(
-        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, _ state: State
+        _ status: ChainObserved.TransactionStatus, _ id: RequestID?, in state: State
     ) -> [Outcome] {
         guard let id, status.locked || status.height != nil, status.failure == nil,
             let row = state.request(id)
         else { return [] }
         if case .remedy(.cancel, let payment) = row.request?.action {
-            return cancelled(payment, by: id, state)
+            return cancelled(payment, by: id, in: state)
         }
         guard let cancel = row.cancel, let other = state.request(cancel), state.isInFlight(other)
         else { return [] }
         return endCancellation(other, cancel)
-            + (other.txid.map { descendants(of: $0, state) } ?? [])
+            + (other.txid.map { descendants(of: $0, in: state) } ?? [])
     }
 
     /// Ends a payment that its confirmed cancellation excludes, and tells a caller that still
     /// waits.
     private func cancelled(
-        _ id: RequestID, by cancellation: RequestID, _ state: State
+        _ id: RequestID, by cancellation: RequestID, in state: State
     ) -> [Outcome] {
         guard let row = state.request(id), let request = row.request, let txid = row.txid,
             !row.status.isGivenUp, row.status.isTerminal || state.isInFlight(row)
@@ -125,11 +127,11 @@ extension Decider {
         let ended = [Outcome(.requestCancelled(data), request: id)]
         let told =
             row.status == .completed ? [] : callback(.refused(data.refusal), to: request, id: id)
-        return ended + told + descendants(of: txid, state)
+        return ended + told + descendants(of: txid, in: state)
     }
 
     private func endCancellation(_ row: RequestRow, _ id: RequestID) -> [Outcome] {
         if row.status == .completed { return end(row, id) }
-        return row.request.map { fail(Refusal(.alreadyConfirmed), id, $0) } ?? []
+        return row.request.map { fail($0, id, because: Refusal(.alreadyConfirmed)) } ?? []
     }
 }

@@ -5,7 +5,7 @@ import DaybookEncoding
 extension Decider {
     /// Decides on a link's text that arrived: refused, coalesced, deferred, or accepted for the
     /// user.
-    func receive(_ data: RequestReceived, _ input: Event, _ state: State) -> [Outcome] {
+    func receive(_ data: RequestReceived, _ input: Event, in state: State) -> [Outcome] {
         let id = RequestID(input.position)
         switch parse(data.text) {
         case .refused(let refusal, let caller, let reference):
@@ -14,41 +14,42 @@ extension Decider {
                 refusal: refusal, protocolCode: link?.code(of: refusal).map(Int64.init),
                 link: link?.id)
             let outcome = Outcome(.requestRefused(refused), request: id)
-            guard let caller, !isBlocked(caller, input, state),
+            guard let caller, !isBlocked(caller, input, in: state),
                 let url = link?.callback(.refused(refusal), to: caller, reference: reference)
             else { return [outcome] }
             let callback = CallbackEmitted(url: url)
             return [outcome, Outcome(.callbackEmitted(callback), request: id)]
         case .request(let request):
-            if isBlocked(request.caller, input, state) {
-                return refuseSilently(request, .senderBlocked, id)
+            if isBlocked(request.caller, input, in: state) {
+                return refuseSilently(request, id, because: .senderBlocked)
             }
-            if let copy = coalesce(request, input, state) { return copy }
-            if let code = queueLimit(request, input, state) {
-                return refuseSilently(request, code, id)
+            if let copy = coalesce(request, input, in: state) { return copy }
+            if let code = queueLimit(request, input, in: state) {
+                return refuseSilently(request, id, because: code)
             }
-            if let refusal = refusal(of: request, state) {
-                return refuse(request, refusal, id)
+            if let refusal = refusal(of: request, in: state) {
+                return refuse(request, id, because: refusal)
             }
             if request.needsChain {
                 let deferred = RequestDeferred(request: request)
                 return [Outcome(.requestDeferred(deferred), request: id)]
             }
-            return accept(request, id, input, state)
+            return accept(request, id, input, in: state)
         }
     }
 
     /// Decides on a deferred request with the node's answer: refused, or accepted for the user.
     func resolveDeferred(
-        _ id: RequestID, _ request: Request, _ data: ChainObserved,
-        _ freed: [(wallet: WalletID, reserve: TransactionPrepared.Reserve)], _ input: Event,
-        _ state: State
+        _ request: Request, _ id: RequestID, with data: ChainObserved,
+        freed: [(wallet: WalletID, reserve: TransactionPrepared.Reserve)], input: Event,
+        in state: State
     ) -> [Outcome] {
         if case .remedy(let remedy, let payment) = request.action {
-            return resolveDeferred(remedy, of: payment, id, request, data, input, state)
+            return resolveDeferred(
+                remedy, of: payment, request, id, with: data, input: input, in: state)
         }
         guard let wallet = state.candidates(for: request).first else {
-            return refuse(request, Refusal(.walletNotFound), id)
+            return refuse(request, id, because: Refusal(.walletNotFound))
         }
         func available(_ asset: String) -> UInt256 {
             let seen = data.balances.first { $0.address == wallet.row.address && $0.asset == asset }
@@ -59,20 +60,23 @@ extension Decider {
             return seen?.amount.subtracting(held) ?? .zero
         }
         if let refusal = insufficientFunds(
-            request, wallet.row.wallet, estimate: data.estimate, state, available)
+            request, wallet.row.wallet, estimate: data.estimate, in: state,
+            available: available)
         {
-            return refuse(request, refusal, id)
+            return refuse(request, id, because: refusal)
         }
-        if let code = queueLimit(request, input, state) { return refuseSilently(request, code, id) }
-        return accept(request, id, input, state)
+        if let code = queueLimit(request, input, in: state) {
+            return refuseSilently(request, id, because: code)
+        }
+        return accept(request, id, input, in: state)
     }
 
     /// Returns why a wallet can't pay the amount or the fee of an ICON transaction; nil if it can.
     ///
     /// The amount is checked before the fee.
     func insufficientFunds(
-        _ request: Request, _ wallet: WalletAdded, estimate: UInt64?, _ state: State,
-        _ available: (String) -> UInt256
+        _ request: Request, _ wallet: WalletAdded, estimate: UInt64?, in state: State,
+        available: (String) -> UInt256
     ) -> Refusal? {
         var coins = UInt256.zero
         switch request.action {
@@ -98,7 +102,7 @@ extension Decider {
         return nil
     }
 
-    func refuse(_ request: Request, _ refusal: Refusal, _ id: RequestID) -> [Outcome] {
+    func refuse(_ request: Request, _ id: RequestID, because refusal: Refusal) -> [Outcome] {
         let refused = RequestRefused(
             refusal: refusal, protocolCode: code(of: refusal, request), link: request.link)
         return [Outcome(.requestRefused(refused), request: id)]
@@ -106,14 +110,14 @@ extension Decider {
     }
 
     /// Ends a deferred request because no node answered.
-    func giveUp(_ data: ChainUnavailable, _ input: Event, _ state: State) -> [Outcome] {
+    func giveUp(_ data: ChainUnavailable, _ input: Event, in state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), row.status == .deferred,
             let request = row.request
         else { return [] }
-        return refuse(request, Refusal(.chainUnavailable, parameter: data.reason), id)
+        return refuse(request, id, because: Refusal(.chainUnavailable, parameter: data.reason))
     }
 
-    func accept(_ request: Request, _ id: RequestID, _ input: Event, _ state: State)
+    func accept(_ request: Request, _ id: RequestID, _ input: Event, in state: State)
         -> [Outcome]
     {
         let row = state.request(id)
@@ -126,9 +130,10 @@ extension Decider {
             amount: nil, repeats: repeats)
         // An incomplete prompt would ask the user to approve something that they can't see.
         if prompt.isIncomplete {
-            return refuse(request, Refusal(.cannotBeShown, parameter: request.shownKey), id)
+            let refusal = Refusal(.cannotBeShown, parameter: request.shownKey)
+            return refuse(request, id, because: refusal)
         }
-        let expires = time(settings(input, state).expirySeconds, after: input)
+        let expires = time(settings(input, in: state).expirySeconds, after: input)
         let accepted = RequestAccepted(
             request: request, prompt: prompt, digest: prompt.digest, expires: expires)
         return [Outcome(.requestAccepted(accepted), request: id)]
@@ -138,7 +143,7 @@ extension Decider {
     ///
     /// While the earlier request is open, the new one is coalesced into it. A Connect request that
     /// was answered and has not expired gets the same answer again, instead of being paid twice.
-    private func coalesce(_ request: Request, _ input: Event, _ state: State) -> [Outcome]? {
+    private func coalesce(_ request: Request, _ input: Event, in state: State) -> [Outcome]? {
         let id = RequestID(input.position)
         guard let row = state.request(id),
             let twin = state.identical[KeyDigest(row.textDigest)],
@@ -160,7 +165,7 @@ extension Decider {
     }
 
     /// Returns why no wallet can answer a request; nil if one can.
-    private func refusal(of request: Request, _ state: State) -> Refusal? {
+    private func refusal(of request: Request, in state: State) -> Refusal? {
         let wallets = state.wallets(of: request.chain)
         guard !wallets.isEmpty else {
             guard let from = request.action.sender else { return Refusal(.noWallet) }
@@ -187,9 +192,9 @@ extension Decider {
 
 /// Blocked senders, and limits on the number of waiting requests.
 extension Decider {
-    func isBlocked(_ caller: Caller?, _ input: Event, _ state: State) -> Bool {
+    func isBlocked(_ caller: Caller?, _ input: Event, in state: State) -> Bool {
         guard let caller else { return false }
-        return settings(input, state).blockedSenders.contains(caller.scheme)
+        return settings(input, in: state).blockedSenders.contains(caller.scheme)
     }
 
     /// Returns the limit that a request exceeds: of waiting requests of one sender, or of all
@@ -197,8 +202,8 @@ extension Decider {
     ///
     /// Anyone can make up sender names. The limit on all requests therefore holds for senders that
     /// the user never approved; approved ones have only their own limit.
-    func queueLimit(_ request: Request, _ input: Event, _ state: State) -> Refusal.Code? {
-        let settings = settings(input, state)
+    func queueLimit(_ request: Request, _ input: Event, in state: State) -> Refusal.Code? {
+        let settings = settings(input, in: state)
         guard settings.pendingPerSender != nil || settings.pendingInTotal != nil else { return nil }
         // Requests are large and few of them wait: none is read while the count is below both
         // limits.
@@ -226,7 +231,9 @@ extension Decider {
     }
 
     /// Refuses without a callback, so that a flood can't make the front end open as many URLs.
-    func refuseSilently(_ request: Request, _ code: Refusal.Code, _ id: RequestID) -> [Outcome] {
+    func refuseSilently(
+        _ request: Request, _ id: RequestID, because code: Refusal.Code
+    ) -> [Outcome] {
         let refused = RequestRefused(
             refusal: Refusal(code), protocolCode: nil, link: request.link)
         return [Outcome(.requestRefused(refused), request: id)]

@@ -4,21 +4,21 @@ package import DaybookEncoding
 
 extension Decider {
     /// Decides on the keystore's signatures: they count only if each one verifies.
-    func sign(_ data: SignatureMade, _ input: Event, _ state: State) -> [Outcome] {
+    func sign(_ data: SignatureMade, _ input: Event, in state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), row.status == .approved,
             let request = row.request, let prepared = row.prepared
         else { return [] }
-        guard let signed = Signing.finish(prepared, request.chain, data.signatures) else {
-            return fail(Refusal(.signingFailed), id, request)
+        guard let signed = Signing.finish(prepared, on: request.chain, with: data.signatures) else {
+            return fail(request, id, because: Refusal(.signingFailed))
         }
         let outcome = Outcome(.transactionSigned(signed), request: id)
         guard case .sign = request.action, let signature = data.signatures.first else {
             // Another request signed the same transaction: one transaction can't answer two
             // requests.
             if let owner = state.wallet(prepared.wallet)?.wallet,
-                isTaken(signed.txid, owner, state)
+                isTaken(signed.txid, owner, in: state)
             {
-                return fail(Refusal(.signingFailed), id, request)
+                return fail(request, id, because: Refusal(.signingFailed))
             }
             return [outcome]
         }
@@ -28,7 +28,7 @@ extension Decider {
 
     /// Decides on a node's answer to a broadcast; after an unknown answer the same bytes are sent
     /// again.
-    func settle(_ data: BroadcastAnswered, _ input: Event, _ state: State) -> [Outcome] {
+    func settle(_ data: BroadcastAnswered, _ input: Event, in state: State) -> [Outcome] {
         guard let id = input.request, let row = state.request(id), row.status == .signed,
             let request = row.request, let txid = row.txid
         else { return [] }
@@ -36,17 +36,18 @@ extension Decider {
         case .unknown: return []
         // A transaction that is confirmed or locked stays sent, whatever this node answers.
         case .refused where !state.isSettled(row):
-            return fail(Refusal(data.refusal ?? .refusedByNode), id, request)
-                + descendants(of: txid, state)
+            return fail(request, id, because: Refusal(data.refusal ?? .refusedByNode))
+                + descendants(of: txid, in: state)
         case .accepted, .refused:
             let sent = Outcome(.transactionSent(TransactionSent(txid: txid)), request: id)
-            return state.awaitsLock(row) ? [sent] : [sent] + tell(request, row, id)
+            return state.awaitsLock(row) ? [sent] : [sent] + tell(row, id)
         }
     }
 
     /// The callback that tells the caller that the request's transaction was sent.
-    func tell(_ request: Request, _ row: RequestRow, _ id: RequestID) -> [Outcome] {
-        guard let txid = row.txid, let reply = request.reply(sending: txid, signed: row.proof)
+    func tell(_ row: RequestRow, _ id: RequestID) -> [Outcome] {
+        guard let request = row.request, let txid = row.txid,
+            let reply = request.reply(sending: txid, signed: row.proof)
         else { return [] }
         return callback(reply, to: request, id: id)
     }
@@ -55,17 +56,17 @@ extension Decider {
     ///
     /// An approved request fails at once. A pending one fails only where its protocol has a code
     /// for it: another copy of the key may turn up.
-    func fail(_ code: Refusal.Code, _ input: Event, _ state: State) -> [Outcome] {
+    func fail(_ code: Refusal.Code, _ input: Event, in state: State) -> [Outcome] {
         let refusal = Refusal(code)
         guard let id = input.request, let row = state.request(id), let request = row.request,
             row.status == .approved
                 || (row.status == .pending && self.code(of: refusal, request) != nil)
         else { return [] }
-        return fail(refusal, id, request)
+        return fail(request, id, because: refusal)
     }
 
     /// Ends our payments that spend outputs of a dropped transaction, and their descendants.
-    func descendants(of txid: Bytes, _ state: State) -> [Outcome] {
+    func descendants(of txid: Bytes, in state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
         var parents = [txid]
         var ended: Set<RequestID> = []
@@ -92,7 +93,7 @@ extension Decider {
         guard let request = row.request else { return [] }
         switch (row.status, row.wallet, row.txid) {
         case (.approved, _, _), (.signed, _, _), (.sent, _, _):
-            return fail(Refusal(.refusedByNode), id, request)
+            return fail(request, id, because: Refusal(.refusedByNode))
         case (.completed, let wallet?, let txid?):
             let dropped = TransactionDropped(wallet: wallet, txid: txid)
             return [Outcome(.transactionDropped(dropped), request: id)]
@@ -100,7 +101,7 @@ extension Decider {
         }
     }
 
-    func fail(_ refusal: Refusal, _ id: RequestID, _ request: Request) -> [Outcome] {
+    func fail(_ request: Request, _ id: RequestID, because refusal: Refusal) -> [Outcome] {
         let failed = TransactionFailed(
             refusal: refusal, protocolCode: code(of: refusal, request))
         return [Outcome(.transactionFailed(failed), request: id)]
@@ -112,7 +113,7 @@ extension Decider {
 package enum Signing {
     /// Returns the signed transaction; nil unless every signature verifies under its recorded key.
     package static func finish(
-        _ prepared: TransactionPrepared, _ chain: Chain, _ signatures: [Bytes]
+        _ prepared: TransactionPrepared, on chain: Chain, with signatures: [Bytes]
     ) -> TransactionSigned? {
         guard signatures.count == prepared.inputs.count else { return nil }
         return chain == .icon

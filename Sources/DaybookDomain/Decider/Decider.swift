@@ -20,16 +20,16 @@ package struct Decider: Sendable {
     /// The outcomes of an input, in order.
     package func decide(_ state: State, _ input: Event) -> [Outcome] {
         switch input.payload {
-        case .requestReceived(let data): receive(data, input, state)
-        case .remedyRequested(let data): receive(data, input, state)
-        case .decisionMade(let data): decide(data, input, state)
-        case .timePassed: expire(input, state)
-        case .unlockFailed(let data): lock(data, input, state)
-        case .chainObserved(let data): observe(data, input, state)
-        case .chainUnavailable(let data): giveUp(data, input, state)
-        case .signatureMade(let data): sign(data, input, state)
-        case .signatureFailed: fail(.signingFailed, input, state)
-        case .broadcastAnswered(let data): settle(data, input, state)
+        case .requestReceived(let data): receive(data, input, in: state)
+        case .remedyRequested(let data): receive(data, input, in: state)
+        case .decisionMade(let data): decide(data, input, in: state)
+        case .timePassed: expire(input, in: state)
+        case .unlockFailed(let data): lock(data, input, in: state)
+        case .chainObserved(let data): observe(data, input, in: state)
+        case .chainUnavailable(let data): giveUp(data, input, in: state)
+        case .signatureMade(let data): sign(data, input, in: state)
+        case .signatureFailed: fail(.signingFailed, input, in: state)
+        case .broadcastAnswered(let data): settle(data, input, in: state)
         default: []
         }
     }
@@ -57,7 +57,7 @@ package struct Decider: Sendable {
         link(request.link)?.code(of: refusal).map(Int64.init)
     }
 
-    private func expire(_ input: Event, _ state: State) -> [Outcome] {
+    private func expire(_ input: Event, in state: State) -> [Outcome] {
         var outcomes: [Outcome] = []
         for id in state.requests(expiringBy: input.time) {
             guard let row = state.request(id), let request = row.request,
@@ -70,8 +70,8 @@ package struct Decider: Sendable {
     }
 
     /// Locks a wallet after a few wrong passphrases in a row, each time for twice as long.
-    private func lock(_ data: UnlockFailed, _ input: Event, _ state: State) -> [Outcome] {
-        let settings = settings(input, state)
+    private func lock(_ data: UnlockFailed, _ input: Event, in state: State) -> [Outcome] {
+        let settings = settings(input, in: state)
         guard let row = state.unlocks[data.wallet],
             row.failures >= settings.freeUnlockFailures
         else { return [] }
@@ -89,7 +89,7 @@ package struct Decider: Sendable {
         return isTooLong || isTooLate ? .max : time
     }
 
-    func settings(_ input: Event, _ state: State) -> Settings {
+    func settings(_ input: Event, in state: State) -> Settings {
         state.sessions[input.session]?.settings ?? Settings()
     }
 }

@@ -23,7 +23,7 @@ extension State {
         }
         if data.chain == .icon { forgetAttempts(data, at: event.time) }
         for outpoint in data.removed { removeOutput(outpoint) }
-        for output in data.outputs { apply(output, data, chain.height) }
+        for output in data.outputs { apply(output, from: data, at: chain.height) }
         if data.height != nil, data.chain != .icon { mature(data, chain.height) }
         if let estimate = data.estimate, let id = event.request {
             requests.update(id) { row in row.estimate = estimate }
@@ -62,7 +62,7 @@ extension State {
     // MARK: - Outputs
 
     private mutating func apply(
-        _ output: ChainObserved.Output, _ data: ChainObserved, _ height: UInt64
+        _ output: ChainObserved.Output, from data: ChainObserved, at height: UInt64
     ) {
         guard let owner = owner(of: output.script, data.chain, data.network) else { return }
         markUsed(owner.address, of: owner.wallet)

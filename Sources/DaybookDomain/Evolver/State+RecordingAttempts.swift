@@ -25,7 +25,7 @@ extension State {
                     wallet.chain, wallet.network, to: $0.scriptPubKey, of: fixed)
             }
         case .remedy(let remedy, let id):
-            AttemptTerms.remedy(wallet.chain, wallet.network, remedy, of: id)
+            AttemptTerms.remedy(wallet.chain, wallet.network, by: remedy, of: id)
         default: payment.terms
         }
     }
@@ -53,7 +53,7 @@ extension State {
     /// prompt of this payment has warned of those that were executed before.
     mutating func settleAttempt(_ row: RequestRow) {
         guard let txid = row.txid, let owner = owner(of: row),
-            let own = attempt(txid, owner.chain, owner.network)
+            let own = attempt(txid, on: owner.chain, owner.network)
         else { return }
         let others = attempts(of: [own.row.terms], owner.chain, owner.network)
         for other in others where other.txid == txid || !isOpen(other) { forget(other) }
@@ -62,13 +62,13 @@ extension State {
     /// Removes a request's attempt because its transaction will never be executed.
     mutating func forgetAttempt(_ row: RequestRow) {
         guard let txid = row.txid, let owner = owner(of: row) else { return }
-        if let attempt = attempt(txid, owner.chain, owner.network) { forget(attempt) }
+        if let attempt = attempt(txid, on: owner.chain, owner.network) { forget(attempt) }
     }
 
     /// Removes expired ICON attempts that, according to an observation, no block has.
     mutating func forgetAttempts(_ data: ChainObserved, at time: UInt64) {
         for status in data.transactions where status.isGone {
-            guard let attempt = attempt(status.txid, data.chain, data.network),
+            guard let attempt = attempt(status.txid, on: data.chain, data.network),
                 attempt.isOver(at: time), attempt.row.isGivenUp, !isExecuted(attempt)
             else { continue }
             forget(attempt)

@@ -13,14 +13,14 @@ extension State {
         }
         guard var row = requests[id] else { return }
         let before = Indexed(row)
-        change(&row, id, event)
+        change(&row, of: id, by: event)
         // The unsigned transaction is needed only until it is signed; afterwards the events have
         // it.
         if row.status != .approved { row.prepared = nil }
         // The callback that carries the proof is made when the transaction is sent, or never.
         if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
         requests[id] = row
-        index(id, row, before)
+        index(id, row, replacing: before)
     }
 
     private mutating func receive(_ data: RequestReceived, _ event: Event) {
@@ -49,7 +49,7 @@ extension State {
         }
     }
 
-    private mutating func change(_ row: inout RequestRow, _ id: RequestID, _ event: Event) {
+    private mutating func change(_ row: inout RequestRow, of id: RequestID, by event: Event) {
         switch event.payload {
         case .requestDeferred(let data):
             row.request = data.request
@@ -75,10 +75,10 @@ extension State {
         case .decisionMade(let data): decide(&row, data)
         case .bindingGranted(let data):
             row.status = .completed
-            grant(data, id, event.time)
+            grant(data, for: id, at: event.time)
         case .callbackEmitted(let data): row.callback = data.url
         case .callbackDelivered: row.delivered = true
-        default: changeTransaction(&row, id, event)
+        default: changeTransaction(&row, of: id, by: event)
         }
     }
 
@@ -105,7 +105,7 @@ extension State {
     }
 
     /// Updates the indexes after a change of a request's row.
-    private mutating func index(_ id: RequestID, _ row: RequestRow, _ before: Indexed) {
+    private mutating func index(_ id: RequestID, _ row: RequestRow, replacing before: Indexed) {
         let now = Indexed(row)
         let pointer = PointerRow(id)
         if before.status != now.status {
@@ -160,7 +160,7 @@ extension State {
         }
     }
 
-    private mutating func grant(_ data: BindingGranted, _ id: RequestID, _ time: UInt64) {
+    private mutating func grant(_ data: BindingGranted, for id: RequestID, at time: UInt64) {
         bindings[id] = BindingRow(binding: data, time: time)
         guard data.kind == .address, let wallet = wallets[data.wallet],
             let text = data.values.first,

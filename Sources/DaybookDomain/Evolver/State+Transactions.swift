@@ -15,7 +15,7 @@ extension State {
                 $0.isFailed = data.failure != nil
             }
             follow(data.txid, of: data.wallet, nil)
-            note(data.failure == nil ? .confirmed : .failed, data.txid, data.wallet, event)
+            note(data.failure == nil ? .confirmed : .failed, of: data.txid, in: data.wallet, event)
         case .transactionReorganised(let data):
             unconfirm(data, event.request)
             change(transaction: data.txid, of: data.wallet) {
@@ -24,10 +24,10 @@ extension State {
                 $0.isFailed = false
             }
             follow(data.txid, of: data.wallet, event.position)
-            note(.reorganised, data.txid, data.wallet, event)
+            note(.reorganised, of: data.txid, in: data.wallet, event)
         case .transactionDropped(let data):
             follow(data.txid, of: data.wallet, nil)
-            note(.failed, data.txid, data.wallet, event)
+            note(.failed, of: data.txid, in: data.wallet, event)
         default: break
         }
         evolveRequest(event)
@@ -70,14 +70,14 @@ extension State {
     }
 
     private mutating func note(
-        _ kind: HistoryRow.Kind, _ txid: Bytes?, _ wallet: WalletID, _ event: Event
+        _ kind: HistoryRow.Kind, of txid: Bytes?, in wallet: WalletID, _ event: Event
     ) {
         history[Pair(wallet, event.position)] = HistoryRow(
             kind: kind, time: event.time, txid: txid, request: event.request)
     }
 
     /// Applies an event about a request's transaction to the request's row.
-    mutating func changeTransaction(_ row: inout RequestRow, _ id: RequestID, _ event: Event) {
+    mutating func changeTransaction(_ row: inout RequestRow, of id: RequestID, by event: Event) {
         switch event.payload {
         case .transactionPrepared(let data):
             row.status = .approved
@@ -87,20 +87,20 @@ extension State {
             row.payment = payment
             reserve(payment, id)
             if row.isCancellation { reserveSpent(payment, id) }
-        case .transactionSigned(let data): sign(&row, data, id)
+        case .transactionSigned(let data): sign(&row, id, by: data)
         case .transactionSent(let data):
             row.status = awaitsLock(row) ? .sent : .completed
             if row.status == .completed { settleAttempt(row) }
-            if let wallet = row.wallet { note(.sent, data.txid, wallet, event) }
+            if let wallet = row.wallet { note(.sent, of: data.txid, in: wallet, event) }
         case .requestCancelled(let data):
             noteAttempt(row, id)
-            giveUp(row, id, event)
+            giveUp(row, id, by: event)
             row.status = .cancelled
             row.refusal = data.refusal
-            if let wallet = row.wallet { note(.failed, row.txid, wallet, event) }
+            if let wallet = row.wallet { note(.failed, of: row.txid, in: wallet, event) }
         case .transactionDropped:
             noteAttempt(row, id)
-            giveUp(row, id, event)
+            giveUp(row, id, by: event)
             // A cancellation whose block was reorganized away, and that is dropped, has failed.
             if case .remedy(.cancel, let payment) = row.request?.action {
                 row.status = .failed
@@ -112,17 +112,17 @@ extension State {
         case .transactionLocked:
             if row.status == .sent { complete(&row) }
         case .requestRejected:
-            giveUp(row, id, event)
+            giveUp(row, id, by: event)
             // The caller was told that it was rejected, even if a block executes it later.
             if row.payment != nil { row.refusal = Refusal(.rejectedByUser) }
             row.status = .rejected
         case .transactionFailed(let data):
-            giveUp(row, id, event)
+            giveUp(row, id, by: event)
             row.status = .failed
             row.refusal = data.refusal
             row.protocolCode = data.protocolCode
-            if let wallet = row.wallet { note(.failed, row.txid, wallet, event) }
-        case .transactionConfirmed(let data): confirm(&row, data, id)
+            if let wallet = row.wallet { note(.failed, of: row.txid, in: wallet, event) }
+        case .transactionConfirmed(let data): confirm(&row, id, by: data)
         case .transactionReorganised:
             if row.status.isGivenUp {
                 noteAttempt(row, id)
@@ -141,7 +141,7 @@ extension State {
     }
 
     /// Ends a payment without success: its coins are released, but it may still be executed.
-    private mutating func giveUp(_ row: RequestRow, _ id: RequestID, _ event: Event) {
+    private mutating func giveUp(_ row: RequestRow, _ id: RequestID, by event: Event) {
         release(row, id)
         revertSpend(row)
         giveUpAttempt(row)
@@ -153,7 +153,7 @@ extension State {
     /// Records that a block has a request's transaction, even if the request was rejected or
     /// failed.
     private mutating func confirm(
-        _ row: inout RequestRow, _ data: TransactionConfirmed, _ id: RequestID
+        _ row: inout RequestRow, _ id: RequestID, by data: TransactionConfirmed
     ) {
         let isGivenUp = isGivenUp(row)
         if row.status == .sent {
@@ -184,7 +184,7 @@ extension State {
     }
 
     private mutating func sign(
-        _ row: inout RequestRow, _ data: TransactionSigned, _ id: RequestID
+        _ row: inout RequestRow, _ id: RequestID, by data: TransactionSigned
     ) {
         row.txid = data.txid
         if case .sign = row.request?.action {

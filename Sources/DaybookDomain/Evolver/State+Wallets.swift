@@ -12,7 +12,7 @@ extension State {
         let id = WalletID(event.position)
         wallets[id] = WalletRow(wallet: data)
         if let row = data.singleAddress {
-            addAddress(row, at: AddressKey(id, .single, 0), data, id)
+            addAddress(row, at: AddressKey(id, .single, 0), to: data, id)
         }
         for branch in data.branches {
             branches[BranchKey(id, branch)] = BranchRow(derived: 0, afterUsed: 0)
@@ -39,7 +39,7 @@ extension State {
     }
 
     private mutating func addAddress(
-        _ row: AddressRow, at key: AddressKey, _ data: WalletAdded, _ id: WalletID
+        _ row: AddressRow, at key: AddressKey, to data: WalletAdded, _ id: WalletID
     ) {
         addresses[key] = row
         // If two wallets have the same key, its coins count in the older one only.
@@ -60,8 +60,8 @@ extension State {
         while row.derived < row.afterUsed + Self.gapLimit {
             let index = UInt32(truncatingIfNeeded: row.derived)
             // BIP 32 skips a child key that does not exist (probability 2^-127).
-            if let address = data.newAddress(branch, index, branchKeys) {
-                addAddress(address, at: AddressKey(id, branch, index), data, id)
+            if let address = data.newAddress(of: branch, at: index, branchKeys) {
+                addAddress(address, at: AddressKey(id, branch, index), to: data, id)
             }
             row.derived += 1
         }

@@ -32,7 +32,8 @@ extension ChainSnapshot {
         // On ICON all transactions stay in the first event, because the balances depend on them.
         first.transactions = Array(chain == .icon ? statuses : statuses.prefix(Self.itemsPerEvent))
         statuses = statuses.dropFirst(first.transactions.count)
-        first.balances = forRequest ? balances : balances.filter { isChange($0, state, first) }
+        first.balances =
+            forRequest ? balances : balances.filter { isChange($0, from: state, in: first) }
         first.tokens = tokens.filter {
             guard $0.decimals <= State.maxDecimals else { return false }
             let row = state.tokens[TokenKey(network, $0.contract)]
@@ -57,7 +58,7 @@ extension ChainSnapshot {
     private func isChange(
         _ status: ChainObserved.TransactionStatus, _ state: State, at time: UInt64
     ) -> Bool {
-        if status.isGone, let attempt = state.attempt(status.txid, chain, network),
+        if status.isGone, let attempt = state.attempt(status.txid, on: chain, network),
             attempt.row.isGivenUp, attempt.isOver(at: time)
         {
             return true
@@ -68,7 +69,7 @@ extension ChainSnapshot {
             || status.drops(row, state)
     }
 
-    private func isChange(_ seen: ChainObserved.Balance, _ state: State, _ event: ChainObserved)
+    private func isChange(_ seen: ChainObserved.Balance, from state: State, in event: ChainObserved)
         -> Bool
     {
         guard event.transactions.isEmpty else { return true }

@@ -118,7 +118,7 @@ extension ChainSnapshot {
             missing += spenders.filter { named.insert($0).inserted }
             next += 1
         }
-        return missing.compactMap { state.sent($0, chain, network) }
+        return missing.compactMap { state.sent($0, on: chain, network) }
     }
 
     /// Whether the answer mentions each of some transactions.
@@ -205,7 +205,7 @@ extension State {
 
     /// A transaction of ours that was sent before.
     fileprivate func sent(
-        _ txid: Bytes, _ chain: Chain, _ network: Network
+        _ txid: Bytes, on chain: Chain, _ network: Network
     ) -> MissingTransaction? {
         guard let id = request(signing: txid, chain, network), let row = request(id),
             row.status == .sent || row.status == .completed, !isBeingCancelled(row)

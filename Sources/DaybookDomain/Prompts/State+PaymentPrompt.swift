@@ -4,8 +4,8 @@ import DaybookEncoding
 /// The lines of a prompt about a Dash or Axe payment.
 extension State {
     func describePayment(
-        _ request: Request, of amount: UInt64?, to address: String, _ wallet: WalletID,
-        _ row: WalletAdded, _ lines: inout PromptLines
+        _ request: Request, of amount: UInt64?, to address: String, from wallet: WalletID,
+        _ row: WalletAdded, into lines: inout PromptLines
     ) {
         guard let parameters = UTXOParameters.of(row.chain, row.network) else { return }
         let coin = parameters.coinName
@@ -13,7 +13,7 @@ extension State {
             lines.add("to", address)
             lines.add("asset", coin)
             lines.add("amount", "to be entered")
-            describeProof(request, spending: nil, &lines)
+            describeProof(request, spending: nil, into: &lines)
             return
         }
         switch Spending.payment(for: request, of: amount, from: wallet, self) {
@@ -25,8 +25,8 @@ extension State {
             lines.add(terms.parts)
             lines.terms = .payment(terms)
             lines.add("total", Duffs.text(amount + fee))
-            describeProof(request, spending: payment.selection.inputs.count, &lines)
-            warn(ofFee: fee, row, coin, &lines)
+            describeProof(request, spending: payment.selection.inputs.count, into: &lines)
+            warn(ofFee: fee, in: row, coin, into: &lines)
         case .failure(let refusal):
             lines.add("to", address)
             lines.add(amount: UInt256(amount), decimals: Duffs.decimals, asset: coin)
@@ -37,7 +37,7 @@ extension State {
 
     /// Says whether the sender gets the transaction as proof of payment.
     private func describeProof(
-        _ request: Request, spending coins: Int?, _ lines: inout PromptLines
+        _ request: Request, spending coins: Int?, into lines: inout PromptLines
     ) {
         switch request.proof {
         case nil: return
@@ -60,7 +60,7 @@ extension State {
     }
 
     func warn(
-        ofFee fee: UInt64, _ row: WalletAdded, _ coin: String, _ lines: inout PromptLines
+        ofFee fee: UInt64, in row: WalletAdded, _ coin: String, into lines: inout PromptLines
     ) {
         let usual = UsualFee.of(row.chain, row.network)
         if let rate = chain(row.chain, row.network).feeRate, !usual.isUsual(UInt256(rate)) {
@@ -78,7 +78,7 @@ extension State {
 /// The lines of a prompt about an ICON transaction: every parameter that will be signed.
 extension State {
     func describeTransaction(
-        _ request: Request, _ id: RequestID, _ row: WalletAdded, _ lines: inout PromptLines
+        _ request: Request, _ id: RequestID, in row: WalletAdded, into lines: inout PromptLines
     ) {
         let steps = steps(of: request, row, estimate: self.request(id)?.estimate)
         switch Spending.parameters(request.action, in: row, steps: steps) {
@@ -97,7 +97,7 @@ extension State {
             } else {
                 lines.terms = .icon(terms)
             }
-            warn(ofSteps: steps, price, request, id, row, &lines)
+            warn(ofSteps: steps, at: price, for: request, id, in: row, into: &lines)
             if let token { warn(of: token, &lines) }
             warn(ofTimeIn: parameters, id, &lines)
         }
@@ -116,8 +116,8 @@ extension State {
 
     /// Warns of an unusual step price or a high fee: the step limit times the price at most.
     private func warn(
-        ofSteps steps: UInt256?, _ price: UInt256?, _ request: Request, _ id: RequestID,
-        _ row: WalletAdded, _ lines: inout PromptLines
+        ofSteps steps: UInt256?, at price: UInt256?, for request: Request, _ id: RequestID,
+        in row: WalletAdded, into lines: inout PromptLines
     ) {
         guard let steps else { return }
         if lacksEstimate(request, row, id: id) {
@@ -186,7 +186,7 @@ extension State {
 /// The lines of a prompt about a bump or cancellation: the payment, its coin, and the destination.
 extension State {
     func describeRemedy(
-        _ remedy: Remedy, of id: RequestID, _ row: WalletAdded, _ lines: inout PromptLines
+        _ remedy: Remedy, of id: RequestID, in row: WalletAdded, into lines: inout PromptLines
     ) {
         lines.add("request", id.description)
         let subject = subject(of: remedy, id)
@@ -198,13 +198,13 @@ extension State {
         }
         switch spending(for: remedy, of: id) {
         case .failure(let refusal): lines.add("problem", refusal.reason)
-        case .success(let spending): describe(spending, remedy, row, &lines)
+        case .success(let spending): describe(spending, for: remedy, in: row, into: &lines)
         }
     }
 
     private func describe(
-        _ spending: RemedySpending, _ remedy: Remedy, _ row: WalletAdded,
-        _ lines: inout PromptLines
+        _ spending: RemedySpending, for remedy: Remedy, in row: WalletAdded,
+        into lines: inout PromptLines
     ) {
         let selection = spending.selection
         if remedy == .bump { describeRates(spending, &lines) }
@@ -216,7 +216,7 @@ extension State {
             amount: selection.payment.amount, highestFee: selection.fee, returns: true)
         lines.add(terms.parts)
         lines.terms = .payment(terms)
-        warn(ofFee: selection.fee, row, terms.asset, &lines)
+        warn(ofFee: selection.fee, in: row, terms.asset, into: &lines)
         if selection.fee > selection.payment.amount {
             lines.add("warning", "the fee is more than what comes back")
         }

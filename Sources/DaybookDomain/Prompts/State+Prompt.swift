@@ -51,7 +51,7 @@ extension State {
             }
             lines.add("wallet", wallet.description)
             if let label = row.wallet.label { lines.add("label", label) }
-            describe(request, id, wallet, row.wallet, amount, &lines)
+            describe(request, id, from: wallet, in: row.wallet, amount: amount, into: &lines)
             for line in earlierAttempts(of: request, in: row.wallet, amount: amount) {
                 lines.add(line.name, line.text)
             }
@@ -85,12 +85,13 @@ extension State {
     }
 
     private func describe(
-        _ request: Request, _ id: RequestID, _ wallet: WalletID, _ row: WalletAdded,
-        _ amount: UInt64?, _ lines: inout PromptLines
+        _ request: Request, _ id: RequestID, from wallet: WalletID, in row: WalletAdded,
+        amount: UInt64?, into lines: inout PromptLines
     ) {
         switch request.action {
         case .pay(let address, let fixed, let instantSend):
-            describePayment(request, of: fixed ?? amount, to: address, wallet, row, &lines)
+            describePayment(
+                request, of: fixed ?? amount, to: address, from: wallet, row, into: &lines)
             if instantSend != .unspecified { lines.add("instantSend", instantSend.rawValue) }
         case .address(let account):
             lines.add("account", String(account))
@@ -104,12 +105,12 @@ extension State {
             lines.add("address", self.wallet(wallet)?.address ?? "")
             lines.add("consequence", "the sender learns the address of this wallet")
         case .sign:
-            describeTransaction(request, id, row, &lines)
+            describeTransaction(request, id, in: row, into: &lines)
             lines.add("consequence", "the sender can send this transaction at any time")
         case .sendTransaction, .sendICX, .sendToken:
-            describeTransaction(request, id, row, &lines)
+            describeTransaction(request, id, in: row, into: &lines)
         case .remedy(let remedy, let payment):
-            describeRemedy(remedy, of: payment, row, &lines)
+            describeRemedy(remedy, of: payment, in: row, into: &lines)
         }
     }
 

@@ -88,7 +88,7 @@ extension State {
         let size = RemedySpending.size
         let least = RelayPolicy.fee(ofBytes: size, ratePerKilobyte: asked)
         let fee = max(ancestors.missing(to: rate, with: size), least)
-        return spending(coin, at: fee, payment, ancestors)
+        return spending(coin, at: fee, for: payment, with: ancestors)
     }
 
     /// The payment with its unconfirmed ancestors of ours; nil if there are too many.
@@ -155,7 +155,7 @@ extension State {
         guard let coin = Self.largest(coins) else { return .failure(Refusal(.coinsGone)) }
         let fee = RelayPolicy.fee(
             ofBytes: RemedySpending.size, ratePerKilobyte: feeRate(of: payment.wallet))
-        return spending(coin, at: fee, payment, RemedySpending.Package())
+        return spending(coin, at: fee, for: payment, with: RemedySpending.Package())
     }
 
     /// A coin of a payment, unless another transaction spends or reserves it.
@@ -171,8 +171,8 @@ extension State {
     }
 
     private func spending(
-        _ coin: OutputRow, at fee: UInt64, _ payment: UnconfirmedPayment,
-        _ ancestors: RemedySpending.Package
+        _ coin: OutputRow, at fee: UInt64, for payment: UnconfirmedPayment,
+        with ancestors: RemedySpending.Package
     ) -> Result<RemedySpending, Refusal> {
         guard let address = addresses[coin.address],
             let own = changeAddress(payment.payment.wallet)

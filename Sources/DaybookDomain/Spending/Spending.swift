@@ -79,13 +79,12 @@ enum Spending {
                     selection: selection, addresses: addresses,
                     changePath: selection.change == nil ? nil : change.path))
         } catch {
-            return .failure(Self.refusal(error, lockable: lockable, wallet, amount, state))
+            return .failure(Self.refusal(for: error, lockable: lockable, of: amount))
         }
     }
 
     private static func refusal(
-        _ error: CoinSelectionError, lockable: Bool, _ wallet: WalletID, _ amount: UInt64,
-        _ state: State
+        for error: CoinSelectionError, lockable: Bool, of amount: UInt64
     ) -> Refusal {
         switch error {
         case .insufficient(let available, _):

@@ -32,7 +32,7 @@ extension WalletAdded {
             return PublicKey(bytes).map { ICONAddress($0).text } ?? ""
         }
         guard let branch = branches.first else { return singleAddress?.text ?? "" }
-        return address(branch, 0, BranchKeys())?.text ?? ""
+        return address(of: branch, at: 0, BranchKeys())?.text ?? ""
     }
 
     /// The address of a Dash or Axe wallet of one key; nil of every other wallet.
@@ -47,18 +47,18 @@ extension WalletAdded {
 
     /// The address at an index of a branch; nil if there is no such key.
     func address(
-        _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
+        of branch: AddressRow.Branch, at index: UInt32, _ keys: BranchKeys
     ) -> AddressRow? {
         guard let parent = parent(of: branch) else { return nil }
         let id = BranchKeys.AddressID(
             chain: chain, network: network, key: .account(parent.key), branch: branch,
             coinType: parent.account.coinType, index: index)
-        return keys.address(id) { newAddress(branch, index, keys) }
+        return keys.address(id) { newAddress(of: branch, at: index, keys) }
     }
 
     /// Derives the address at an index of a branch, without the cache.
     func newAddress(
-        _ branch: AddressRow.Branch, _ index: UInt32, _ keys: BranchKeys
+        of branch: AddressRow.Branch, at index: UInt32, _ keys: BranchKeys
     ) -> AddressRow? {
         guard let parameters = UTXOParameters.of(chain, network),
             let parent = parent(of: branch),

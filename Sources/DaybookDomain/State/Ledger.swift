@@ -16,8 +16,8 @@ extension State {
         _ amount: UInt256, of asset: String, from source: LedgerAccount, to target: LedgerAccount
     ) {
         guard amount != .zero, source != target else { return }
-        change(source, asset, amount, adds: false)
-        change(target, asset, amount, adds: true)
+        change(source, of: asset, by: amount, adds: false)
+        change(target, of: asset, by: amount, adds: true)
     }
 
     package func balance(_ wallet: WalletID, _ asset: String) -> BalanceRow {
@@ -25,7 +25,7 @@ extension State {
     }
 
     private mutating func change(
-        _ account: LedgerAccount, _ asset: String, _ amount: UInt256, adds: Bool
+        _ account: LedgerAccount, of asset: String, by amount: UInt256, adds: Bool
     ) {
         switch account {
         case .wallet(let wallet, let part):

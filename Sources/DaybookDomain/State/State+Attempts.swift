@@ -16,12 +16,12 @@ extension State {
     func attempts(of terms: [Bytes], _ chain: Chain, _ network: Network) -> [Attempt] {
         terms.flatMap { terms in
             attemptsByTerms.rows(.first(KeyDigest(terms))).compactMap { key, _ in
-                attempt(key.second.bytes, chain, network)
+                attempt(key.second.bytes, on: chain, network)
             }
         }
     }
 
-    func attempt(_ txid: Bytes, _ chain: Chain, _ network: Network) -> Attempt? {
+    func attempt(_ txid: Bytes, on chain: Chain, _ network: Network) -> Attempt? {
         let row = attempts[TransactionKey(chain, network, txid)]
         return row.map { Attempt(txid: txid, row: $0, chain: chain, network: network) }
     }
@@ -101,7 +101,7 @@ extension State {
             guard lineage.txids.insert(next.txid).inserted else { continue }
             lineage.inputs += next.row.inputs
             waiting += next.row.inputs.compactMap {
-                self.attempt($0.displayed, attempt.chain, attempt.network)
+                self.attempt($0.displayed, on: attempt.chain, attempt.network)
             }.filter { !isExecuted($0) }
         }
         return lineage
@@ -126,13 +126,13 @@ extension State {
     /// Its coins are reserved no longer.
     func isGivenUp(_ row: RequestRow) -> Bool {
         guard let txid = row.txid, let owner = owner(of: row) else { return false }
-        return attempt(txid, owner.chain, owner.network)?.row.isGivenUp ?? false
+        return attempt(txid, on: owner.chain, owner.network)?.row.isGivenUp ?? false
     }
 
     /// Whether a request was given up and its transaction may still be executed.
     package func mayStillExecute(_ row: RequestRow) -> Bool {
         guard let txid = row.txid, let owner = owner(of: row),
-            let attempt = attempt(txid, owner.chain, owner.network)
+            let attempt = attempt(txid, on: owner.chain, owner.network)
         else { return false }
         return attempt.row.isGivenUp && isOpen(attempt)
     }
@@ -140,7 +140,7 @@ extension State {
     /// Whether a request's ICON transaction has expired.
     func isAttemptOver(_ row: RequestRow, at time: UInt64) -> Bool {
         guard let txid = row.txid, let owner = owner(of: row) else { return false }
-        return attempt(txid, owner.chain, owner.network)?.isOver(at: time) ?? false
+        return attempt(txid, on: owner.chain, owner.network)?.isOver(at: time) ?? false
     }
 
     func owner(of row: RequestRow) -> WalletAdded? {
@@ -166,7 +166,7 @@ enum AttemptTerms {
     static func payment(
         _ chain: Chain, _ network: Network, to script: Bytes, of amount: UInt64?
     ) -> Bytes {
-        digest(chain, network, script + (amount.map { BigEndian.bytes($0) } ?? []))
+        digest(chain, network, of: script + (amount.map { BigEndian.bytes($0) } ?? []))
     }
 
     /// The terms that an earlier payment of this amount may have: with the amount, or without one.
@@ -181,9 +181,9 @@ enum AttemptTerms {
 
     /// The terms of a bump or cancellation; repeating one pays nobody twice.
     static func remedy(
-        _ chain: Chain, _ network: Network, _ remedy: Remedy, of payment: RequestID
+        _ chain: Chain, _ network: Network, by remedy: Remedy, of payment: RequestID
     ) -> Bytes {
-        digest(chain, network, Bytes("\(remedy.rawValue) \(payment)".utf8))
+        digest(chain, network, of: Bytes("\(remedy.rawValue) \(payment)".utf8))
     }
 
     /// The terms of an ICON transaction: its parameters without those that differ each time.
@@ -193,7 +193,7 @@ enum AttemptTerms {
             !changing.contains(Bytes(member.name.utf8)) && !isNothing(member)
         }
         guard let text = try? ICONSerialization.text(of: .object(lasting)) else { return nil }
-        return digest(.icon, network, Bytes(text.utf8))
+        return digest(.icon, network, of: Bytes(text.utf8))
     }
 
     private static let changing = ["version", "stepLimit", "timestamp", "nonce", "signature"]
@@ -205,7 +205,7 @@ enum AttemptTerms {
             && member.value.stringValue.flatMap(ICONInteger.parse) == UInt256.zero
     }
 
-    private static func digest(_ chain: Chain, _ network: Network, _ rest: Bytes) -> Bytes {
+    private static func digest(_ chain: Chain, _ network: Network, of rest: Bytes) -> Bytes {
         SHA256.hash(Bytes("\(chain.rawValue) \(network.rawValue)\n".utf8) + rest)
     }
 }

@@ -114,7 +114,7 @@ extension State {
         let given = caller.flatMap { caller in unused.filter { $0.row?.givenTo == caller } } ?? []
         let free = unused.filter { $0.row?.givenTo == nil }
         for (index, row) in given + free + unused.suffix(1) {
-            guard var address = owner.address(branch, index, branchKeys) else { continue }
+            guard var address = owner.address(of: branch, at: index, branchKeys) else { continue }
             address.givenTo = row?.givenTo
             return address
         }
@@ -129,7 +129,7 @@ extension State {
             let gap = branches[BranchKey(wallet, branch)]
         else { return owner.singleAddress(branchKeys) }
         for index in gap.indices {
-            if let address = owner.address(branch, index, branchKeys) { return address }
+            if let address = owner.address(of: branch, at: index, branchKeys) { return address }
         }
         return nil
     }
