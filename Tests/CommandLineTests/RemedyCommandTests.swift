@@ -82,7 +82,7 @@ struct RemedyCommandTests {
         try scene.approve(id).expectFailure(5, "sendUnanswered", of: "approve")
         let stuck = try scene.daybook("pending").output
         #expect(stuck.contains("request \(id) is signed, and no node has it: its fee is below"))
-        #expect(stuck.contains("or take it back: daybook cancel \(id)"), "\(stuck)")
+        #expect(stuck.contains("or cancel it: daybook cancel \(id)"), "\(stuck)")
         try scene.daybook("bump", id).expectFailure(1, "notSent", of: "bump")
         server.behave()
         let asked = try scene.daybook("cancel", id)

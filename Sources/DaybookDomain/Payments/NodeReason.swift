@@ -143,38 +143,38 @@ extension NodeReason {
         case .feeBelowRelay: "its fee is below the least that the node relays"
         case .mempoolFull: "the node's mempool is full"
         case .tooManyUnconfirmed:
-            "too many payments that no block has yet hang together with it"
-        case .mempoolConflict: "another payment that no block has yet spends the same coins"
+            "it is in a chain of too many unconfirmed transactions"
+        case .mempoolConflict: "another unconfirmed transaction spends the same coins"
         case .coinsUnknown: "the node does not know its coins yet"
         case .notFinal: "its lock time has not come yet"
         case .immatureCoins: "it spends coins of a block reward that are not mature yet"
-        case .noAnswer: "no node has said that it took it"
-        case .unclear: "the node did not take it, and gave a reason that is not known"
+        case .noAnswer: "no node has confirmed that it accepted it"
+        case .unclear: "the node did not accept it, for a reason that is not known"
         case .coinsSpent: "its coins are spent by another transaction"
-        case .feeTooHigh: "its fee is higher than the node takes"
+        case .feeTooHigh: "its fee is higher than the node accepts"
         case .dust: "it pays an amount below the dust limit"
-        case .tooOld: "its time is over: nodes take an ICON transaction for five minutes"
-        case .tooEarly: "its time lies ahead of the node's"
-        case .insufficientBalance: "the account does not hold what it moves and costs"
-        case .tooFewSteps: "its step limit is below what it costs in any case"
-        case .wrongNetwork: "it is of another network"
-        case .badSignature: "its signature does not hold for the node"
-        case .invalid: "it is against the network's rules"
+        case .tooOld: "it has expired: nodes accept an ICON transaction for five minutes"
+        case .tooEarly: "its timestamp is ahead of the node's clock"
+        case .insufficientBalance: "the account's balance does not cover its amount and fee"
+        case .tooFewSteps: "its step limit is below the least that it can cost"
+        case .wrongNetwork: "it belongs to another network"
+        case .badSignature: "its signature is not valid for the node"
+        case .invalid: "it violates the network's rules"
         }
     }
 
     /// What a user can do about a transaction that was not accepted for this reason.
     package func advice(for id: RequestID, on chain: Chain?) -> String {
-        let cancel = chain == .icon ? "" : "; or take it back: daybook cancel \(id)"
+        let cancel = chain == .icon ? "" : "; or cancel it: daybook cancel \(id)"
         switch self {
         case .feeTooLow, .mempoolFull:
-            return "wait until the network has less to do\(cancel)"
+            return "wait until the network is less busy\(cancel)"
         case .feeBelowRelay:
             return "wait until a node relays it\(cancel), and pay again with today's fee"
         case .tooManyUnconfirmed:
             return "wait for a block; or raise the fee of the first of them: daybook bump"
         case .mempoolConflict:
-            return "wait for a block: only one of the two can be in one, and sync tells which"
+            return "wait for a block: it can hold only one of the two, and sync shows which"
         case .coinsUnknown:
             return "wait until the node has the transaction that brought the coins\(cancel)"
         case .notFinal, .immatureCoins: return "wait for more blocks"
