@@ -182,8 +182,7 @@ extension Decider {
         return outcomes
     }
 
-    /// The balance that our own transactions explain, with the confirmations and reorganizations of
-    /// this answer.
+    /// The balance that our own transactions explain, including those that this answer confirms.
     private func expected(
         of asset: String, in wallet: WalletID, _ confirmed: [Outcome], _ data: ChainObserved,
         in state: State

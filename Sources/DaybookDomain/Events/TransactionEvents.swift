@@ -130,7 +130,7 @@ package struct SignatureMade: EventData {
 /// The keystore could not sign an approved transaction: the sealed key is missing or damaged.
 package struct SignatureFailed: EventData {
     package static let type = "signature.failed"
-    /// One of our own words.
+    /// A text of ours.
     package let reason: String
 
     package init(reason: String) { self.reason = reason }

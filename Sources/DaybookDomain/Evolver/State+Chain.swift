@@ -33,8 +33,9 @@ extension State {
     /// The most decimals with which one whole unit still fits a 256-bit amount.
     static let maxDecimals: UInt64 = 77
 
-    /// Records an incoming payment: on ICON it changes the balance, on Dash and Axe its transaction
-    /// is followed.
+    /// Records an incoming payment.
+    ///
+    /// On ICON it changes the balance; on Dash and Axe its transaction is followed from now on.
     mutating func evolve(_ data: PaymentReceived, _ event: Event) {
         guard let wallet = wallets[data.wallet] else { return }
         let (chain, network) = (wallet.wallet.chain, wallet.wallet.network)
@@ -90,7 +91,7 @@ extension State {
         }
     }
 
-    /// Undoes what an unconfirmed transaction of ours did, because the network will not have it.
+    /// Undoes an unconfirmed transaction of ours, because the network will not have it.
     ///
     /// The coins that it spends become unspent again, and the outputs that it made are removed.
     mutating func revertSpend(_ row: RequestRow) {

@@ -35,7 +35,7 @@ extension ChainQuery {
             guard let owner = state.owner(of: coin.script, chain, network),
                 let row = state.addresses[owner.address]
             else { continue }
-            // Declared unused, because of a used address a node reports only what is new.
+            // Declared unused, because for a used address a node reports only what is new.
             let address = Watched(address: row.text, script: row.script, isUsed: false)
             if !watched.contains(address) { watched.append(address) }
         }

@@ -76,7 +76,7 @@ extension State {
         return lines.prompt
     }
 
-    /// What was checked of a real node's answers; the user trusts the rest.
+    /// Describes which answers of a real node were checked; the user trusts the rest.
     private func checks(_ wallet: WalletAdded) -> String? {
         guard let identity = chain(wallet.chain, wallet.network).identity else { return nil }
         let network = "the node's network by \(identity)"

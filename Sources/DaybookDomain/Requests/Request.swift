@@ -166,6 +166,8 @@ extension Request {
         }
     }
 
+    /// The maximum number of inputs of a transaction that is sent as proof.
+    ///
     /// An input has 148 bytes, twice that in hexadecimal: with a prefix of 512 bytes, the URL stays
     /// below 64 KiB, the limit of a callback.
     private static let maxCoinsInProof = 200

@@ -68,8 +68,10 @@ extension State {
         return chosen
     }
 
-    /// The outputs that conflict with an attempt: those that it spends, and those that descend from
-    /// transactions that spend the same outputs.
+    /// The outputs that conflict with an attempt.
+    ///
+    /// These are the outputs that it spends, and those that descend from transactions that spend
+    /// the same outputs.
     private func outpoints(excluding attempt: Attempt) -> Set<Outpoint> {
         let lineage = lineage(of: attempt)
         var found = Set(lineage.inputs)

@@ -36,8 +36,7 @@ extension State {
         row.status == .deferred || row.status == .pending
     }
 
-    /// The request whose transaction a bump of a payment spends from: the last bump in flight, or
-    /// the payment.
+    /// The request whose transaction a bump spends from: the last bump in flight, or the payment.
     func bumped(by payment: RequestID) -> RequestID {
         var last = payment
         // Each bump is newer than the request that it bumps, so this loop ends.

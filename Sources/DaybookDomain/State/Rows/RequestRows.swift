@@ -203,8 +203,10 @@ package struct PaymentSummary: Equatable, Sendable {
         return isTooLate ? .max : end
     }
 
-    /// A node accepts an ICON transaction up to five minutes after its timestamp, by the node's
-    /// clock, and we do not work with a node whose clock is more than five minutes from ours.
+    /// How long after its timestamp an ICON transaction may still be accepted.
+    ///
+    /// A node accepts it for five minutes by its own clock, and we do not work with a node whose
+    /// clock is more than five minutes from ours.
     private static let timestampWindow: UInt64 = 10 * 60 * 1_000_000
 
     package var coded: CBOR {
