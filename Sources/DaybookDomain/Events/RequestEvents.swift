@@ -71,13 +71,9 @@ package struct RequestRefused: EventData {
     package let protocolCode: Int64?
     /// The protocol that can parse the text; nil if none can.
     package let link: String?
+}
 
-    package init(refusal: Refusal, protocolCode: Int64?, link: String?) {
-        self.refusal = refusal
-        self.protocolCode = protocolCode
-        self.link = link
-    }
-
+extension RequestRefused {
     package var coded: CBOR {
         .record([
             "code": .text(refusal.code.rawValue), "parameter": refusal.parameter.map(CBOR.text),
@@ -202,14 +198,11 @@ package struct RequestCancelled: EventData {
     /// Whether the caller had been told that it was paid; then it gets no second callback.
     package let wasAnswered: Bool
 
-    package init(by: RequestID, wasAnswered: Bool) {
-        self.by = by
-        self.wasAnswered = wasAnswered
-    }
-
     /// The reason why the request ends.
     var refusal: Refusal { Refusal(wasAnswered ? .cancelledAfterAnswer : .cancelled) }
+}
 
+extension RequestCancelled {
     package var coded: CBOR {
         .record(["by": .id(by), "wasAnswered": .flag(wasAnswered)])
     }

@@ -217,12 +217,9 @@ package struct TransactionFailed: EventData {
     package static let type = "transaction.failed"
     package let refusal: Refusal
     package let protocolCode: Int64?
+}
 
-    package init(refusal: Refusal, protocolCode: Int64?) {
-        self.refusal = refusal
-        self.protocolCode = protocolCode
-    }
-
+extension TransactionFailed {
     package var coded: CBOR { refusal.coded(protocolCode: protocolCode) }
 
     package init(_ fields: Fields) throws(FieldError) {

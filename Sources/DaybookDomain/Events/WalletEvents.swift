@@ -119,12 +119,9 @@ package struct UnlockLocked: EventData {
     package static let type = "unlock.locked"
     package let wallet: WalletID
     package let until: UInt64
+}
 
-    package init(wallet: WalletID, until: UInt64) {
-        self.wallet = wallet
-        self.until = until
-    }
-
+extension UnlockLocked {
     package var coded: CBOR {
         .record(["wallet": .id(wallet), "until": .unsigned(until)])
     }
@@ -174,13 +171,9 @@ package struct PaymentMade: EventData {
     package let wallet: WalletID
     package let asset: String
     package let amount: UInt256
+}
 
-    package init(wallet: WalletID, asset: String, amount: UInt256) {
-        self.wallet = wallet
-        self.asset = asset
-        self.amount = amount
-    }
-
+extension PaymentMade {
     package var coded: CBOR {
         .record([
             "wallet": .id(wallet), "asset": .text(asset), "amount": amount.coded,

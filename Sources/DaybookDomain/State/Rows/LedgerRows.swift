@@ -77,17 +77,9 @@ package struct OutputRow: StateRow {
     package var isOurs: Bool
     /// Whether a coinbase output has enough confirmations to be spent.
     package var isMature = false
+}
 
-    package init(
-        output: ChainObserved.Output, address: AddressKey, reservedBy: RequestID? = nil,
-        isOurs: Bool
-    ) {
-        self.output = output
-        self.address = address
-        self.reservedBy = reservedBy
-        self.isOurs = isOurs
-    }
-
+extension OutputRow {
     package var coded: CBOR {
         .record([
             "output": output.coded, "address": address.coded,
@@ -228,19 +220,9 @@ package struct HistoryRow: StateRow {
     package var amount: UInt256?
     package var txid: Bytes?
     package var request: RequestID?
+}
 
-    package init(
-        kind: Kind, time: UInt64, asset: String? = nil, amount: UInt256? = nil,
-        txid: Bytes? = nil, request: RequestID? = nil
-    ) {
-        self.kind = kind
-        self.time = time
-        self.asset = asset
-        self.amount = amount
-        self.txid = txid
-        self.request = request
-    }
-
+extension HistoryRow {
     package var coded: CBOR {
         .record([
             "kind": .text(kind.rawValue), "time": .unsigned(time),

@@ -250,13 +250,9 @@ package struct AttemptRow: StateRow {
     package var until: UInt64?
     /// Whether its request has ended without success, and its coins are released.
     package var isGivenUp = false
+}
 
-    package init(wallet: WalletID, request: RequestID, terms: Bytes) {
-        self.wallet = wallet
-        self.request = request
-        self.terms = terms
-    }
-
+extension AttemptRow {
     package var coded: CBOR {
         .record([
             "wallet": .id(wallet), "request": .id(request), "terms": .bytes(terms),
@@ -279,12 +275,9 @@ package struct AttemptRow: StateRow {
 package struct BindingRow: StateRow {
     package var binding: BindingGranted
     package var time: UInt64
+}
 
-    package init(binding: BindingGranted, time: UInt64) {
-        self.binding = binding
-        self.time = time
-    }
-
+extension BindingRow {
     package var coded: CBOR {
         .record(["binding": binding.coded, "time": .unsigned(time)])
     }
@@ -306,13 +299,9 @@ package struct TransactionRow: StateRow {
     /// ICON: the amounts that it moved out of the wallet, credited again if its block is
     /// reorganized.
     package var spent: [TransactionPrepared.Reserve] = []
+}
 
-    package init(wallet: WalletID, request: RequestID?, height: UInt64? = nil) {
-        self.wallet = wallet
-        self.request = request
-        self.height = height
-    }
-
+extension TransactionRow {
     package var coded: CBOR {
         .record([
             "wallet": .id(wallet), "request": request.map { .id($0) },

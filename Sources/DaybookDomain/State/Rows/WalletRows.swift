@@ -106,18 +106,15 @@ package struct BranchRow: StateRow {
     /// How many addresses the last scan asked about: blocks up to its tip can't add to them.
     package var asked: UInt64 = 0
 
-    package init(derived: UInt64, afterUsed: UInt64) {
-        self.derived = derived
-        self.afterUsed = afterUsed
-    }
-
     /// The derived indices after the last used one, limited to the gap whatever the row says.
     var indices: Range<UInt32> {
         let first = UInt32(clamping: afterUsed)
         let limit = UInt64(first) + State.gapLimit
         return first..<max(first, UInt32(clamping: min(derived, limit)))
     }
+}
 
+extension BranchRow {
     package var coded: CBOR {
         .record([
             "derived": .unsigned(derived), "afterUsed": .unsigned(afterUsed),
@@ -136,12 +133,9 @@ package struct BranchRow: StateRow {
 package struct ScriptRow: StateRow {
     package var wallet: WalletID
     package var address: AddressKey
+}
 
-    package init(wallet: WalletID, address: AddressKey) {
-        self.wallet = wallet
-        self.address = address
-    }
-
+extension ScriptRow {
     package var coded: CBOR {
         .record(["wallet": .id(wallet), "address": address.coded])
     }
@@ -156,12 +150,9 @@ package struct ScriptRow: StateRow {
 package struct UnlockRow: StateRow {
     package var failures: UInt64
     package var lockedUntil: UInt64?
+}
 
-    package init(failures: UInt64, lockedUntil: UInt64? = nil) {
-        self.failures = failures
-        self.lockedUntil = lockedUntil
-    }
-
+extension UnlockRow {
     package var coded: CBOR {
         .record([
             "failures": .unsigned(failures), "lockedUntil": lockedUntil.map(CBOR.unsigned),
@@ -178,12 +169,9 @@ package struct UnlockRow: StateRow {
 package struct SessionRow: StateRow {
     package var engine: UInt64
     package var settings: Settings
+}
 
-    package init(engine: UInt64, settings: Settings) {
-        self.engine = engine
-        self.settings = settings
-    }
-
+extension SessionRow {
     package var coded: CBOR {
         .record(["engine": .unsigned(engine), "settings": settings.coded])
     }
