@@ -28,7 +28,7 @@ extension Command {
         let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
         if let shown = invocation.value("--shown"), shown != Hex.encode(prompt.digest) {
             throw CommandFailure(
-                "promptChanged", .refused, "what was shown is no longer what would be done")
+                "promptChanged", .refused, "the prompt has changed since it was shown")
         }
         try show(prompt, of: id, "asks", invocation)
         if prompt.isAmountMissing {
