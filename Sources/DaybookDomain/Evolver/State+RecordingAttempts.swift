@@ -82,5 +82,4 @@ extension State {
             followed[TransactionKey(attempt.chain, attempt.network, attempt.txid)] = nil
         }
     }
-
 }

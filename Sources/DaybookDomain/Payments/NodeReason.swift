@@ -43,7 +43,7 @@ package enum NodeReason: String, CaseIterable, Sendable {
     }
 }
 
-// MARK: - What nodes say
+// MARK: - Reject texts of nodes
 
 extension NodeReason {
     /// The meaning of a reject text of Dash Core or Axe Core; nil if it is not known.
@@ -133,7 +133,7 @@ extension NodeReason {
     }
 }
 
-// MARK: - What users read
+// MARK: - Texts for users
 
 extension NodeReason {
     /// The reason in one clause. It contains no text of the node's.

@@ -242,7 +242,7 @@ extension State {
     }
 }
 
-struct AttachBase: TableVisitor {
+private struct AttachBase: TableVisitor {
     let base: StateBase
 
     func visit<Key, Row>(_ table: inout StateTable<Key, Row>) { table.attach(to: base) }

@@ -139,7 +139,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         })
     }
 
-    // MARK: - What changed
+    // MARK: - Changes
 
     /// Tracks the old row of each change from now on.
     package mutating func trackReplaced() { replaced = [] }
