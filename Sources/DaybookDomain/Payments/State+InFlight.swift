@@ -13,7 +13,7 @@ package enum PaymentLoss: String, CaseIterable, Sendable {
     /// What happened, in one clause.
     package var sentence: String {
         switch self {
-        case .dropped: "no node has the transaction any more, and none takes it"
+        case .dropped: "no node has the transaction any more, and none accepts it"
         case .conflicted: "another transaction has spent the coins of this one"
         case .failedOnChain: "a block has the transaction, but it was executed without success"
         }
@@ -23,7 +23,7 @@ package enum PaymentLoss: String, CaseIterable, Sendable {
     package var advice: String {
         switch self {
         case .dropped, .conflicted:
-            "tell who asked that it is not paid, and pay again if you still want to"
+            "tell the payee that it is not paid, and pay again if you still want to"
         case .failedOnChain:
             "only the fee is gone: see why with daybook show, tell who asked, and ask for it again"
         }
