@@ -165,7 +165,7 @@ extension NodeReason {
 
     /// What a user can do about a transaction that was not accepted for this reason.
     package func advice(for id: RequestID, on chain: Chain?) -> String {
-        let cancel = chain.rules.ledger == .accounts ? "" : "; or cancel it: daybook cancel \(id)"
+        let cancel = chain?.rules.ledger == .accounts ? "" : "; or cancel it: daybook cancel \(id)"
         switch self {
         case .feeTooLow, .mempoolFull:
             return "wait until the network is less busy\(cancel)"

@@ -171,7 +171,7 @@ struct SenderTests {
     @Test func `a sender is compared with a thousand others, and no more`() {
         var given = Given()
         let wallet = given.add(.icon)
-        for number in 0..<SenderName.mostCompared {
+        for number in 0..<SenderName.maxCompared {
             let caller = Caller(scheme: "a\(number)q\(number)q", prefix: "")
             given.state.approved[Pair(caller.skeleton, caller.scheme)] = PointerRow(0)
         }
