@@ -78,7 +78,6 @@ final class DerivedData {
             stored = described?.size ?? 0
             stand(on: tables)
             try restart(at: stored)
-            if let described { try checkRoot(described) }
         } else {
             stand(on: tables)
         }
@@ -107,19 +106,6 @@ final class DerivedData {
                     .wrong, "tree", position: mark.size - 1,
                     "the derived tables were made from other events"))
         }
-    }
-
-    /// Checks that the rows of the tree lead to the root that the tables were made with.
-    private func checkRoot(_ mark: DerivedMark) throws {
-        let fault: LogFault
-        do throws(TreeError) {
-            let head = try TreeReader(hashes, size: mark.size).head(at: mark.size)
-            if head.root.bytes == mark.root { return }
-            fault = LogFault(.wrong, "tree", "its rows do not lead to its root")
-        } catch {
-            fault = LogFault(.unreadable, "tree", "\(error)")
-        }
-        throw DerivedError.unusable(fault)
     }
 
     /// Applies recorded events of the log.
@@ -239,14 +225,13 @@ final class DerivedData {
     /// Writes the changes into the tables; returns their new mark, or nil if nothing changed.
     func store(in tables: DerivedTables, ofLog logID: Bytes) throws -> DerivedMark? {
         guard size > stored else { return nil }
-        let root = try readTree { tree throws(TreeError) in try tree.head(at: size) }.root
         try put(streams, tables.streams, tables.view)
         try put(positions.rows, tables.positions, tables.view)
-        try put(hashes, tables.tree, tables.view)
+        try put(treeRows(), tables.tree, tables.view)
         for (key, value) in fold?.changes ?? [] { try put(key, value, tables.state, tables.view) }
         let mark = DerivedMark(
             log: logID, rules: fold?.rules ?? [], size: size,
-            last: EventRecord.leafHash(lastAdded?.bytes ?? []), root: root.bytes)
+            last: EventRecord.leafHash(lastAdded?.bytes ?? []))
         try tables.put(mark)
         return mark
     }

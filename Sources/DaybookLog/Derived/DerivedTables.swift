@@ -58,32 +58,22 @@ struct DerivedMark: Equatable {
     let size: UInt64
     /// The leaf hash of the last of these events.
     let last: Bytes
-    /// The root of the tree over them.
-    let root: Bytes
+}
 
-    init(log: Bytes, rules: Bytes, size: UInt64, last: Bytes, root: Bytes) {
-        self.log = log
-        self.rules = rules
-        self.size = size
-        self.last = last
-        self.root = root
-    }
-
+extension DerivedMark {
     init?(_ bytes: Bytes) {
         guard let record = try? CBOR.decode(bytes),
             record["version"]?.uintValue == LogVersions.derived,
             let log = record["log"]?.bytesValue, let rules = record["rules"]?.bytesValue,
-            let size = record["size"]?.uintValue, let last = record["last"]?.bytesValue,
-            let root = record["root"]?.bytesValue
+            let size = record["size"]?.uintValue, let last = record["last"]?.bytesValue
         else { return nil }
-        self.init(log: log, rules: rules, size: size, last: last, root: root)
+        self.init(log: log, rules: rules, size: size, last: last)
     }
 
     var bytes: Bytes {
         CBOR.record([
             "version": .unsigned(LogVersions.derived), "log": .bytes(log),
             "rules": .bytes(rules), "size": .unsigned(size), "last": .bytes(last),
-            "root": .bytes(root),
         ]).encoded()
     }
 }
