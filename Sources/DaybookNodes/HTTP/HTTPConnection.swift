@@ -50,13 +50,13 @@ internal import CCurl
 }
 
 /// The outcome of one transfer.
-private struct Attempt {
+private struct Transfer {
     let code: CURLcode
     let response: ResponseBuffer
 }
 
 extension HTTPConnection {
-    private func attempt(_ call: HTTPCall, milliseconds: Int) throws(HTTPFailure) -> Attempt {
+    private func attempt(_ call: HTTPCall, milliseconds: Int) throws(HTTPFailure) -> Transfer {
         var response = ResponseBuffer(call, answerBytes: limits.answerBytes)
         let headers = HeaderList(["Content-Type: \(call.contentType)", "Expect:"])
         try set(CURLOPT_TIMEOUT_MS, milliseconds)
@@ -70,7 +70,7 @@ extension HTTPConnection {
             }
         }
         extendLifetime(headers)
-        return Attempt(code: code, response: response)
+        return Transfer(code: code, response: response)
     }
 
     private func transfer(
@@ -89,7 +89,7 @@ extension HTTPConnection {
         return unsafe curl_easy_perform(handle)
     }
 
-    private func answer(_ attempt: Attempt) throws(HTTPFailure) -> HTTPResponse {
+    private func answer(_ attempt: Transfer) throws(HTTPFailure) -> HTTPResponse {
         if let limit = attempt.response.exceeded { throw .tooLong(limit: limit) }
         if attempt.code == CURLE_PEER_FAILED_VERIFICATION {
             throw .certificate(CertificateFault(verifyResult: try long(CURLINFO_SSL_VERIFYRESULT)))

@@ -1,6 +1,6 @@
 /// What the tree of files looks like as a whole.
 enum TreeRules {
-    static let all = [folderSize, uniqueTypes, topLevel, onlyText]
+    static let all = [folderSize, uniqueTypes]
 
     static let folderSize = TreeRule(
         name: "a folder has at least three files or folders",
@@ -62,12 +62,7 @@ enum TreeRules {
             ])
         ],
         exceptions: [
-            "Attempt": "to be renamed in one of its two modules",
-            "Environment": "to be renamed in one of its two modules",
-            "HistoryEntry": "to be renamed in one of its two modules",
-            "LogFault": "to be renamed in the bench",
             "Main": "each program has its own",
-            "PaymentTerms": "to be renamed in one of its two modules",
         ]
     ) { tree in
         var places: [String: [String]] = [:]
@@ -78,43 +73,6 @@ enum TreeRules {
         }
         return places.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
             .map { Finding(path: $0.key, line: 1, what: $0.value.joined(separator: " and ")) }
-    }
-
-    static let topLevel = TreeRule(
-        name: "the top level has what a package has, and no more",
-        failing: [tree("daybook.whl"), tree("scripts/a.py"), tree("notes.md")],
-        passing: [tree("Package.swift", "README.md", "LICENSE", ".gitignore", "docs/a.md")]
-    ) { tree in
-        let known: Set<Substring> = [
-            "Package.swift", "Sources", "Tests", "Migrations", "tools", "docs", "README.md",
-            "CHANGELOG.md", "LICENSE",
-        ]
-        let names = Set(tree.paths.compactMap { $0.split(separator: "/").first })
-        return names.subtracting(known).filter { !$0.hasPrefix(".") }.sorted()
-            .map { Finding(path: String($0), line: 1, what: "unknown at the top level") }
-    }
-
-    static let onlyText = TreeRule(
-        name: "no archive, program or download lies in the repository",
-        failing: [
-            tree("tools/a.whl"), tree("Tests/Fixtures/a.tar.gz"), tree("docs/a.zip"),
-            tree("Sources/A/a.png"), tree("tools/liba.so"),
-        ],
-        passing: [tree("docs/a.png"), tree("docs/a.svg"), tree("Tests/Fixtures/a.hex")]
-    ) { tree in
-        let endings: Set<Substring> = [
-            "whl", "zip", "gz", "tgz", "bz2", "xz", "zst", "7z", "tar", "jar", "so", "a", "o",
-            "dylib", "exe", "bin", "class", "pyc", "deb", "rpm", "gif", "ico", "pdf",
-        ]
-        let pictures: Set<Substring> = ["png", "jpg", "jpeg"]
-        return tree.paths.filter { path in
-            let name = path.split(separator: "/").last ?? ""
-            guard name.contains("."), let ending = name.split(separator: ".").last else {
-                return false
-            }
-            return endings.contains(ending)
-                || pictures.contains(ending) && !path.hasPrefix("docs/")
-        }.map { Finding(path: $0, line: 1, what: "not text of ours") }
     }
 
     /// Fixtures lie in folders by what they are for, however few; documents by whom they are for.

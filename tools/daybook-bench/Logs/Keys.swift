@@ -43,7 +43,7 @@ final class Keys {
     /// Signs a digest with the key at a path of the wallet with a label.
     func sign(_ digest: Bytes, at path: DerivationPath, of label: String) throws -> Bytes {
         guard let seed = seeds.first(where: { $0.label == label }) else {
-            throw LogFault("there is no wallet '\(label)'")
+            throw LogWriteError("there is no wallet '\(label)'")
         }
         let signature: Bytes?
         if seed.chain.rules.ledger == .accounts {
@@ -54,7 +54,7 @@ final class Keys {
             signature = branch.key.child(path.components.last ?? 0)?.key
                 .sign(digest: digest)?.compact
         }
-        guard let signature else { throw LogFault("no key of '\(label)' is at \(path.text)") }
+        guard let signature else { throw LogWriteError("no key of '\(label)' is at \(path.text)") }
         return signature
     }
 
@@ -64,7 +64,7 @@ final class Keys {
         let words = try Mnemonic(entropy: SecretBytes(copying: seed.entropy))
         guard let master = ExtendedPrivateKey(seed: try words.seed()),
             let path = DerivationPath(Array(components)), let key = master.descendant(path)
-        else { throw LogFault("the words of '\(seed.label)' have no such key") }
+        else { throw LogWriteError("the words of '\(seed.label)' have no such key") }
         let branch = Branch(key)
         branches[name] = branch
         return branch
@@ -83,7 +83,7 @@ final class Keys {
 }
 
 /// Why a log could not be made.
-struct LogFault: Error, CustomStringConvertible {
+struct LogWriteError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }

@@ -155,7 +155,7 @@ struct MadeLog {
 
     private static func name(of chain: DaybookChains.Chain) throws -> ChainName {
         guard let name = ChainName(rawValue: chain.rawValue) else {
-            throw LogFault("'\(chain.rawValue)' is no chain")
+            throw LogWriteError("'\(chain.rawValue)' is no chain")
         }
         return name
     }

@@ -122,7 +122,7 @@ extension World {
         _ id: RequestID, _ scribe: inout Scribe, _ transaction: inout LogTransaction
     ) throws {
         guard let row = transaction.state.request(id), let request = row.request else {
-            throw LogFault("request \(id) is not known")
+            throw LogWriteError("request \(id) is not known")
         }
         let wallet = random.one(of: transaction.state.candidates(for: request))
         let isApproved = random.below(100) < 75
@@ -146,7 +146,7 @@ extension World {
         else { return }
         let signatures = try prepared.inputs.map { input in
             guard let path = DerivationPath(input.path), let label = wallet.label else {
-                throw LogFault("request \(id) is to be signed by an unknown key")
+                throw LogWriteError("request \(id) is to be signed by an unknown key")
             }
             return try keys.sign(input.digest, at: path, of: label)
         }
@@ -159,7 +159,7 @@ extension World {
         guard let signed, transaction.state.request(id)?.status == .signed else { return }
         let answer = send(signed, wallet.chain)
         guard answer.answer == .accepted else {
-            throw LogFault("the sandbox refused request \(id): \(answer.message ?? "")")
+            throw LogWriteError("the sandbox refused request \(id): \(answer.message ?? "")")
         }
         time += random.among(20_000...200_000)
         try scribe.write(.broadcastAnswered(answer), .at(id), at: time, to: &transaction)

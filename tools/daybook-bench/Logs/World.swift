@@ -45,7 +45,7 @@ struct World {
         utxo = [:]
         for chain in [Chain.dash, .axe] {
             guard let parameters = UTXOParameters.of(chain, .sandbox) else {
-                throw LogFault("\(chain.rawValue) has no sandbox")
+                throw LogWriteError("\(chain.rawValue) has no sandbox")
             }
             utxo[chain] = UTXOSandbox(MemoryRows(), parameters)
         }
@@ -164,7 +164,7 @@ extension World {
     ) throws {
         guard let wallet = transaction.state.candidates(for: request).first?.row.wallet,
             let question = ChainQuery(for: request, wallet, at: time, in: transaction.state)
-        else { throw LogFault("request \(id) asks nothing of its chain") }
+        else { throw LogWriteError("request \(id) asks nothing of its chain") }
         time += random.among(5_000...50_000)
         let answer = SandboxClient.answer(question, icon, time)
         for observed in answer.changes(from: transaction.state, forRequest: true) {

@@ -20,7 +20,7 @@ extension Measurement {
                 }
             }
         }
-        guard understood > 0 || links.isEmpty else { throw LogFault("no link was understood") }
+        guard understood > 0 || links.isEmpty else { throw LogWriteError("no link was understood") }
         return result
     }
 
@@ -59,7 +59,7 @@ extension Measurement {
             }
         }
         guard length == events.reduce(0, { $0 + $1.count }) else {
-            throw LogFault("an event was encoded otherwise than it was written")
+            throw LogWriteError("an event was encoded otherwise than it was written")
         }
         return result
     }
@@ -75,7 +75,7 @@ extension Measurement {
                     tree.add(leaf: event)
                 }
             }
-            guard tree.root() == head.root else { throw LogFault("the root is another") }
+            guard tree.root() == head.root else { throw LogWriteError("the root is another") }
         }
     }
 
@@ -112,7 +112,7 @@ extension Measurement {
         }
         let result = Result(
             count: Int(count), nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
-        guard Replay(parts).divergences.isEmpty else { throw LogFault("the log diverges") }
+        guard Replay(parts).divergences.isEmpty else { throw LogWriteError("the log diverges") }
         return result
     }
 

@@ -132,7 +132,7 @@ extension Measurement {
         let shown = try await store.prompt(for: request.id, wallet: wallet)
         let paid = try await store.approve(
             request.id, shown: shown, wallet: wallet, unlockedBy: secret)
-        guard paid.callback != nil else { throw LogFault("a payment was not made") }
+        guard paid.callback != nil else { throw LogWriteError("a payment was not made") }
         _ = try await store.delivered(request.id)
     }
 }

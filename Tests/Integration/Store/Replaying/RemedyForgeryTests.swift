@@ -1,11 +1,11 @@
 import DaybookChains
-import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 import DaybookReplay
 import Testing
 
 @testable import Daybook
+@testable import DaybookDomain
 
 /// Logs that claim a bump or a cancellation which nobody asked for, or which pays somebody else.
 struct RemedyForgeryTests {
