@@ -109,7 +109,8 @@ extension Store {
             return (owner.fingerprint, try Entropy.bytes(16), try Entropy.bytes(12))
         }
         do throws(KeystoreError) {
-            try await Self.reseal(name, in: keystore, old, new, salt, nonce)
+            try await Self.reseal(
+                name, in: keystore, from: old, to: new, salt: salt, nonce: nonce)
         } catch .wrongPassphrase {
             throw try await recordWrongPassphrase(of: wallet)
         } catch {
@@ -120,8 +121,8 @@ extension Store {
 
     // Key stretching takes long; other calls continue meanwhile.
     @concurrent private static func reseal(
-        _ name: String, in keystore: any KeyVault, _ old: borrowing Passphrase,
-        _ new: borrowing Passphrase, _ salt: Bytes, _ nonce: Bytes
+        _ name: String, in keystore: any KeyVault, from old: borrowing Passphrase,
+        to new: borrowing Passphrase, salt: Bytes, nonce: Bytes
     ) async throws(KeystoreError) {
         try keystore.reseal(
             name: name, from: old.secret, to: new.secret, salt: salt, nonce: nonce)
@@ -207,7 +208,8 @@ extension Store {
             return (owner, try Entropy.bytes(48))
         }
         do throws(KeystoreError) {
-            return try await Self.keystoreFile(owner, in: keystore, passphrase, new, random)
+            return try await Self.keystoreFile(
+                of: owner, in: keystore, passphrase, sealedBy: new, random: random)
         } catch .wrongPassphrase {
             throw try await recordWrongPassphrase(of: wallet)
         } catch {
@@ -217,8 +219,8 @@ extension Store {
 
     // Two passphrases are stretched; other calls continue meanwhile.
     @concurrent private static func keystoreFile(
-        _ owner: WalletAdded, in keystore: any KeyVault, _ passphrase: borrowing Passphrase,
-        _ new: borrowing Passphrase, _ random: Bytes
+        of owner: WalletAdded, in keystore: any KeyVault, _ passphrase: borrowing Passphrase,
+        sealedBy new: borrowing Passphrase, random: Bytes
     ) async throws(KeystoreError) -> Bytes {
         let signer = try keystore.unlock(
             name: owner.fingerprint, passphrase: passphrase.secret)

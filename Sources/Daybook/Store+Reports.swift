@@ -72,14 +72,16 @@ extension Store {
     ) throws -> [LogEvent] {
         try facing {
             try journal.log.read { log in
-                try Self.records(log, position, limit, request, session).map(LogEvent.init)
+                try Self.records(
+                    log, from: position, limit: limit, of: request, in: session
+                ).map(LogEvent.init)
             }
         }
     }
 
     private static func records(
-        _ log: LogSnapshot, _ position: Position, _ limit: Int, _ request: RequestID?,
-        _ session: SessionID?
+        _ log: LogSnapshot, from position: Position, limit: Int, of request: RequestID?,
+        in session: SessionID?
     ) throws -> [EventRecord] {
         let after = position == 0 ? nil : position.number - 1
         let positions: [UInt64]

@@ -50,7 +50,8 @@ extension Store {
         var reader = try SecretReader.read(
             source, kind.0, kind.1, coinType: coinType)
         let nid = kind.0.rules.hasNetworkIDs ? networkID ?? Self.networkID(of: kind.1) : nil
-        let material = try Self.material(reader.secret, kind, nid, coinType, accounts)
+        let material = try Self.material(
+            of: reader.secret, kind, networkID: nid, coinType: coinType, accounts: accounts)
         let added = WalletAdded(
             chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys)
         try facing { try journal.read { try Self.refuseKnown(added, $0) } }
@@ -153,8 +154,8 @@ extension Store {
     // MARK: - Secrets
 
     private static func material(
-        _ secret: borrowing WalletSecret, _ kind: (Chain, Network), _ networkID: UInt64?,
-        _ coinType: UInt32?, _ accounts: Int
+        of secret: borrowing WalletSecret, _ kind: (Chain, Network), networkID: UInt64?,
+        coinType: UInt32?, accounts: Int
     ) throws -> PublicMaterial {
         let material: PublicMaterial?
         do {

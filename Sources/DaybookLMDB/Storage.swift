@@ -25,7 +25,7 @@ package protocol StorageView: AnyObject {
 
     /// Writes a value.
     func put(
-        _ table: Table, _ key: [UInt8], _ value: [UInt8], _ mode: PutMode
+        _ table: Table, _ key: [UInt8], _ value: [UInt8], mode: PutMode
     ) throws(LMDBError)
 
     /// Removes a key; false if it was not there.
@@ -47,7 +47,7 @@ extension StorageView {
     package func put(
         _ table: Table, _ key: [UInt8], _ value: [UInt8]
     ) throws(LMDBError) {
-        try put(table, key, value, .replace)
+        try put(table, key, value, mode: .replace)
     }
 }
 

@@ -53,7 +53,7 @@ package final class TransactionView: StorageView {
 
     /// Writes a value.
     package func put(
-        _ table: Table, _ key: [UInt8], _ value: [UInt8], _ mode: PutMode = .replace
+        _ table: Table, _ key: [UInt8], _ value: [UInt8], mode: PutMode = .replace
     ) throws(LMDBError) {
         let code = unsafe withValue(key) { key in
             unsafe withValue(value) { value in

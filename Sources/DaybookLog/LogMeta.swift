@@ -27,9 +27,9 @@ package enum LogMeta {
         guard let table = try view.table(table, create: true) else {
             throw LMDBError.notFound
         }
-        try view.put(table, idKey, id, .insert)
-        try view.put(table, layoutKey, BigEndian.bytes(0), .insert)
-        try view.put(table, formatKey, BigEndian.bytes(LogVersions.format), .insert)
+        try view.put(table, idKey, id, mode: .insert)
+        try view.put(table, layoutKey, BigEndian.bytes(0), mode: .insert)
+        try view.put(table, formatKey, BigEndian.bytes(LogVersions.format), mode: .insert)
     }
 
     /// Refuses unknown versions; run in each transaction, as another process may have migrated.

@@ -39,14 +39,14 @@ package struct LogContent {
         self.tables = tables
         self.derived = derived
         logID = try LogMeta.id(view, tables.meta)
-        let last = try Self.last(view, tables, logID, derived)
+        let last = try Self.last(view, tables, ofLog: logID, derived)
         count = last.map { $0.position + 1 } ?? 0
         lastTime = last?.time ?? 0
     }
 
     /// The position and time of the last event, which is decoded only if it is new.
     private static func last(
-        _ view: any StorageView, _ tables: LogTables, _ logID: Bytes, _ derived: DerivedData
+        _ view: any StorageView, _ tables: LogTables, ofLog logID: Bytes, _ derived: DerivedData
     ) throws -> (position: UInt64, time: UInt64)? {
         guard let entry = try Cursor(view, tables.events).last() else { return nil }
         guard let position = BigEndian.exactly(entry.key) else {

@@ -84,7 +84,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         _ record: EventRecord, _ bytes: Bytes, after head: StreamHead?
     ) throws {
         try content.view.put(
-            content.tables.events, BigEndian.bytes(record.position), bytes, .append)
+            content.tables.events, BigEndian.bytes(record.position), bytes, mode: .append)
         content.derived.add(record, bytes, after: head)
         count += 1
         lastTime = record.time

@@ -15,7 +15,7 @@ extension Command {
         let common = try left.commonPrefix(with: right)
         let first = try firstDifference(left, right, at: common)
         let states = StateDifference(try left.state(), try right.state())
-        try report(Answer(left, right, common: common, first, states), invocation.console)
+        try report(Answer(left, right, common: common, first: first, states), invocation.console)
         return left.count == common && right.count == common ? .done : .refused
     }
 
@@ -43,7 +43,7 @@ private struct Answer {
     private let states: StateDifference
 
     init(
-        _ left: Source, _ right: Source, common: UInt64, _ first: Divergence?,
+        _ left: Source, _ right: Source, common: UInt64, first: Divergence?,
         _ states: StateDifference
     ) {
         sizes = (left.count, right.count)

@@ -34,7 +34,7 @@ extension Command {
         // Something else may have come to lie there meanwhile.
         try checkReplacing(path)
         try file.complete(replacing: true)
-        try say(index, findings, length, path, invocation.console)
+        try say(index, findings, bytes: length, in: path, invocation.console)
         return findings.isEmpty ? .done : .refused
     }
 
@@ -100,7 +100,7 @@ extension Command {
     }
 
     private static func say(
-        _ index: ReportIndex, _ findings: [ReportFinding], _ bytes: Int, _ path: String,
+        _ index: ReportIndex, _ findings: [ReportFinding], bytes: Int, in path: String,
         _ console: Console
     ) throws {
         try console.result(

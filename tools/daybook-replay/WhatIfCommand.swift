@@ -17,7 +17,7 @@ extension Command {
         let decider = Links.decider
         var question = WhatIf(request: id, decision, decide: { decider.decide($0, $1) })
         try source.each { try question.feed($0) }
-        try report(try question.finish(), id, decision, invocation.console)
+        try report(try question.finish(), of: id, decision, invocation.console)
         return .done
     }
 
@@ -30,7 +30,7 @@ extension Command {
     }
 
     private static func report(
-        _ result: WhatIf.Result, _ id: RequestID, _ decision: DecisionMade.Decision,
+        _ result: WhatIf.Result, of id: RequestID, _ decision: DecisionMade.Decision,
         _ console: Console
     ) throws {
         let changed = result.requests.map(\.json) + result.balances.map {

@@ -106,7 +106,7 @@ final class Recorder {
         _ input: Input, _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws {
         let session = try openSession(&entry, &transaction)
-        let event = try write(input, session, &entry, &transaction)
+        let event = try write(input, of: session, &entry, to: &transaction)
         let outcomes = rules.decide(transaction.state, event)
         for outcome in outcomes {
             let position = Position(transaction.count)
@@ -134,14 +134,14 @@ final class Recorder {
         }
         let session = SessionID(transaction.count)
         entry.session = session
-        try write(Input(.sessionStarted(rules.start)), session, &entry, &transaction)
+        try write(Input(.sessionStarted(rules.start)), of: session, &entry, to: &transaction)
         return session
     }
 
     @discardableResult
     private func write(
-        _ input: Input, _ session: SessionID, _ entry: inout Entry,
-        _ transaction: inout LogTransaction
+        _ input: Input, of session: SessionID, _ entry: inout Entry,
+        to transaction: inout LogTransaction
     ) throws -> Event {
         let position = Position(transaction.count)
         let payload = try input.payload(transaction)

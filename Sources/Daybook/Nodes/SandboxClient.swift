@@ -58,7 +58,7 @@ package struct SandboxClient: ChainClient {
         do {
             return chain.rules.ledger == .accounts
                 ? try await chains.icon { sandbox, now in
-                    Self.send(bytes, txid, &sandbox, now)
+                    Self.send(bytes, txid, &sandbox, at: now)
                 }
                 : try await chains.utxo(chain) { sandbox, _ in
                     Self.send(bytes, txid, &sandbox)
@@ -194,7 +194,7 @@ package struct SandboxClient: ChainClient {
 
     /// What the ICON network says to a transaction.
     package static func send(
-        _ bytes: Bytes, _ hash: Bytes, _ sandbox: inout ICONSandbox, _ now: UInt64
+        _ bytes: Bytes, _ hash: Bytes, _ sandbox: inout ICONSandbox, at now: UInt64
     ) -> BroadcastAnswered {
         guard let params = try? JSON.parse(bytes) else {
             return BroadcastAnswered(answer: .refused, code: -32700, message: "ParseError")

@@ -257,7 +257,7 @@ extension Doctor {
         let state = log.state
         let ids = state.inFlight()
         var findings = try ids.prefix(Self.namedLimit).compactMap { id in
-            try state.request(id).flatMap { try finding(id, $0, state, log) }
+            try state.request(id).flatMap { try finding(id, $0, in: state, log) }
         }
         if ids.count > Self.namedLimit {
             findings.append(
@@ -273,7 +273,7 @@ extension Doctor {
 
     /// The finding for a payment that no node has, or that can't end by itself.
     private func finding(
-        _ id: RequestID, _ row: RequestRow, _ state: State, _ log: LogSnapshot
+        _ id: RequestID, _ row: RequestRow, in state: State, _ log: LogSnapshot
     ) throws -> StoreFinding? {
         let course = try log.course(of: id)
         let reason = course.reason

@@ -57,21 +57,21 @@ package enum ICONFields {
     private static let estimateRules = unsignedRules.filter { $0.key != "stepLimit" }
 
     private static let allRules = [
-        Rule("version", "t_int", "jsonrpc.HexInt", required: true, ICONInteger.isCanonical),
-        Rule("from", "t_addr_eoa", "jsonrpc.Address", required: true) {
+        Rule("version", "t_int", type: "jsonrpc.HexInt", required: true, ICONInteger.isCanonical),
+        Rule("from", "t_addr_eoa", type: "jsonrpc.Address", required: true) {
             ICONAddress($0)?.kind == .account
         },
-        Rule("to", "t_addr", "jsonrpc.Address", required: true) { ICONAddress($0) != nil },
-        Rule("value", "t_int", "jsonrpc.HexInt", ICONInteger.isCanonical),
-        Rule("stepLimit", "t_int", "jsonrpc.HexInt", required: true, ICONInteger.isCanonical),
-        Rule("timestamp", "t_int", "jsonrpc.HexInt", required: true, ICONInteger.isCanonical),
-        Rule("nid", "t_int", "jsonrpc.HexInt", required: true, ICONInteger.isCanonical),
-        Rule("nonce", "t_int", "jsonrpc.HexInt", ICONInteger.isCanonical),
-        Rule("signature", "t_sig", "string", required: true, ICONSignature.isBase64),
-        Rule("dataType", "call|deploy|message|deposit", "string") {
+        Rule("to", "t_addr", type: "jsonrpc.Address", required: true) { ICONAddress($0) != nil },
+        Rule("value", "t_int", type: "jsonrpc.HexInt", ICONInteger.isCanonical),
+        Rule("stepLimit", "t_int", type: "jsonrpc.HexInt", required: true, ICONInteger.isCanonical),
+        Rule("timestamp", "t_int", type: "jsonrpc.HexInt", required: true, ICONInteger.isCanonical),
+        Rule("nid", "t_int", type: "jsonrpc.HexInt", required: true, ICONInteger.isCanonical),
+        Rule("nonce", "t_int", type: "jsonrpc.HexInt", ICONInteger.isCanonical),
+        Rule("signature", "t_sig", type: "string", required: true, ICONSignature.isBase64),
+        Rule("dataType", "call|deploy|message|deposit", type: "string") {
             ICONDataType(rawValue: $0) != nil
         },
-        Rule("data", "data", nil) { _ in true },
+        Rule("data", "data", type: nil) { _ in true },
     ]
 }
 
@@ -86,7 +86,7 @@ extension ICONFields {
         let fits: @Sendable (String) -> Bool
 
         init(
-            _ key: String, _ name: String, _ type: String?, required: Bool = false,
+            _ key: String, _ name: String, type: String?, required: Bool = false,
             _ fits: @escaping @Sendable (String) -> Bool
         ) {
             self.key = key

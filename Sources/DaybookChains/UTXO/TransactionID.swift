@@ -48,12 +48,13 @@ package struct TransactionID: Hashable, Sendable {
 
     /// The 32 bytes in wire order.
     package var bytes: Bytes {
-        Self.joined(
-            fourth.byteSwapped, third.byteSwapped, second.byteSwapped, first.byteSwapped)
+        Self.joined([
+            fourth.byteSwapped, third.byteSwapped, second.byteSwapped, first.byteSwapped,
+        ])
     }
 
     /// The 32 bytes in display order, which is the reverse of wire order.
-    package var displayed: Bytes { Self.joined(first, second, third, fourth) }
+    package var displayed: Bytes { Self.joined([first, second, third, fourth]) }
 
     /// The 64 hexadecimal digits of the displayed form.
     package var hex: String { Hex.encode(displayed) }
@@ -73,10 +74,10 @@ package struct TransactionID: Hashable, Sendable {
         return UInt64(bigEndian: number)
     }
 
-    private static func joined(
-        _ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64
-    ) -> Bytes {
-        let words = (first.bigEndian, second.bigEndian, third.bigEndian, fourth.bigEndian)
+    private static func joined(_ words: [4 of UInt64]) -> Bytes {
+        let words = (
+            words[0].bigEndian, words[1].bigEndian, words[2].bigEndian, words[3].bigEndian
+        )
         return unsafe withUnsafeBytes(of: words) { unsafe Bytes($0) }
     }
 }

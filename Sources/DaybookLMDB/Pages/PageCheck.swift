@@ -123,7 +123,8 @@ struct PageCheck {
         guard level <= subject.record.depth, let nodes = page.nodes(isLeaf: isLeaf), !nodes.isEmpty
         else { throw PageFault(table: subject.name, page: number, reason: "its nodes are torn") }
         // The first key of a branch page is not used.
-        try checkOrder(isLeaf ? nodes : Array(nodes.dropFirst()), from, below, page, subject)
+        try checkOrder(
+            isLeaf ? nodes : Array(nodes.dropFirst()), from: from, below: below, of: page, subject)
         if isLeaf {
             subject.count.leafPages += 1
             for node in nodes { try take(node, of: page, &subject) }
@@ -138,8 +139,8 @@ struct PageCheck {
     }
 
     private func checkOrder(
-        _ nodes: [Page.Node], _ from: ArraySlice<UInt8>?, _ below: ArraySlice<UInt8>?,
-        _ page: Page, _ subject: Subject
+        _ nodes: [Page.Node], from: ArraySlice<UInt8>?, below: ArraySlice<UInt8>?,
+        of page: Page, _ subject: Subject
     ) throws(PageFault) {
         let keys = subject.isFree ? nodes.map { ArraySlice($0.key.reversed()) } : nodes.map(\.key)
         let first = subject.isFree ? from.map { ArraySlice($0.reversed()) } : from
@@ -183,12 +184,12 @@ struct PageCheck {
             try walk(.named, name, TableRecord(page.bytes, at: node.value))
         default: throw torn
         }
-        if subject.isFree { try takeFree(node, value.bytes, start, torn) }
+        if subject.isFree { try takeFree(node, value.bytes, at: start, orThrow: torn) }
     }
 
     /// Checks a list of free pages: the count, and the page numbers, the highest first.
     private mutating func takeFree(
-        _ node: Page.Node, _ bytes: [UInt8], _ start: Int, _ torn: PageFault
+        _ node: Page.Node, _ bytes: [UInt8], at start: Int, orThrow torn: PageFault
     ) throws(PageFault) {
         guard node.key.count == 8, Page.number(Array(node.key), 0, 8) <= transaction,
             node.size >= 8

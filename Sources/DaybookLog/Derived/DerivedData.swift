@@ -228,7 +228,9 @@ final class DerivedData {
         try put(streams, tables.streams, tables.view)
         try put(positions.rows, tables.positions, tables.view)
         try put(treeRows(), tables.tree, tables.view)
-        for (key, value) in fold?.changes ?? [] { try put(key, value, tables.state, tables.view) }
+        for (key, value) in fold?.changes ?? [] {
+            try put(key, value, into: tables.state, tables.view)
+        }
         let mark = DerivedMark(
             log: logID, rules: fold?.rules ?? [], size: size,
             last: EventRecord.leafHash(lastAdded?.bytes ?? []))
@@ -247,12 +249,12 @@ final class DerivedData {
 
     private func put(_ rows: LayeredRows, _ table: Table, _ view: any StorageView) throws {
         for row in rows.changes {
-            try put(row.key, row.value.isEmpty ? nil : row.value, table, view)
+            try put(row.key, row.value.isEmpty ? nil : row.value, into: table, view)
         }
     }
 
     private func put(
-        _ key: Bytes, _ value: Bytes?, _ table: Table, _ view: any StorageView
+        _ key: Bytes, _ value: Bytes?, into table: Table, _ view: any StorageView
     ) throws {
         if let value { try view.put(table, key, value) } else { try view.remove(table, key) }
     }

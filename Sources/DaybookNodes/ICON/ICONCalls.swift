@@ -236,7 +236,7 @@ enum ICONNodeRefusal: Equatable, Sendable {
     case wrongTime
     /// As `final`: the account can't pay the value and the fee.
     case insufficientBalance
-    /// The same bytes may still be accepted; the reason for now.
+    /// The same bytes may be accepted later; the reason why they are not yet.
     case open(ChainFailure.Reason)
 
     /// The meaning of an error's code and text.

@@ -97,7 +97,7 @@ extension CoreCalls {
 
     /// The transactions in the mempool that pay to or spend from addresses.
     static func mempool(of addresses: [String]) -> NodeCall<[Entry]> {
-        index("getaddressmempool", addresses, nil) { entry throws(ChainFailure) in
+        index("getaddressmempool", addresses) { entry throws(ChainFailure) in
             Entry(
                 txid: try entry.member("txid").id, height: nil,
                 address: entry.json["address"]?.stringValue)
@@ -108,7 +108,7 @@ extension CoreCalls {
     static func blocks(
         _ heights: ClosedRange<UInt64>, of addresses: [String]
     ) -> NodeCall<[Entry]> {
-        index("getaddressdeltas", addresses, heights) { entry throws(ChainFailure) in
+        index("getaddressdeltas", addresses, in: heights) { entry throws(ChainFailure) in
             let height = try entry.member("height")
             guard heights.contains(try height.height) else {
                 throw height.wrong("a block that was asked for")
@@ -120,7 +120,7 @@ extension CoreCalls {
     }
 
     private static func index(
-        _ method: String, _ addresses: [String], _ heights: ClosedRange<UInt64>?,
+        _ method: String, _ addresses: [String], in heights: ClosedRange<UInt64>? = nil,
         _ read: @escaping @Sendable (NodeValue) throws(ChainFailure) -> Entry
     ) -> NodeCall<[Entry]> {
         // The node ignores the limits unless both are given and neither is zero.

@@ -33,7 +33,7 @@ package struct AuditRules {
     package mutating func remember(_ events: [Event], of id: RequestID, in state: State) {
         guard let row = state.request(id) else { return }
         var request = RequestAudit()
-        for event in events { request.recall(event, id, row, state) }
+        for event in events { request.recall(event, of: id, row, in: state) }
         requests[id] = request
     }
 
@@ -123,7 +123,7 @@ package struct AuditRules {
         } else if case .remedyRequested = event.payload, id.position == event.position {
             findings = []
         } else if let row = state.request(id) {
-            findings = request.take(event, id, row, state)
+            findings = request.take(event, of: id, row, in: state)
             signatures += request.takeSignatures()
         } else {
             // Nothing is remembered of it, as it never ends and any number can be made up.

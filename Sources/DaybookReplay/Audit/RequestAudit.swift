@@ -27,7 +27,7 @@ struct RequestAudit {
     }
 
     /// Remembers an event that was checked before; the row is the request's present one.
-    mutating func recall(_ event: Event, _ id: RequestID, _ row: RequestRow, _ state: State) {
+    mutating func recall(_ event: Event, of id: RequestID, _ row: RequestRow, in state: State) {
         switch event.payload {
         case .requestReceived(let data): text = row.request == nil ? data.text : []
         case .signatureMade(let data): signature = data
@@ -55,14 +55,14 @@ struct RequestAudit {
     }
 
     /// Takes the request's next event, with the row and state before it; returns its faults.
-    mutating func take(_ event: Event, _ id: RequestID, _ row: RequestRow, _ state: State)
+    mutating func take(_ event: Event, of id: RequestID, _ row: RequestRow, in state: State)
         -> [Finding]
     {
         switch event.payload {
         case .requestReceived, .remedyRequested:
             return [Finding(.unknownRequest, "another request's first event")]
         case .decisionMade(let data):
-            decide(data, event, id, row, state)
+            decide(data, event, of: id, row, in: state)
             return []
         case .decisionRefused:
             if row.status == .pending { approval = nil }
@@ -76,14 +76,14 @@ struct RequestAudit {
             return sign(data, row)
         case .transactionSent(let data): return send(data, row)
         case .bindingGranted(let data): return grant(data, row, state)
-        case .callbackEmitted(let data): return answer(data, row, id, state)
+        case .callbackEmitted(let data): return answer(data, row, of: id, in: state)
         case .requestAccepted, .requestDeferred:
             // From here on the row has the caller; memory need not hold the text of open links.
             text = []
             return Self.end(row)
         // A sent payment that awaits InstantSend fails when the network drops it.
         case .transactionFailed where row.status == .sent: return []
-        case .requestCancelled(let data): return cancel(data, id, row, state)
+        case .requestCancelled(let data): return cancel(data, of: id, row, in: state)
         case .requestRefused, .requestCoalesced, .requestRejected, .requestExpired,
             .transactionFailed:
             return Self.end(row)
@@ -100,7 +100,8 @@ struct RequestAudit {
     // MARK: - Approval
 
     private mutating func decide(
-        _ data: DecisionMade, _ event: Event, _ id: RequestID, _ row: RequestRow, _ state: State
+        _ data: DecisionMade, _ event: Event, of id: RequestID, _ row: RequestRow,
+        in state: State
     ) {
         // A decision about a request that is not pending has no effect.
         guard row.status == .pending, let request = row.request else { return }
@@ -207,7 +208,7 @@ struct RequestAudit {
 
     /// Checks that the chain has the cancellation of a payment that ends as cancelled.
     private func cancel(
-        _ data: RequestCancelled, _ id: RequestID, _ row: RequestRow, _ state: State
+        _ data: RequestCancelled, of id: RequestID, _ row: RequestRow, in state: State
     ) -> [Finding] {
         if row.status != .completed, row.status != .sent, !Self.end(row).isEmpty {
             return Self.end(row)
@@ -243,7 +244,7 @@ struct RequestAudit {
     }
 
     private func answer(
-        _ data: CallbackEmitted, _ row: RequestRow, _ id: RequestID, _ state: State
+        _ data: CallbackEmitted, _ row: RequestRow, of id: RequestID, in state: State
     ) -> [Finding] {
         if row.callback != nil {
             return [Finding(.secondCallback, "the request had its callback already")]

@@ -39,7 +39,7 @@ struct HistoryWalk {
         if isPassed || start > size { return .other }
         isPassed = true
         VersionedRow.copyContent(sealed, to: &value)
-        guard VersionedRow.isWhole(row, start, value, sealed) else { return .damage }
+        guard VersionedRow.isWhole(row, start, value, sealed: sealed) else { return .damage }
         return value.isEmpty ? .other : .value
     }
 }

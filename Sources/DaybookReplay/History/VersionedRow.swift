@@ -17,7 +17,7 @@ struct VersionedRow {
         Self.copyContent(value, to: &content)
         (self.row, self.content) = (row, content)
         size = Self.size(key)
-        isWhole = Self.isWhole(row, size, content, value)
+        isWhole = Self.isWhole(row, size, content, sealed: value)
     }
 
     /// Decodes an entry that was copied.
@@ -63,7 +63,7 @@ extension VersionedRow {
 
     /// Whether an entry's checksum is right.
     static func isWhole(
-        _ row: Bytes, _ size: UInt64, _ content: Bytes, _ sealed: RawSpan
+        _ row: Bytes, _ size: UInt64, _ content: Bytes, sealed: RawSpan
     ) -> Bool {
         // A value that is too short for a checksum never matches.
         number(sealed.extracting(last: checksumBytes)) == checksum(row, size, content)

@@ -85,29 +85,29 @@ package struct Bookkeeper {
                     let coin = UTXOParameters.of(row.wallet.chain, row.wallet.network)?.coinName,
                     let asset = asset(coin, of: sum.wallet)
                 else { return nil }
-                return movement(sum.wallet, asset, sum.amount, sum.txid, isUndone: sum.isUndone)
+                return movement(sum.wallet, asset, sum.amount, in: sum.txid, isUndone: sum.isUndone)
             }
         case .walletRemoved:
             return totals(postings).compactMap {
-                movement($0.wallet, $0.asset, $0.amount, nil, kind: .removed)
+                movement($0.wallet, $0.asset, $0.amount, in: nil, kind: .removed)
             }
         case .transactionReorganised(let data):
             return totals(postings).compactMap {
-                movement($0.wallet, $0.asset, $0.amount, data.txid, kind: .reversed)
+                movement($0.wallet, $0.asset, $0.amount, in: data.txid, kind: .reversed)
             }
         case .transactionConfirmed(let data):
             return totals(postings).compactMap {
-                movement($0.wallet, $0.asset, $0.amount, data.txid)
+                movement($0.wallet, $0.asset, $0.amount, in: data.txid)
             }
         default:
             return totals(postings).compactMap {
-                movement($0.wallet, $0.asset, $0.amount, nil)
+                movement($0.wallet, $0.asset, $0.amount, in: nil)
             }
         }
     }
 
     private func movement(
-        _ wallet: WalletID, _ asset: BookEntry.Asset, _ amount: SignedAmount, _ txid: Bytes?,
+        _ wallet: WalletID, _ asset: BookEntry.Asset, _ amount: SignedAmount, in txid: Bytes?,
         isUndone: Bool = false, kind: BookEntry.Kind? = nil
     ) -> BookEntry.Movement? {
         if amount == .zero { return nil }
@@ -205,12 +205,12 @@ struct OutputMovements {
     /// Adds an output to the transaction that made it, and takes it from the one that spent it.
     private mutating func add(_ row: OutputRow, _ wallet: WalletID, undoes: Bool) {
         let amount = SignedAmount(UInt256(row.output.amount), isNegative: undoes)
-        add(row.output.outpoint.displayed, wallet, amount, undoes)
-        if let spender = row.output.spentBy { add(spender, wallet, amount.negated, undoes) }
+        add(row.output.outpoint.displayed, wallet, amount, undoes: undoes)
+        if let spender = row.output.spentBy { add(spender, wallet, amount.negated, undoes: undoes) }
     }
 
     private mutating func add(
-        _ txid: Bytes, _ wallet: WalletID, _ amount: SignedAmount, _ undoes: Bool
+        _ txid: Bytes, _ wallet: WalletID, _ amount: SignedAmount, undoes: Bool
     ) {
         if let index = sums.firstIndex(where: { $0.txid == txid && $0.wallet == wallet }) {
             sums[index].amount = sums[index].amount.adding(amount)

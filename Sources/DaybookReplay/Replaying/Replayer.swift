@@ -116,7 +116,7 @@ package struct Replayer {
         } else if isInput {
             count(record, isInput: true)
             if case .failure(let error) = reading {
-                report(record, error.field, "malformed", error.expected)
+                report(record, error.field, "malformed", produced: error.expected)
             }
             if let event {
                 try takeInput(event, record)
@@ -163,10 +163,10 @@ package struct Replayer {
         notChecked += 1
         let revision = streams[record.stream]?.count ?? 0
         if record.revision != revision {
-            report(record, "revision", String(record.revision), String(revision))
+            report(record, "revision", String(record.revision), produced: String(revision))
         }
         if record.time < time, !record.setsClock {
-            report(record, "time", String(record.time), "\(time) or later")
+            report(record, "time", String(record.time), produced: "\(time) or later")
         }
     }
 
@@ -225,23 +225,28 @@ package struct Replayer {
     /// Checks that an input does not contradict the events before it.
     private mutating func checkInput(_ event: Event, _ record: EventRecord) {
         if case .clockSet(let data) = event.payload {
-            if data.from != time { report(record, "data.from", String(data.from), String(time)) }
+            if data.from != time {
+                report(record, "data.from", String(data.from), produced: String(time))
+            }
             if record.time >= time {
-                report(record, "time", String(record.time), "one before \(time)")
+                report(record, "time", String(record.time), produced: "one before \(time)")
             }
         } else if record.time < time {
-            report(record, "time", String(record.time), "\(time) or later")
+            report(record, "time", String(record.time), produced: "\(time) or later")
         }
         if case .sessionStarted(let data) = event.payload {
             frontEnds[event.session] = data.frontEnd
         }
         guard let frontEnd = frontEnds[event.session] ?? earlierFrontEnd(event.session) else {
-            return report(record, "session", event.session.description, "one that has begun")
+            return report(
+                record, "session", event.session.description, produced: "one that has begun")
         }
         let actor = event.payload.actor(frontEnd: frontEnd)
-        if !Text.equal(record.actor, actor) { report(record, "actor", record.actor, actor) }
+        if !Text.equal(record.actor, actor) {
+            report(record, "actor", record.actor, produced: actor)
+        }
         if let id = event.request, id.position != event.position, !state.requests.contains(id) {
-            report(record, "request", id.description, "one that was received")
+            report(record, "request", id.description, produced: "one that was received")
         }
     }
 
@@ -251,11 +256,13 @@ package struct Replayer {
         let found = CheckpointMade.found(
             state, head: head, streams: streams.digest(), signedAs: data)
         for difference in data.differences(from: found) {
-            report(record, difference.field, difference.recorded, difference.produced)
+            report(record, difference.field, difference.recorded, produced: difference.produced)
         }
         let claimed = TreeHash(data.root).map { TreeHead(size: data.size, root: $0) }
         if claimed.map({ !data.isSigned(of: $0, ofLog: record.logID) }) ?? true {
-            report(record, "data.note", "another or no signature", "its size and root, signed")
+            report(
+                record, "data.note", "another or no signature",
+                produced: "its size and root, signed")
         }
     }
 
@@ -266,7 +273,7 @@ package struct Replayer {
             let draft = EventDraft(outcome, of: cause, position: record.id)
             check(record, against: draft)
         } else {
-            report(record, "type", record.type, "nothing")
+            report(record, "type", record.type, produced: "nothing")
         }
         if let event { state.evolve(event) }
     }
@@ -309,7 +316,7 @@ package struct Replayer {
     }
 
     private mutating func report(
-        _ record: EventRecord, _ field: String, _ recorded: String, _ produced: String
+        _ record: EventRecord, _ field: String, _ recorded: String, produced: String
     ) {
         report(
             Divergence(

@@ -130,7 +130,7 @@ enum RecordedValues {
     static func of(_ data: CBOR) -> [Value] {
         var values: [Value] = []
         var count = 0
-        gather(data, "", &values, &count)
+        gather(data, at: "", &values, &count)
         if count > most {
             values.append(Value(name: "and", text: "\(count - most) more values"))
         }
@@ -138,22 +138,22 @@ enum RecordedValues {
     }
 
     private static func gather(
-        _ value: CBOR, _ path: String, _ values: inout [Value], _ count: inout Int
+        _ value: CBOR, at path: String, _ values: inout [Value], _ count: inout Int
     ) {
         switch value {
         case .map(let entries):
             for entry in entries {
                 let name = entry.key.textValue ?? text(entry.key)
-                gather(entry.value, path.isEmpty ? name : "\(path).\(name)", &values, &count)
+                gather(entry.value, at: path.isEmpty ? name : "\(path).\(name)", &values, &count)
             }
         case .array(let items):
             // A pair of texts, such as a prompt's line, is a name and what it says.
             if items.count == 2, let name = items[0].textValue, let text = items[1].textValue {
                 let path = "\(path.prefix { $0 != "[" }).\(name)"
-                return gather(.text(text), path, &values, &count)
+                return gather(.text(text), at: path, &values, &count)
             }
             for (index, item) in items.enumerated() {
-                gather(item, "\(path)[\(index)]", &values, &count)
+                gather(item, at: "\(path)[\(index)]", &values, &count)
             }
         default:
             count += 1

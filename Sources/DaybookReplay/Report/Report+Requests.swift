@@ -146,15 +146,16 @@ extension Report {
             say("Shown to the user", ", to be decided before ", &page)
             page.time(data.expires)
             write(data.prompt, &page)
-        case .requestRefused(let data): end("Refused", data.refusal, data.protocolCode, &page)
+        case .requestRefused(let data): end("Refused", data.refusal, code: data.protocolCode, &page)
         case .requestCoalesced(let data):
             say("The same", " as ", &page)
             link(request: data.into, &page)
             page.text(", which counts")
         case .requestRejected: say("Rejected", ": the request ends", &page)
         case .requestExpired: say("Expired", ": nobody decided in time", &page)
-        case .decisionMade(let data): write(data, event, timeline, &page)
-        case .decisionRefused(let data): end("The decision can't stand", data.refusal, nil, &page)
+        case .decisionMade(let data): write(data, event, of: timeline, &page)
+        case .decisionRefused(let data):
+            end("The decision can't stand", data.refusal, code: nil, &page)
         case .bindingGranted(let data): write(data, &page)
         case .callbackEmitted(let data):
             say("Answered", " with this callback", &page)
@@ -170,7 +171,7 @@ extension Report {
     }
 
     private func write(
-        _ data: DecisionMade, _ event: Event, _ timeline: RequestTimeline, _ page: inout Markup
+        _ data: DecisionMade, _ event: Event, of timeline: RequestTimeline, _ page: inout Markup
     ) {
         say(data.decision == .approve ? "Approved" : "Rejected", " by the user", &page)
         if let wallet = data.wallet {
@@ -212,7 +213,7 @@ extension Report {
         page.text(rest)
     }
 
-    func end(_ what: String, _ refusal: Refusal, _ code: Int64?, _ page: inout Markup) {
+    func end(_ what: String, _ refusal: Refusal, code: Int64?, _ page: inout Markup) {
         say(what, ": ", &page)
         page.excerpt(refusal.reason)
         page.text(" (")
@@ -251,7 +252,8 @@ extension Report {
             write(data, &page)
         case .broadcastAnswered(let data): write(data, &page)
         case .transactionSent: say("Sent", ": the network has it", &page)
-        case .transactionFailed(let data): end("Failed", data.refusal, data.protocolCode, &page)
+        case .transactionFailed(let data):
+            end("Failed", data.refusal, code: data.protocolCode, &page)
         case .transactionLocked: say("Final", ": InstantSend or a ChainLock holds it", &page)
         case .transactionConfirmed(let data):
             say("In a block", " at height \(data.height)", &page)

@@ -17,7 +17,7 @@ package enum WatchedKey {
         let keys: PublicMaterial.Keys
         if text.utf8.count == 66, let bytes = Hex.decode(text), PublicKey(bytes) != nil {
             keys = .single(publicKey: bytes)
-        } else if let account = account(text, chain, network, coinType) {
+        } else if let account = account(text, chain, network, coinType: coinType) {
             keys = .accounts([account])
         } else {
             return nil
@@ -36,7 +36,7 @@ package enum WatchedKey {
     }
 
     private static func account(
-        _ text: String, _ chain: Chain, _ network: Network, _ coinType: UInt32?
+        _ text: String, _ chain: Chain, _ network: Network, coinType: UInt32?
     ) -> PublicMaterial.Account? {
         guard let parameters = UTXOParameters.of(chain, network), text.utf8.count <= 256,
             let (path, keyText) = origin(text), let key = ExtendedPublicKey(keyText),

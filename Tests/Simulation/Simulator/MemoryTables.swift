@@ -67,7 +67,7 @@ extension MemoryTables: StorageView {
     }
 
     package func put(
-        _ table: Table, _ key: [UInt8], _ value: [UInt8], _ mode: PutMode
+        _ table: Table, _ key: [UInt8], _ value: [UInt8], mode: PutMode
     ) throws(LMDBError) {
         let index = Int(table.number)
         let old = tables[index].value(key)

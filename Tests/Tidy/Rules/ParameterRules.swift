@@ -16,8 +16,7 @@ enum ParameterRules {
             sample("func f(_ a: Int, _ b: Int, _ c: Int, d: Int) {}\n"),
             sample("func f(_ a: (_ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Void) {}\n"),
             sample("func f() { g(_: 1, _: 2) }\nfunc g(_ a: Int, _ b: Int = f(1, 2, 3, 4)) {}\n"),
-        ],
-        exceptions: exceptions
+        ]
     ) { file in
         if file.isTest { return [] }
         return lists(in: file.code).compactMap { line, parameters in
@@ -60,44 +59,4 @@ enum ParameterRules {
     /// Up to the parenthesis that opens the parameters.
     private static let declaration = Pattern(
         #"\b(?:func[ \t]+[^\s(<]+|init[?!]?|subscript)[ \t]*(?:<[^>()]*>)?\("#)
-
-    /// Values that are passed on together in these files are to become types.
-    private static let exceptions = Dictionary(
-        uniqueKeysWithValues: [
-            "Sources/Daybook/Journal/Recorder.swift",
-            "Sources/Daybook/Journal/Worker+Looking.swift",
-            "Sources/Daybook/Nodes/SandboxClient.swift",
-            "Sources/Daybook/Store+Keys.swift",
-            "Sources/Daybook/Store+Reports.swift",
-            "Sources/Daybook/Store+Wallets.swift",
-            "Sources/Daybook/Upkeep/Examination.swift",
-            "Sources/DaybookChains/ICON/ICONFields.swift",
-            "Sources/DaybookChains/UTXO/TransactionID.swift",
-            "Sources/DaybookDomain/Decider/Decider+Decisions.swift",
-            "Sources/DaybookDomain/Decider/Decider+Remedies.swift",
-            "Sources/DaybookDomain/Decider/Decider+Requests.swift",
-            "Sources/DaybookDomain/Decider/Spending.swift",
-            "Sources/DaybookDomain/Evolver/State+Transactions.swift",
-            "Sources/DaybookDomain/Prompts/State+PaymentPrompt.swift",
-            "Sources/DaybookDomain/Prompts/State+Prompt.swift",
-            "Sources/DaybookLMDB/Pages/PageCheck.swift",
-            "Sources/DaybookLMDB/Storage.swift",
-            "Sources/DaybookLMDB/Transaction.swift",
-            "Sources/DaybookLog/Derived/Derived.swift",
-            "Sources/DaybookLog/LogTables.swift",
-            "Sources/DaybookNodes/UTXO/CoreCalls.swift",
-            "Sources/DaybookReplay/Audit/RequestAudit.swift",
-            "Sources/DaybookReplay/History/HistoryEntry.swift",
-            "Sources/DaybookReplay/Projections/Bookkeeper.swift",
-            "Sources/DaybookReplay/Recording.swift",
-            "Sources/DaybookReplay/Replayer.swift",
-            "Sources/DaybookReplay/Report/Report+Events.swift",
-            "Sources/DaybookReplay/Report/Report+Requests.swift",
-            "Sources/DaybookSigner/Offline/WatchedKey.swift",
-            "tools/daybook-bench/Logs/World+Requests.swift",
-            "tools/daybook-replay/DiffCommand.swift",
-            "tools/daybook-replay/ReportCommand.swift",
-            "tools/daybook-replay/WhatIfCommand.swift",
-            "tools/daybook/Commands/WalletAddCommand.swift",
-        ].map { ($0, "its parameters are to become a type") })
 }

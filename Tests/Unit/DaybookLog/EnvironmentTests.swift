@@ -41,7 +41,7 @@ struct EnvironmentTests {
             try DaybookLMDB.Environment.createIfMissing(folder.path)
             try DaybookLMDB.Environment(folder.path).write { view in
                 let table = try #require(try view.table("t", create: true))
-                try view.put(table, [key], [key], .insert)
+                try view.put(table, [key], [key], mode: .insert)
             }
         }
         #expect(try Files.list(folder.path) == ["data.mdb", "lock.mdb"])
@@ -60,15 +60,15 @@ struct EnvironmentTests {
         #expect(throws: LMDBError.keyExists) {
             try environment.write { view in
                 let table = try #require(try view.table("t", create: true))
-                try view.put(table, [2], [], .append)
-                try view.put(table, [1], [], .append)
+                try view.put(table, [2], [], mode: .append)
+                try view.put(table, [1], [], mode: .append)
             }
         }
         #expect(throws: LMDBError.keyExists) {
             try environment.write { view in
                 let table = try #require(try view.table("t", create: true))
-                try view.put(table, [2], [], .insert)
-                try view.put(table, [2], [], .insert)
+                try view.put(table, [2], [], mode: .insert)
+                try view.put(table, [2], [], mode: .insert)
             }
         }
         #expect(try environment.read { try $0.table("t") == nil })

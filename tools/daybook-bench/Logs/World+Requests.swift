@@ -133,12 +133,12 @@ extension World {
             wallet: isApproved ? wallet.id : nil, amount: nil,
             unlocked: isApproved && request.action != .bind)
         try scribe.write(.decisionMade(decision), .at(id), at: time, to: &transaction)
-        try sign(id, wallet.row.wallet, &scribe, &transaction)
+        try sign(id, by: wallet.row.wallet, &scribe, &transaction)
         try deliver(id, &scribe, &transaction)
     }
 
     private mutating func sign(
-        _ id: RequestID, _ wallet: WalletAdded, _ scribe: inout Scribe,
+        _ id: RequestID, by wallet: WalletAdded, _ scribe: inout Scribe,
         _ transaction: inout LogTransaction
     ) throws {
         guard let row = transaction.state.request(id), row.status == .approved,
@@ -171,7 +171,7 @@ extension World {
 
     private mutating func send(_ signed: TransactionSigned, _ chain: Chain) -> BroadcastAnswered {
         guard var sandbox = utxo.removeValue(forKey: chain) else {
-            return SandboxClient.send(signed.bytes, signed.txid, &icon, time)
+            return SandboxClient.send(signed.bytes, signed.txid, &icon, at: time)
         }
         defer { utxo[chain] = sandbox }
         return SandboxClient.send(signed.bytes, signed.txid, &sandbox)

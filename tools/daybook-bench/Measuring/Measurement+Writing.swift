@@ -39,7 +39,9 @@ extension Measurement {
         Measurement(name: name) { place in
             let records = try Inputs(of: place.store).events.prefix(place.limit)
                 .map { try EventRecord.decode($0) }
-            guard let id = records.first?.logID else { throw LogWriteError("the store has no events") }
+            guard let id = records.first?.logID else {
+                throw LogWriteError("the store has no events")
+            }
             let drafts = records.map { EventDraft(again: $0) }
             try Files.createDirectories(place.folder + "/batch", mode: 0o700)
             let log = try Migrations.createLog(

@@ -94,7 +94,7 @@ private struct WalletChoice {
         accounts = Int(clamping: try invocation.number("--accounts") ?? 1)
         coinType = try invocation.number("--coin-type").map { UInt32(clamping: $0) }
         networkID = try Self.networkID(invocation)
-        if let coinType { try Self.check(coinType, chain, kind, invocation) }
+        if let coinType { try Self.check(coinType, of: chain, kind, invocation) }
         if invocation.has("--words"), kind != "--new" { throw .usage("--words goes with --new") }
         if chain != .icon, networkID != nil { throw .usage("only ICON wallets have a --nid") }
         if kind != "--keystore", invocation.has("--keystore-passphrase-file") {
@@ -113,7 +113,7 @@ private struct WalletChoice {
     }
 
     private static func check(
-        _ coinType: UInt32, _ chain: ChainName, _ kind: String, _ invocation: Invocation
+        _ coinType: UInt32, of chain: ChainName, _ kind: String, _ invocation: Invocation
     ) throws(CommandFailure) {
         let hasWords = kind == "--mnemonic-file" || invocation.has("--words")
         switch chain {
