@@ -59,6 +59,23 @@ struct DocumentTests {
         #expect(found == ["docs/A.md:1: Sources/Nowhere.swift", "docs/A.md:2: No.md"])
     }
 
+    @Test func `the reader's walk names at most twenty files, with functions that they have`()
+        throws
+    {
+        let row = Pattern(#"^\| \d+\. \| `([^`]+)` \| ([^|]+) \|"#)
+        let steps = row.matches(in: try Repository.text("docs/ARCHITECTURE.md"))
+        #expect((10...20).contains(steps.count))
+        for step in steps {
+            let code = try Repository.text("Sources/\(step.groups[1])")
+            for name in Pattern(#"`(?:\w+\.)?(\w+)`"#).matches(in: step.groups[2]) {
+                let declaration = "func \(name.groups[1])\\b|var \(name.groups[1])\\b"
+                #expect(
+                    !Pattern(declaration).matches(in: code).isEmpty,
+                    "\(step.groups[1]): \(name.groups[1])")
+            }
+        }
+    }
+
     @Test func `the documents are found`() {
         #expect(Self.documents.count > 20)
     }
