@@ -2,10 +2,10 @@ package import DaybookCrypto
 import DaybookEncoding
 import DaybookSystem
 
-/// The file of the key that signs a log's checkpoints: for the owner alone, whole or absent.
+/// The file of a log's signing key for checkpoints: readable by the owner only, never partial.
 ///
-/// A line that names it, the seed and the public key (32 bytes each). It is not sealed: signing a
-/// checkpoint asks for no passphrase, and whoever can read the file can change the log as well.
+/// It holds a name line, the seed and the public key (32 bytes each). It is not sealed: signing
+/// a checkpoint needs no passphrase, and a user who can read the file can change the log too.
 package struct LogKeyFile: Sendable {
     private static let heading = Bytes("daybook log key 1\n".utf8)
     private static let length = heading.count + 2 * Ed25519PrivateKey.length
@@ -13,12 +13,12 @@ package struct LogKeyFile: Sendable {
     /// The file's path.
     package let path: String
 
-    /// A file at a path, made or not.
+    /// The file at a path, which need not exist.
     package init(path: String) {
         self.path = path
     }
 
-    /// Whether there is one.
+    /// Whether the file exists.
     package func exists() throws(KeystoreError) -> Bool {
         try system { () throws(SystemError) in try Files.exists(path) }
     }

@@ -2,7 +2,7 @@ package import DaybookChains
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// The bytes of a sealed wallet file and what they mean (`docs/THREAT_MODEL.md` says why so).
+/// The format of a sealed wallet file; `docs/THREAT_MODEL.md` gives the reasons.
 ///
 /// A file is a CBOR array: a name, the version, the header's bytes, the sealed bytes and a SHA-256
 /// over the four before it. The header's bytes are the associated data of the sealed bytes.
@@ -10,14 +10,14 @@ struct SealedFile: Equatable {
     var header: Header
     var sealed: Bytes
 
-    /// What must be known before the passphrase is.
+    /// The part that is readable without the passphrase.
     struct Header: Equatable {
-        /// Whose secret it is; its fingerprint is the file's name.
+        /// The wallet's public material; its fingerprint is the file's name.
         var material: PublicMaterial
         var parameters: Scrypt.Parameters
         var salt: Bytes
         var nonce: Bytes
-        /// Tells a wrong passphrase from damage; `PassphraseKeys` makes it.
+        /// Tells a wrong passphrase from damage; see `PassphraseKeys`.
         var check: Bytes
     }
 
@@ -57,7 +57,7 @@ struct SealedFile: Equatable {
         [.text(name), .unsigned(version), .bytes(header), .bytes(sealed)]
     }
 
-    /// Notices accidental damage without the passphrase; against intent there is the AEAD's tag.
+    /// Detects accidental damage without the passphrase; the AEAD's tag detects intended changes.
     private static func checksum(_ parts: [CBOR]) -> Bytes {
         SHA256.hash(CBOR.array(parts).encoded())
     }
@@ -90,32 +90,32 @@ extension SealedFile.Header {
         self.init(
             material: material, parameters: Scrypt.Parameters(n: Int(n), r: Int(r), p: Int(p)),
             salt: salt, nonce: nonce, check: check)
-        // One spelling: the same header written again is the same bytes.
+        // Only one encoding is accepted: the header must encode to the same bytes.
         guard encoded() == bytes, SealedFile.saltLengths.contains(salt.count),
             nonce.count == ChaCha20Poly1305.nonceLength, check.count == SealedFile.checkLength
         else { throw .damaged(reason: "its header has a field too many or of a wrong length") }
     }
 }
 
-/// Where wallets' secrets are sealed: the files of a `Keystore`, or a simulation's memory.
+/// A store of sealed secrets: the files of a `Keystore`, or a simulation's memory.
 ///
-/// The name of what is sealed is its public material's fingerprint.
+/// The name of a sealed secret is the fingerprint of its public material.
 package protocol KeyVault: Sendable {
-    /// Seals a secret under a passphrase, durably, with the public material that follows from it.
+    /// Seals a secret and its public material under a passphrase, durably.
     ///
-    /// Throws `exists` where a wallet of the same material is sealed already.
+    /// Throws `exists` if a wallet with the same material is sealed already.
     func seal(
         _ secret: borrowing WalletSecret, of material: PublicMaterial,
         passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
     ) throws(KeystoreError)
 
-    /// Keeps the public material of a wallet whose secret is elsewhere, durably.
+    /// Stores the public material of a watch-only wallet, durably.
     func watch(_ material: PublicMaterial) throws(KeystoreError)
 
-    /// What was sealed with the secret of that name, or is watched: read without a passphrase.
+    /// The public material of a sealed or watch-only wallet, read without a passphrase.
     func material(of name: String) throws(KeystoreError) -> PublicMaterial
 
-    /// Opens what was sealed under a name; its public material follows from the secret.
+    /// Unlocks a sealed secret, and checks that its public material follows from it.
     func unlock(
         name: String, passphrase: borrowing SecretBytes
     ) throws(KeystoreError) -> Signer
@@ -127,12 +127,11 @@ package protocol KeyVault: Sendable {
     ) throws(KeystoreError)
 }
 
-/// What scrypt makes of a passphrase: the key of the AEAD, and a value to check the passphrase by.
+/// The results of scrypt for a passphrase: the AEAD's key, and a check value.
 ///
-/// The check value is safe to store beside the sealed bytes. It comes from bytes of scrypt's
-/// output that nothing else uses, so that it says nothing about the key, and it goes through a
-/// hash. Whoever guesses passphrases by it pays scrypt's price for each guess, as with the AEAD's
-/// own tag, which is just such a check: the value gives them nothing that they did not have.
+/// The check value is safe to store beside the sealed bytes. It is a hash of bytes of scrypt's
+/// output that nothing else uses, so it reveals nothing about the key. Each guess at the
+/// passphrase costs a run of scrypt, with the check value as with the AEAD's own tag.
 struct PassphraseKeys: ~Copyable {
     let key: SecretBytes
     let check: Bytes
@@ -155,7 +154,7 @@ struct PassphraseKeys: ~Copyable {
     }
 }
 
-/// The bytes of the file that a watched wallet has in place of a sealed one: all in the clear.
+/// The format of a watch-only wallet's file, which is not encrypted.
 ///
 /// A CBOR array: a name, the version and the public material.
 struct WatchFile: Equatable {
@@ -165,7 +164,7 @@ struct WatchFile: Equatable {
         self.material = material
     }
 
-    /// What bytes spell that `encoded` wrote; nil for all others.
+    /// Decodes bytes that `encoded` wrote; nil for all others.
     init?(decoding bytes: Bytes) {
         guard let fields = (try? CBOR.decode(bytes))?.arrayValue, fields.count == 3,
             fields[0].textValue == Self.name, fields[1].uintValue == Self.version,

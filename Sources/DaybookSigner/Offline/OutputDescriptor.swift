@@ -1,17 +1,17 @@
 package import DaybookChains
 import DaybookEncoding
 
-/// A descriptor of addresses (BIP 380, `pkh` of BIP 381), by which a node can watch them.
+/// An output descriptor (BIP 380, `pkh` of BIP 381): a node can watch addresses by it.
 ///
-/// It begins at the last hardened step: nobody can derive a hardened key from a public one.
+/// It begins after the last hardened step, because hardened keys need the private key.
 package struct OutputDescriptor: Equatable, Sendable {
     /// The descriptor with its checksum: `pkh([73c5da0a/44'/5'/0']xpub…/0/*)#vscewf59`.
     package let text: String
-    /// The account whose branch it is; nil for a wallet of one key.
+    /// The account of the branch; nil for a wallet of one key.
     package let account: UInt32?
     /// Whether the branch is below BIP 44's account, not below `m/account'`.
     package let isBIP44: Bool
-    /// Whether the wallet puts its change there.
+    /// Whether it describes change addresses.
     package let isChange: Bool
 
     /// All descriptors of a Dash or Axe wallet: each branch that its keys reach.
@@ -25,7 +25,7 @@ package struct OutputDescriptor: Equatable, Sendable {
             ]
         case .accounts(let accounts):
             return accounts.flatMap { account in
-                // A wallet that is watched has only one of the two keys.
+                // A watch-only wallet has only one of the two keys.
                 [(account.bip44, true), (account.bip32, false)]
                     .filter { !$0.0.isEmpty }
                     .flatMap { key, isBIP44 in
@@ -66,7 +66,7 @@ extension OutputDescriptor {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Takes five more bits into a code that finds every error of up to four characters.
+    /// Adds five bits to the checksum, which detects any error of up to four characters.
     private static func step(_ sum: UInt64, _ value: UInt64) -> UInt64 {
         let next = (sum & 0x7_ffff_ffff) << 5 ^ value
         return generators.enumerated().reduce(next) { next, generator in
@@ -86,9 +86,9 @@ extension OutputDescriptor {
 }
 
 extension PublicMaterial {
-    /// Where an account's extended key comes from, in brackets: `[73c5da0a/44'/5'/0']`.
+    /// The key origin of an account's extended key: `[73c5da0a/44'/5'/0']` (BIP 380).
     ///
-    /// Empty where nobody here knows the master key's fingerprint.
+    /// Empty if the master key's fingerprint is unknown.
     func origin(of account: Account, isBIP44: Bool) -> String {
         guard masterFingerprint != 0 else { return "" }
         let fingerprint = Hex.encode(BigEndian.fourBytes(masterFingerprint))

@@ -2,11 +2,11 @@ package import DaybookChains
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// A transaction that another machine is to sign, as the file that travels there and back.
+/// A file with a transaction for another machine to sign, and with its signatures afterwards.
 ///
 /// For Dash and Axe the file is a PSBT with the whole previous transactions, which Dash Core reads
-/// and writes as well; for ICON it is JSON. Nothing in it is believed: the machine with the key
-/// computes the terms from the transaction, and signs under these.
+/// and writes as well; for ICON it is JSON. The file is not trusted: the machine with the key
+/// computes the terms from the transaction and signs under these.
 package enum SigningRequest: Equatable, Sendable {
     /// A payment on Dash or Axe.
     case payment(PSBT)
@@ -37,17 +37,17 @@ package enum SigningRequest: Equatable, Sendable {
     private static let blanks = Bytes(" \t\r\n".utf8)
 }
 
-/// Why a file is no signing request, or none that can be signed.
+/// Why a file is not a signing request, or can't be signed.
 package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A PSBT that can't be read, or lacks what a signer needs.
     case psbt(PSBTError)
-    /// The JSON is none, or not that of a signing request.
+    /// The text is not JSON, or not a signing request.
     case json(String)
-    /// The parameters of an ICON transaction are not those of one.
+    /// The parameters do not form an ICON transaction.
     case parameter(String)
-    /// The file is for another chain, network or key than the wallet's.
+    /// The file is for another chain, network or key.
     case otherWallet
-    /// An input is not said to be of a key of the wallet, or is not of it.
+    /// An input names no key of the wallet, or spends an output of another key.
     case foreignInput(Int)
     /// The transaction has no recipient, or more than one.
     case recipients(Int)
@@ -68,16 +68,16 @@ package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConver
     }
 }
 
-/// A payment of a PSBT, and the terms that it comes to.
+/// A payment from a PSBT, with its terms.
 package struct OfflinePayment: Sendable {
-    /// What the signer signs.
+    /// The transaction that the signer signs.
     package let payment: UnsignedPayment
-    /// What the transaction does, the fee out of the whole previous transactions.
+    /// The terms of the transaction; the fee follows from the whole previous transactions.
     package let terms: PaymentTerms
 }
 
 extension SigningRequest {
-    /// What the transaction does, seen from a wallet with these public keys.
+    /// Returns the terms of the transaction for a wallet with these public keys.
     package func terms(for material: PublicMaterial) throws(SigningRequestError) -> Terms {
         switch self {
         case .payment(let psbt): return .payment(try psbt.payment(from: material).terms)
@@ -92,7 +92,7 @@ extension SigningRequest {
         }
     }
 
-    /// The same with the signatures of a key, if the transaction does what was shown.
+    /// Returns the request with signatures, if the transaction matches the terms that were shown.
     ///
     /// - Throws: `SigningRefusal` or `SigningRequestError`.
     package func signed(
@@ -119,10 +119,10 @@ extension SigningRequest {
 }
 
 extension PSBT {
-    /// What the transaction does, seen from a wallet with these public keys.
+    /// Returns the terms of the transaction for a wallet with these public keys.
     ///
-    /// An output is change only if the PSBT says where its key comes from and that key, derived
-    /// here, is the one that it pays to. There is one other output: the recipient's.
+    /// An output is change only if the PSBT names its derivation path and the key derived here is
+    /// the one that the output pays to. Exactly one other output exists: the recipient's.
     package func payment(
         from material: PublicMaterial
     ) throws(SigningRequestError) -> OfflinePayment {
@@ -144,7 +144,7 @@ extension PSBT {
             }
         }
         let others = changePaths.indices.filter { changePaths[$0] == nil }
-        // A wallet that pays to itself alone pays to the one output that there is.
+        // A payment to the wallet itself has a single output.
         let recipients = others.isEmpty && changePaths.count == 1 ? [0] : others
         guard recipients.count == 1, changePaths.count <= 2 else {
             throw .recipients(recipients.count)
@@ -179,7 +179,7 @@ extension PSBT {
 }
 
 extension PublicMaterial {
-    /// The script that pays to the key at a path; nil where the path leads out of the wallet.
+    /// The script that pays to the key at a path; nil if the path is not one of the wallet.
     func script(at path: DerivationPath) -> Bytes? {
         publicKey(at: path).map { Script.p2pkh(Hash160.hash($0.compressed)).bytes }
     }
@@ -208,7 +208,7 @@ extension PublicMaterial {
         }
     }
 
-    /// Whether the wallet puts change at a path, as far as its form says.
+    /// Whether a path has the form of the wallet's change addresses.
     fileprivate func isChange(_ path: DerivationPath) -> Bool {
         switch keys {
         case .single: path == .master
@@ -216,7 +216,7 @@ extension PublicMaterial {
         }
     }
 
-    /// The first four bytes of the master key's hash; zero where nobody knows them.
+    /// The fingerprint of the master key (the first four bytes of its hash); zero if unknown.
     package var masterFingerprint: UInt32 {
         guard case .accounts(let accounts) = keys, let first = accounts.first,
             let key = ExtendedPublicKey(first.bip32), key.depth == 1
@@ -225,9 +225,9 @@ extension PublicMaterial {
     }
 }
 
-/// An ICON transaction that another machine is to sign, or has signed.
+/// An ICON transaction for another machine to sign, or signed by it.
 ///
-/// The file is a JSON object of these members and no others:
+/// The file is a JSON object with exactly these members:
 ///
 ///     {"daybook": "signing request", "version": 1, "network": "mainnet", "nid": "0x1",
 ///      "params": {…}, "signature": "…"}
@@ -236,10 +236,10 @@ package struct ICONSigningRequest: Equatable, Sendable {
     package let network: Network
     /// The transaction, without its signature.
     package let transaction: ICONTransaction
-    /// The signature, where it was made.
+    /// The signature; nil before signing.
     package private(set) var signature: ICONSignature?
 
-    /// The largest file; a transaction's data may be half a megabyte.
+    /// The largest file that is read; a transaction's data may have half a megabyte.
     package static let maximumSize = 1 << 20
 
     /// A request to sign a transaction.
@@ -248,7 +248,7 @@ package struct ICONSigningRequest: Equatable, Sendable {
         self.network = network
     }
 
-    /// The same with the signature, if it is one of the sender's.
+    /// Returns the request with a signature, if it is the sender's.
     package func signed(by signature: ICONSignature) -> ICONSigningRequest? {
         guard transaction.isSigned(by: signature) else { return nil }
         var copy = self

@@ -2,14 +2,14 @@ package import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
-/// A wallet's public key as text, which a store watches the wallet by, without its secret.
+/// The text of a public key, by which a store can watch a wallet without its secret.
 ///
-/// For Dash and Axe it is an account's extended public key, with or without where it comes from:
-/// `[73c5da0a/44'/5'/0']xpub…`. A wallet of one key has 66 hexadecimal digits.
+/// For Dash and Axe it is an account's extended public key, optionally with its key origin:
+/// `[73c5da0a/44'/5'/0']xpub…`. The key of a single-key wallet has 66 hexadecimal digits.
 package enum WatchedKey {
-    /// What the wallet's addresses follow from; nil where the text is no key of such a wallet.
+    /// Parses a key; nil if the text is not a public key of such a wallet.
     ///
-    /// `coinType` is the chain's own where it is nil and the text does not name one.
+    /// Without `coinType`, the text's own coin type is used, or else the chain's default.
     package static func material(
         of text: String, chain: Chain, network: Network, networkID: UInt64?,
         coinType: UInt32? = nil
@@ -25,7 +25,7 @@ package enum WatchedKey {
         return PublicMaterial(chain: chain, network: network, networkID: networkID, keys: keys)
     }
 
-    /// The text by which a store elsewhere can watch a wallet's first account.
+    /// The text by which another store can watch a wallet's first account.
     package static func text(of material: PublicMaterial) -> String {
         switch material.keys {
         case .single(let publicKey): return Hex.encode(publicKey)
@@ -50,12 +50,12 @@ package enum WatchedKey {
         guard parameters.coinTypes.contains(coinType),
             path.map({ $0 == DerivationPath.account(number, coinType: coinType) }) ?? true
         else { return nil }
-        // Nobody who has this key alone can derive the account's key at m/number'.
+        // The account's key at m/number' can't be derived from this key.
         return PublicMaterial.Account(
             number: number, bip32: "", bip44: key.text, coinType: coinType)
     }
 
-    /// The path in brackets before a key, and the key.
+    /// Splits a key origin in brackets from the key after it.
     private static func origin(_ text: String) -> (DerivationPath?, String)? {
         guard text.hasPrefix("[") else { return (nil, text) }
         guard let end = text.firstIndex(of: "]") else { return nil }

@@ -2,13 +2,13 @@ package import DaybookChains
 package import DaybookCrypto
 import DaybookEncoding
 
-/// A private key with what it takes to derive its children (BIP 32).
+/// An extended private key (BIP 32): a private key with the chain code for deriving children.
 ///
-/// It has no text form: nothing of ours writes an `xprv`.
+/// It has no text form, because Daybook never writes an `xprv`.
 package struct ExtendedPrivateKey: ~Copyable, Sendable {
     /// The key itself.
     package let key: PrivateKey
-    /// How many steps lie between the master key and this one.
+    /// The number of derivation steps from the master key.
     package let depth: UInt8
     /// The first four bytes of the parent's key hash; zero for a master key.
     package let parentFingerprint: UInt32
@@ -16,7 +16,7 @@ package struct ExtendedPrivateKey: ~Copyable, Sendable {
     package let childNumber: UInt32
     let chainCode: SecretBytes
 
-    /// The master key of a seed of 16 to 64 bytes; nil once in 2^127, for a seed that has none.
+    /// The master key of a seed of 16 to 64 bytes; nil for one seed in 2^127, which has none.
     package init?(seed: borrowing SecretBytes) {
         guard (16...64).contains(seed.count) else { return nil }
         let name = SecretBytes(copying: Bytes("Bitcoin seed".utf8))
@@ -27,11 +27,11 @@ package struct ExtendedPrivateKey: ~Copyable, Sendable {
             childNumber: 0)
     }
 
-    /// A child; nil at the greatest depth and, once in 2^127, for a number that has no key.
+    /// A child key; nil at the greatest depth, and for one number in 2^127, which has no key.
     package func child(_ number: UInt32) -> ExtendedPrivateKey? {
         guard depth < UInt8.max else { return nil }
         let publicKey = key.publicKey.compressed
-        // 00 and the private key for a hardened child, the public key for another; the number.
+        // Hardened: 00, the private key and the number. Otherwise: the public key and the number.
         let data = SecretBytes(count: 37) { data in
             if number >= DerivationPath.hardened {
                 key.withBytes { key in
@@ -53,7 +53,7 @@ package struct ExtendedPrivateKey: ~Copyable, Sendable {
             parentFingerprint: fingerprint, childNumber: number)
     }
 
-    /// The descendant at a path that begins at this key.
+    /// The descendant at a path relative to this key.
     package func descendant(_ path: DerivationPath) -> ExtendedPrivateKey? {
         var current = copy()
         for number in path.components {
@@ -63,7 +63,7 @@ package struct ExtendedPrivateKey: ~Copyable, Sendable {
         return current
     }
 
-    /// The public half, for the networks that a format is of.
+    /// The extended public key, in the format of some networks.
     package func publicKey(_ format: AddressFormat) -> ExtendedPublicKey? {
         let code = chainCode.withBytes { bytes in bytes.indices.map { bytes[$0] } }
         return ExtendedPublicKey(

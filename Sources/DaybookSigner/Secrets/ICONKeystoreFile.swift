@@ -2,25 +2,25 @@ package import DaybookChains
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// A keystore file of ICON's wallets (version 3): one private key under a password.
+/// A keystore file of ICON wallets (Web3 secret storage, version 3): a key under a password.
 package struct ICONKeystoreFile: Sendable {
-    /// The address that the file says its key has; nil where it says none.
+    /// The address that the file names; nil if it names none.
     package let address: ICONAddress?
     let derivation: Derivation
     let counter: Bytes
     let ciphertext: Bytes
     let mac: Bytes
 
-    /// How the password becomes a key; iconsdk reads both, goloop writes scrypt alone.
+    /// The key derivation: iconsdk reads both kinds, goloop writes only scrypt.
     enum Derivation: Equatable, Sendable {
         case scrypt(Scrypt.Parameters, salt: Bytes)
         case pbkdf2(iterations: Int, salt: Bytes)
     }
 
-    /// No keystore file has more bytes.
+    /// The largest keystore file, in bytes.
     package static let maximumSize = 16_384
 
-    /// Reads a file; what it asks for is checked before any work is done for it.
+    /// Parses a file; its parameters are checked before any work is done with them.
     package init(_ bytes: Bytes) throws(ICONKeystoreError) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge(bytes.count) }
         let file = try Self.json(bytes)
@@ -28,7 +28,7 @@ package struct ICONKeystoreFile: Sendable {
         if let coin = file["coinType"], coin.stringValue != "icx" {
             throw .unsupported("another coin than icx")
         }
-        // Some writers of this family of files spell it `Crypto`; ICON's don't.
+        // Some other programs write `Crypto`; ICON's do not.
         guard let crypto = file["crypto"] else { throw .field("crypto") }
         guard let cipher = crypto["cipher"]?.stringValue else { throw .field("crypto.cipher") }
         guard cipher == "aes-128-ctr" else { throw .unsupported("another cipher") }
@@ -39,7 +39,7 @@ package struct ICONKeystoreFile: Sendable {
         derivation = try Self.derivation(crypto)
     }
 
-    /// The key of the file, once the password's check value and the address have been compared.
+    /// Decrypts the key, after checking the password's MAC, and compares its address.
     package func unlock(
         password: borrowing SecretBytes, limits: Scrypt.Limits = .standard
     ) throws(ICONKeystoreError) -> WalletSecret {
@@ -94,7 +94,7 @@ package struct ICONKeystoreFile: Sendable {
 // MARK: - Writing
 
 extension ICONKeystoreFile {
-    /// What goloop writes: a guess costs 64 MiB, and iconsdk reads it too.
+    /// The parameters that goloop writes: each guess costs 64 MiB; iconsdk reads them too.
     package static let writtenParameters = Scrypt.Parameters(n: 1 << 16, r: 8, p: 1)
 
     /// A file that holds a key under a password; salt, counter and id are 16 random bytes each.
@@ -179,7 +179,7 @@ extension ICONKeystoreFile {
         }
     }
 
-    /// Writers drop the counter's leading zero bytes, so that a shorter one is filled up again.
+    /// Some programs drop leading zero bytes of the counter, so a shorter one is padded.
     private static func counter(_ crypto: JSON) throws(ICONKeystoreError) -> Bytes {
         let iv = try bytes(
             crypto["cipherparams"]?["iv"], count: 0...AES128CTR.counterLength,
@@ -204,21 +204,21 @@ extension ICONKeystoreFile {
     }
 }
 
-/// Why a keystore file gave no key; nothing of the password or the key stands in an error.
+/// Why a keystore file yields no key; an error never contains the password or the key.
 package enum ICONKeystoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file is larger than any keystore.
     case tooLarge(Int)
-    /// The file is not JSON; the byte at which that shows.
+    /// The file is not JSON; the offset of the first wrong byte.
     case notJSON(offset: Int)
-    /// A field is missing, or is not what a keystore has there.
+    /// A field is missing or has the wrong form.
     case field(String)
-    /// The file asks for a version, cipher or key derivation that we don't have.
+    /// The file needs an unsupported version, cipher or key derivation.
     case unsupported(String)
-    /// The file asks for a key derivation that can't be, or that would stop the machine.
+    /// The key derivation's parameters are impossible, or too expensive.
     case keyDerivation(KeyDerivationError)
     /// The password is wrong, or ciphertext or mac are damaged: the format can't tell them apart.
     case wrongPassword
-    /// What came out is no private key.
+    /// The decrypted bytes are not a private key.
     case notAKey
     /// The key does not belong to the address that the file names.
     case otherAddress

@@ -6,16 +6,16 @@ import DaybookEncoding
 /// BIP 39's optional passphrase is always the empty one: the rule for others needs Unicode's
 /// NFKD, which is out of reach without Foundation, and a wrong form would lose money silently.
 package struct Mnemonic: ~Copyable, Sendable {
-    /// 16, 20, 24, 28 or 32 bytes, from which the words follow.
+    /// The entropy: 16, 20, 24, 28 or 32 bytes.
     package let entropy: SecretBytes
 
-    /// The entropy lengths that BIP 39 knows, in bytes.
+    /// The entropy lengths of BIP 39, in bytes.
     package static let entropyLengths = [16, 20, 24, 28, 32]
 
-    /// No mnemonic is longer than this many bytes, generous white space included.
+    /// The longest text that is parsed, in bytes, with room for white space.
     package static let maximumTextLength = 1024
 
-    /// The mnemonic of entropy that the caller drew.
+    /// Makes a mnemonic from random bytes.
     package init(entropy: consuming SecretBytes) throws(MnemonicError) {
         guard Self.entropyLengths.contains(entropy.count) else {
             throw .entropyLength(entropy.count)
@@ -23,7 +23,7 @@ package struct Mnemonic: ~Copyable, Sendable {
         self.entropy = entropy
     }
 
-    /// The mnemonic of words in UTF-8, separated by any ASCII white space, in any ASCII case.
+    /// Parses words in UTF-8, separated by any ASCII white space, in any ASCII case.
     package init(parsing text: borrowing SecretBytes) throws(MnemonicError) {
         let wordCount = text.withBytes { Self.wordCount($0) }
         guard [12, 15, 18, 21, 24].contains(wordCount), text.count <= Self.maximumTextLength
@@ -41,7 +41,7 @@ package struct Mnemonic: ~Copyable, Sendable {
         self.entropy = entropy
     }
 
-    /// The words in UTF-8, with a space between two.
+    /// The words in UTF-8, separated by spaces.
     package func words() -> SecretBytes {
         let length = (0..<wordCount).reduce(wordCount - 1) { $0 + word(at: $1).utf8.count }
         return SecretBytes(count: length) { text in
@@ -59,7 +59,7 @@ package struct Mnemonic: ~Copyable, Sendable {
         }
     }
 
-    /// The 64 bytes that keys are derived from.
+    /// The 64-byte seed of the master key.
     package func seed() throws(KeyDerivationError) -> SecretBytes {
         try seed(normalizedPassphrase: [])
     }
@@ -73,12 +73,12 @@ package struct Mnemonic: ~Copyable, Sendable {
 
     private var wordCount: Int { entropy.count * 8 * 33 / 32 / 11 }
 
-    /// A word has at most eight bytes: its String lies on the stack, with nothing on the heap.
+    /// Words have at most eight bytes, so that the String is stored inline and not on the heap.
     private func word(at place: Int) -> String {
         BIP39Words.english[number(at: place)]
     }
 
-    /// The eleven bits at a place: entropy first, then its checksum.
+    /// The eleven bits of a word's position: entropy first, then the checksum.
     private func number(at place: Int) -> Int {
         entropy.withBytes { entropy in
             var number = 0
@@ -91,7 +91,7 @@ package struct Mnemonic: ~Copyable, Sendable {
         }
     }
 
-    /// A bit for each four bytes of entropy, at the upper end of the byte.
+    /// The checksum: one bit for each four bytes of entropy, in the high bits of the byte.
     private static func checksum(of entropy: borrowing SecretBytes) -> UInt8 {
         let digest = entropy.withBytes { SHA256.hash($0) }
         return digest[0] & ~(0xff >> UInt8(entropy.count / 4))
@@ -135,12 +135,12 @@ extension Mnemonic {
         }
     }
 
-    /// A word's number; eight letters fit in an integer, so that no copy comes on the heap.
+    /// A word's number; the letters are compared as an integer, so no copy reaches the heap.
     private static func number(of word: Span<UInt8>) -> Int? {
         guard word.count <= 8 else { return nil }
         var letters: UInt64 = 0
         for index in word.indices {
-            // The bit turns a capital into its small letter, and nothing else into a letter.
+            // The bit makes a capital letter small, and makes no letter of any other character.
             letters |= UInt64(word[index] | 0x20) << UInt64(56 - 8 * index)
         }
         return BIP39Words.index(
@@ -155,7 +155,7 @@ extension Mnemonic {
     }
 }
 
-/// Why words or entropy make no mnemonic; a word itself never stands in an error.
+/// Why words or entropy are not a mnemonic; an error never contains a word.
 package enum MnemonicError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Entropy has 16, 20, 24, 28 or 32 bytes.
     case entropyLength(Int)
@@ -163,7 +163,7 @@ package enum MnemonicError: Error, Equatable, Sendable, CustomStringConvertible 
     case wordCount(Int)
     /// The word at this place, counted from one, is not in the English list.
     case unknownWord(at: Int)
-    /// Each word is in the list, but together they are wrong: one is another, or two are swapped.
+    /// Each word is in the list, but the checksum is wrong: a word is wrong, or two are swapped.
     case checksum
 
     /// The error as one line in lower case.

@@ -2,12 +2,12 @@ package import DaybookChains
 package import DaybookCrypto
 
 extension WalletSecret {
-    /// The key of a text in wallet import format, for the network that the wallet is to be on.
+    /// Parses a key in wallet import format (WIF) for a network.
     package static func wif(
         _ text: borrowing SecretBytes, _ parameters: UTXOParameters
     ) throws(KeyImportError) -> WalletSecret {
         let text = SecretText.trimmed(text)
-        // 37 bytes are 51 digits with these versions, 38 are 52: the length tells the form.
+        // With these versions 37 bytes have 51 digits and 38 have 52, so the length tells the form.
         let length: Int
         switch text.count {
         case 51: length = 37
@@ -33,7 +33,7 @@ extension WalletSecret {
         return .key(SingleKey(key, isCompressed: length == 38))
     }
 
-    /// The key of 64 hexadecimal digits, with or without `0x`.
+    /// Parses a key of 64 hexadecimal digits, with or without `0x`.
     package static func hexadecimal(
         _ text: borrowing SecretBytes
     ) throws(KeyImportError) -> WalletSecret {
@@ -48,7 +48,7 @@ extension WalletSecret {
     }
 }
 
-/// Reading key texts that must leave no copy behind, unlike what goes through `String`.
+/// Parses texts of keys without leaving copies in memory, which `String` would.
 enum SecretText {
     /// The text without the white space around it, such as the line end of a file.
     static func trimmed(_ text: borrowing SecretBytes) -> SecretBytes {
@@ -62,7 +62,7 @@ enum SecretText {
 
     /// The number that Base58 digits spell, big-endian in `length` bytes.
     ///
-    /// Unlike `Base58.decode` it asks for the length, so that leading zero bytes need no count.
+    /// Unlike `Base58.decode` it takes the length, so it need not count leading zero bytes.
     static func base58(
         _ text: borrowing SecretBytes, length: Int
     ) throws(KeyImportError) -> SecretBytes {
@@ -122,17 +122,17 @@ enum SecretText {
     }
 }
 
-/// Why a text is no private key; the text itself never stands in an error.
+/// Why a text is not a private key; an error never contains the text.
 package enum KeyImportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The text has another length than a key has.
+    /// The text has a wrong length.
     case length(Int)
-    /// The character at this place, counted from one, belongs to no key.
+    /// The character at this place, counted from one, is not allowed in a key.
     case character(at: Int)
-    /// A WIF's checksum does not fit: a typing error.
+    /// The WIF's checksum is wrong: a typing error.
     case checksum
     /// A WIF of another coin or of another network.
     case version(UInt8, expected: UInt8)
-    /// A number that is no private key: zero, or not below the group's order.
+    /// The number is not a private key: it is zero, or not below the group's order.
     case outOfRange
 
     /// The error as one line in lower case.

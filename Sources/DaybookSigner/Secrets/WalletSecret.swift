@@ -2,16 +2,16 @@ package import DaybookChains
 package import DaybookCrypto
 import DaybookEncoding
 
-/// The one secret of a wallet, from which its keys follow.
+/// The secret of a wallet, from which its keys are derived.
 package enum WalletSecret: ~Copyable, Sendable {
-    /// Words: a tree of keys.
+    /// Words, from which a tree of keys is derived.
     case mnemonic(Mnemonic)
     /// One key.
     case key(SingleKey)
 
-    /// What may be known of the wallet; nil where a coin type, an account or a key can't be.
+    /// The wallet's public material; nil if a coin type, an account or a key is impossible.
     ///
-    /// `coinType` is the chain's own where it is nil. On ICON only a single key makes a wallet.
+    /// `coinType` defaults to the chain's own. An ICON wallet has a single key.
     package func publicMaterial(
         _ chain: Chain, _ network: Network, networkID: UInt64? = nil, coinType: UInt32? = nil,
         accounts: [UInt32] = [0]
@@ -41,9 +41,9 @@ package enum WalletSecret: ~Copyable, Sendable {
         }
     }
 
-    /// The ICON key of words, which alone is sealed; nil for another secret or coin type.
+    /// Derives the ICON key of words; nil for another kind of secret, or an unknown coin type.
     ///
-    /// A wallet of ICON is one key and one address: nothing asks for the words again.
+    /// Only this key is sealed: an ICON wallet has one address, so the words are not needed again.
     package func iconKey(coinType: UInt32) throws(KeyDerivationError) -> WalletSecret? {
         switch self {
         case .key: return nil
@@ -56,7 +56,7 @@ package enum WalletSecret: ~Copyable, Sendable {
         }
     }
 
-    /// The address that ICON gives to a single key; nil for words.
+    /// The ICON address of a single key; nil for words.
     package var iconAddress: String? {
         switch self {
         case .key(let single): ICONAddress(single.publicKey).text
@@ -64,7 +64,7 @@ package enum WalletSecret: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the material follows from this secret, which is asked again after each unlock.
+    /// Whether public material belongs to this secret; checked after each unlock.
     func makes(_ material: PublicMaterial) -> Bool {
         var numbers: [UInt32] = []
         var coinType: UInt32?
@@ -96,7 +96,7 @@ package enum WalletSecret: ~Copyable, Sendable {
 // MARK: - The bytes that are sealed
 
 extension WalletSecret {
-    /// What the first of the sealed bytes says about the others; written for ever.
+    /// The first sealed byte, which tells the kind of secret; fixed for ever.
     private enum Tag {
         static let mnemonic: UInt8 = 1
         static let compressedKey: UInt8 = 2
@@ -115,7 +115,7 @@ extension WalletSecret {
         }
     }
 
-    /// The secret of bytes that were sealed; nil for bytes that `encoded` never writes.
+    /// Decodes sealed bytes; nil for bytes that `encoded` never writes.
     init?(decoding bytes: borrowing SecretBytes) {
         guard bytes.count > 1 else { return nil }
         let tag = bytes.withBytes { $0[0] }
@@ -140,16 +140,16 @@ extension WalletSecret {
     }
 }
 
-/// The one key of a wallet that is no tree of keys.
+/// The key of a single-key wallet.
 package struct SingleKey: ~Copyable, Sendable {
     /// The key itself.
     package let key: PrivateKey
-    /// Its public half, made once.
+    /// Its public key, computed once.
     let publicKey: PublicKey
-    /// Whether its Dash or Axe address hashes the 33 byte form of the public key.
+    /// Whether its Dash or Axe address is made from the compressed public key (33 bytes).
     package let isCompressed: Bool
 
-    /// A key and the form of its address; on ICON the form has no meaning and is compressed.
+    /// Makes a secret of a key; on ICON `isCompressed` has no meaning and is true.
     package init(_ key: consuming PrivateKey, isCompressed: Bool = true) {
         publicKey = key.publicKey
         self.key = key

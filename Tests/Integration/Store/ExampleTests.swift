@@ -36,6 +36,14 @@ struct ExampleTests {
         nonmutating set { #expect(newValue.allSatisfy { $0 == 0 }) }
     }
 
+    /// The passphrase that the user chooses for a new wallet.
+    private var chosen: [UInt8] {
+        get { typed }
+        nonmutating set { typed = newValue }
+    }
+
+    private var userAgrees: Bool { true }
+
     private func passphrase() -> Passphrase { Passphrase(wiping: &typed) }
 
     private func show(_ values: Any?...) {}
@@ -73,19 +81,24 @@ struct ExampleTests {
         let store = try Store(opening: path, frontEnd: "my-app")
 
         let added = try await store.addWallet(
-            .new, chain: .dash, sealedBy: Passphrase(wiping: &typed))
+            .new, chain: .dash, sealedBy: Passphrase(wiping: &chosen))
         added.withMnemonic { show($0) }
 
         let request = try await store.receive(url)
-        guard let prompt = request.prompt else {
-            return show(request.status, request.reason)
+        switch request.status {
+        case .pending:
+            for line in request.prompt?.lines ?? [] { show(line.name, line.text) }
+        case .refused:
+            show(request.reason)
+        default: break
         }
-        for line in prompt.lines { show(line.name, line.text) }
-        let done = try await store.approve(
-            request.id, shown: prompt, unlockedBy: Passphrase(wiping: &typed))
-        if let answer = done.callback {
-            open(answer)
-            try await store.delivered(done.id)
+        if let prompt = request.prompt, userAgrees {
+            let done = try await store.approve(
+                request.id, shown: prompt, unlockedBy: Passphrase(wiping: &typed))
+            if let answer = done.callback {
+                open(answer)
+                try await store.delivered(done.id)
+            }
         }
     }
 
@@ -209,7 +222,7 @@ struct ExampleTests {
 
     /// Files whose example is not Swift, or names what only its own module sees.
     private static let notCompiled: Set<String> = [
-        "Sources/Daybook/Journal/GroupCommit.swift",
+        "Sources/Daybook/Journal/ActiveRequests.swift",
         "Sources/DaybookSigner/Offline/SigningRequest.swift",
     ]
 
