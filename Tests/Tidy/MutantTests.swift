@@ -1,10 +1,15 @@
 import Testing
 import TestSupport
 
-/// The list of bugs that `tools/dev mutants` plants is kept up to date.
+/// The edits that `tools/dev mutants` and `tools/dev recipes` make to copies are kept up to date.
 struct MutantTests {
     @Test func `each bug of the list of mutants still finds its place`() throws {
         let check = try ProgramRun([Repository.path("tools/dev"), "mutants", "--check"])
+        #expect(check.status == 0, "\(check.output)")
+    }
+
+    @Test func `each edit of the recipe for a chain still finds its place`() throws {
+        let check = try ProgramRun([Repository.path("tools/dev"), "recipes", "--check"])
         #expect(check.status == 0, "\(check.output)")
     }
 

@@ -1,5 +1,5 @@
 """What the project's tools share: its folders, its set-up, its builds, and reading arguments."""
-import argparse, os, pathlib, re, signal, subprocess, sys
+import argparse, os, pathlib, re, shutil, signal, subprocess, sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build"
@@ -62,6 +62,31 @@ def programs(configuration="debug"):
     words = ["swift", "build", "-c", configuration, "--show-bin-path"]
     return pathlib.Path(
         subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip())
+
+
+def sources():
+    """The bytes of each file that git tracks, by its path from the root."""
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True)
+    names = listed.stdout.decode().split("\0")
+    return {name: (ROOT / name).read_bytes() for name in names if (ROOT / name).is_file()}
+
+
+def update_copy(folder, contents):
+    """Makes a folder hold these files and no others; a file that has not changed keeps its time."""
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name != ".build"]
+        for name in files:
+            path = os.path.join(parent, name)
+            if os.path.relpath(path, folder) not in contents:
+                os.remove(path)
+    for name, content in contents.items():
+        path = pathlib.Path(folder, name)
+        if path.exists() and path.read_bytes() == content:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        if (ROOT / name).exists():
+            shutil.copymode(ROOT / name, path)
 
 
 def become(*words):

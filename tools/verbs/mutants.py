@@ -8,7 +8,7 @@ all of them and is built once, because an environment variable says which one is
   --check  only look whether each bug still finds its place in the sources
   --list   the same, and print their names
 """
-import os, shutil, subprocess, sys, time, tomllib
+import os, subprocess, sys, time, tomllib
 
 import project
 
@@ -45,12 +45,7 @@ def mutants():
 
 def make_copy(all_mutants):
     """Brings the copy with all bugs up to date; a file that has not changed keeps its time."""
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True)
-    contents = {}
-    for name in listed.stdout.decode().split("\0"):
-        if os.path.isfile(os.path.join(root, name)):
-            with open(os.path.join(root, name), "rb") as file:
-                contents[name] = file.read()
+    contents = project.sources()
     for number, mutant in enumerate(all_mutants):
         name = mutant["file"]
         bug = mutant["to"].replace("MUTANT", f"isMutant({number})")
@@ -60,23 +55,7 @@ def make_copy(all_mutants):
         contents[name] = text.replace(mutant["from"], bug).encode()
         module = "/".join(name.split("/")[:2])
         contents[module + "/MutantSwitch.swift"] = SWITCH.encode()
-    for folder, folders, files in os.walk(copy):
-        folders[:] = [name for name in folders if name != ".build"]
-        for name in files:
-            path = os.path.join(folder, name)
-            if os.path.relpath(path, copy) not in contents:
-                os.remove(path)
-    for name, content in contents.items():
-        path = os.path.join(copy, name)
-        if os.path.exists(path):
-            with open(path, "rb") as file:
-                if file.read() == content:
-                    continue
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(content)
-        if os.path.exists(os.path.join(root, name)):
-            shutil.copymode(os.path.join(root, name), path)
+    project.update_copy(copy, contents)
 
 
 def run(*words, **variables):
@@ -127,7 +106,6 @@ def main():
     if not chosen:
         sys.exit("no mutant has such a name; see tools/dev mutants --list")
     project.set_up("test")
-    os.makedirs(copy, exist_ok=True)
     make_copy(all_mutants)
     build()
     failed = 0

@@ -157,11 +157,11 @@ package struct UsualFee: Hashable, Sendable {
 
     /// The usual fees of a chain and network.
     package static func of(_ chain: Chain, _ network: Network) -> UsualFee {
-        switch (chain, network) {
-        case (.dash, _), (.axe, _): duffs
-        case (.icon, .mainnet), (.icon, .testnet), (.icon, .sandbox): loop(within: 10)
+        switch (chain.rules.ledger, network) {
+        case (.outputs, _): duffs
+        case (.accounts, .mainnet), (.accounts, .testnet), (.accounts, .sandbox): loop(within: 10)
         // The operator of a private network sets its price; goloop's default is mainnet's.
-        case (.icon, .regtest): loop(within: 1_000)
+        case (.accounts, .regtest): loop(within: 1_000)
         }
     }
 

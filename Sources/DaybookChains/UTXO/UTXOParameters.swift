@@ -10,10 +10,7 @@ package struct UTXOParameters: Equatable, Sendable {
 
     /// The parameters of a chain and network; nil for a chain without transaction outputs.
     package static func of(_ chain: Chain, _ network: Network) -> UTXOParameters? {
-        switch chain {
-        case .dash, .axe: UTXOParameters(chain: chain, network: network)
-        case .icon: nil
-        }
+        chain.rules.ledger == .outputs ? UTXOParameters(chain: chain, network: network) : nil
     }
 
     private init(chain: Chain, network: Network) {

@@ -117,11 +117,11 @@ private struct WalletChoice {
     ) throws(CommandFailure) {
         let hasWords = kind == "--mnemonic-file" || invocation.has("--words")
         switch chain {
-        case .dash: throw .usage("Dash has one --coin-type")
         case .axe where [5, 4242].contains(coinType): return
         case .axe: throw .usage("Axe's coin type is 5 or 4242")
         case .icon where hasWords && [74, 4_801_368].contains(coinType): return
         case .icon: throw .usage("the coin type of words on ICON is 74 or 4801368")
+        default: throw .usage("a wallet on \(chain.rawValue) has one --coin-type")
         }
     }
 
