@@ -1,3 +1,4 @@
+import DaybookCalls
 import DaybookCommands
 
 @main
