@@ -16,6 +16,7 @@ enum Main {
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import,
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
+                .serve,
                 .desktopInstall, .desktopRemove,
             ],
             options: [Home.option, Home.acceptsClock],
