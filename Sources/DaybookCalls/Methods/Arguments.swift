@@ -73,6 +73,12 @@ struct Arguments: Sendable {
         return secret
     }
 
+    /// The position after the one that a parameter names; nil without it.
+    func next(after name: String) -> Position? {
+        guard let value = self[name] else { return nil }
+        return Self.number(value).map { Position($0).next } ?? 0
+    }
+
     /// An amount of whole coins in minor units.
     func amount(_ name: String, decimals: Int) throws(CommandFailure) -> UInt256? {
         guard let text = text(name) else { return nil }
@@ -118,6 +124,7 @@ extension Parameter.Kind {
         switch self {
         case .text, .secret, .amount: value.stringValue != nil
         case .number: Arguments.number(value) != nil
+        case .position: Arguments.number(value) != nil || value.numberLiteral == "-1"
         case .flag: value.boolValue != nil
         case .wallet: value.stringValue != nil || Arguments.number(value) != nil
         case .object: value.stringValue != nil || value.objectValue != nil
@@ -134,6 +141,7 @@ extension Parameter.Kind {
         switch self {
         case .text, .secret: "a text"
         case .number: "a whole number"
+        case .position: "the position of an event, or -1"
         case .flag: "true or false"
         case .texts: "an array of texts"
         case .object: "an object, or its JSON text"
