@@ -143,7 +143,7 @@ let package = Package(
         ]),
 
         program("daybook-bench", [
-            "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
+            "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
             "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
             "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
             "TestSupport",

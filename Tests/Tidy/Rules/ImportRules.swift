@@ -39,7 +39,7 @@ enum ImportRules {
             "DaybookEncoding", "DaybookSystem",
         ],
         "tools/daybook-bench": [
-            "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
+            "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
             "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
             "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
             "TestSupport",
