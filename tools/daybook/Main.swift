@@ -1,3 +1,4 @@
+import Daybook
 import DaybookCommands
 
 @main
@@ -15,9 +16,14 @@ enum Main {
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import,
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
-                .desktopInstall, .desktopRemove,
+                .desktopInstall, .desktopRemove, .completion, .manual,
             ],
             options: [Home.option, Home.acceptsClock],
+            values: [
+                "CHAIN": ChainName.allCases.map(\.rawValue),
+                "NETWORK": NetworkName.allCases.map(\.rawValue),
+                "FORMAT": ExportFileFormat.allCases.map(\.rawValue),
+            ],
             explain: CommandFailure.init(explaining:)
         ).main()
     }
