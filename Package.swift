@@ -129,9 +129,13 @@ let package = Package(
             ]),
 
         module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),
+        module(
+            "DaybookCalls", ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"]),
         .executableTarget(
             name: "daybook-cli",
-            dependencies: ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
+            dependencies: [
+                "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            ],
             path: "tools/daybook", swiftSettings: strict),
         program("daybook-replay", [
             "DaybookReplay", "DaybookDomain", "DaybookLinks", "DaybookLog", "DaybookCommands",

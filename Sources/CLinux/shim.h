@@ -3,9 +3,17 @@
 
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <errno.h>
 #include <linux/fs.h>
+#include <stddef.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 // Hidden where no GNU extensions are asked for, as here.
@@ -41,6 +49,71 @@ static inline int daybook_cores(void) {
 // A rename that fails with EEXIST where something lies at the new path (rename(2)).
 static inline int daybook_rename_to_free(const char *path, const char *free_path) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, free_path, RENAME_NOREPLACE);
+}
+
+// A Unix socket of mode 0600 that listens at a path (unix(7)); -1 with `errno` if it can't.
+//
+// The mode is set before the socket gets its name, so that it is never open to others.
+static inline int daybook_listen(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0) return -1;
+    if (fchmod(descriptor, 0600) == 0
+        && bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0
+        && listen(descriptor, 128) == 0)
+        return descriptor;
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+}
+
+// Whether a server answers at a path: 1, 0, or -1 with `errno`.
+static inline int daybook_is_served(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0) return -1;
+    int result = connect(descriptor, (struct sockaddr *)&address, sizeof address);
+    int error = errno;
+    close(descriptor);
+    if (result == 0 || error == EAGAIN) return 1;
+    if (error == ECONNREFUSED || error == ENOENT) return 0;
+    errno = error;
+    return -1;
+}
+
+// Whether a descriptor is a Unix socket that listens for streams (sd_is_socket_unix(3)).
+static inline int daybook_is_listening(int descriptor) {
+    int domain = 0, type = 0, listens = 0;
+    socklen_t size = sizeof(int);
+    return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0
+        && getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0
+        && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0
+        && domain == AF_UNIX && type == SOCK_STREAM && listens != 0;
+}
+
+// Accepts a client of a listening socket, without waiting for one (accept(2)).
+static inline int daybook_accept(int descriptor) {
+    return (int)syscall(
+        SYS_accept4, descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+// The user of a socket's other end, or -1 (SO_PEERCRED, unix(7)).
+static inline long daybook_peer_user(int descriptor) {
+    struct { int process; unsigned int user, group; } peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+    return (long)peer.user;
 }
 
 #endif

@@ -129,6 +129,17 @@ public actor Store {
         get throws { try facing { Hex.encode(try journal.log.id) } }
     }
 
+    /// The log's id, its engine and its number of events.
+    public func info() throws -> StoreInfo {
+        try facing {
+            try journal.log.read { log in
+                StoreInfo(
+                    log: Hex.encode(try journal.log.id), engine: Int(Engine.current),
+                    events: log.count)
+            }
+        }
+    }
+
     /// Continues work that a crash interrupted and that needs no passphrase.
     ///
     /// `receive`, `approve` and `sync` do this as well.
@@ -157,6 +168,23 @@ public actor Store {
         } catch {
             throw DaybookError.from(error)
         }
+    }
+}
+
+/// What a store holds: its log, and by which rules it decides.
+public struct StoreInfo: Codable, Hashable, Sendable {
+    /// The log's id, 16 bytes in hex.
+    public let log: String
+    /// The number of the rules by which this version decides.
+    public let engine: Int
+    /// The number of events in the log.
+    public let events: UInt64
+
+    /// A value for previews and tests.
+    public init(log: String, engine: Int, events: UInt64) {
+        self.log = log
+        self.engine = engine
+        self.events = events
     }
 }
 

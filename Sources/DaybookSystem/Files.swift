@@ -183,7 +183,7 @@ package enum Files {
 package struct FileInformation: Equatable, Sendable {
     /// The kind of a file.
     package enum Kind: Equatable, Sendable {
-        case file, directory, symbolicLink, other
+        case file, directory, symbolicLink, socket, other
     }
 
     /// The kind.
@@ -205,6 +205,7 @@ package struct FileInformation: Equatable, Sendable {
             case S_IFREG: .file
             case S_IFDIR: .directory
             case S_IFLNK: .symbolicLink
+            case S_IFSOCK: .socket
             default: .other
             }
         size = UInt64(clamping: raw.st_size)

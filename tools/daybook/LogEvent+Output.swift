@@ -1,26 +1,9 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 
 extension LogEvent {
-    /// The whole event for `--json`.
-    var json: JSON {
-        get throws {
-            .object([
-                .init(name: "position", value: .int(position)),
-                .init(name: "type", value: .string(type)),
-                .init(name: "at", value: .string(Timestamp.text(time))),
-                .init(name: "session", value: .int(session)),
-                .init(name: "request", value: request.map { .int($0) } ?? .null),
-                .init(name: "cause", value: cause.map { .int($0) } ?? .null),
-                .init(name: "stream", value: .string(stream)),
-                .init(name: "revision", value: .int(revision)),
-                .init(name: "actor", value: .string(actor)),
-                .init(name: "data", value: try JSON.parse(Array(data.utf8))),
-            ])
-        }
-    }
-
     /// The event on one line for people, with long values cut.
     var text: TerminalText {
         get throws {
@@ -64,29 +47,5 @@ extension LogEvent {
             bytes.allSatisfy({ (0x20..<0x7f).contains($0) })
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-/// Events of the log, read a page at a time.
-struct EventPages {
-    var next: Position = 0
-    var request: RequestID?
-    var session: SessionID?
-
-    private static let size = 500
-
-    /// Calls `body` with every event from `next` on; returns the position after the last one.
-    @discardableResult
-    func each(
-        of store: Store, _ body: (LogEvent) throws -> Void
-    ) async throws -> Position {
-        var next = next
-        while true {
-            let page = try await store.events(
-                from: next, limit: Self.size, request: request, session: session)
-            for event in page { try body(event) }
-            if let last = page.last { next = last.position.next }
-            if page.count < Self.size { return next }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 
 @main
@@ -16,6 +17,7 @@ enum Main {
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import,
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
+                .serve,
                 .desktopInstall, .desktopRemove, .completion, .manual,
             ],
             options: [Home.option, Home.acceptsClock],

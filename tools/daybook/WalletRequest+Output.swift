@@ -1,30 +1,10 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 
 extension WalletRequest {
-    /// The request for `--json`, with the command's `failure` if there is one.
-    func json(events: [LogEvent]? = nil, failure: CommandFailure? = nil) throws -> JSON {
-        .record([
-            "request": .int(id), "status": .string(status.rawValue),
-            "protocol": protocolName.map(JSON.string), "method": method.map(JSON.string),
-            "sender": sender.map(JSON.string), "code": protocolCode.map { .int($0) },
-            "refusal": refusal.map(JSON.string), "reason": reason.map(JSON.string),
-            "nodeReason": nodeReason.map(JSON.string), "advice": advice.map(JSON.string),
-            "toldPaid": wasToldPaid ? .bool(true) : nil, "height": height.map { .int($0) },
-            "prompt": prompt?.json,
-            "otherWallets": otherWallets.isEmpty
-                ? nil : .array(otherWallets.map { .int($0) }),
-            "expires": expires.map { .string(Timestamp.text($0)) },
-            "callback": callback.map(JSON.string), "txid": transaction.map(JSON.string),
-            "mayStillExecute": mayStillExecute ? .bool(true) : nil,
-            "into": coalescedInto.map { .int($0) },
-            "events": try events.map { .array(try $0.map { try $0.json }) },
-            "error": failure?.json,
-        ])
-    }
-
     /// The request for people: its status, its prompt, its result.
     var text: TerminalText {
         var facts = prompt?.pairs ?? []
@@ -81,45 +61,9 @@ extension WalletRequest {
     private var warning: String {
         mayStillExecute ? "; its transaction is signed and may still be executed" : ""
     }
-
-    /// The failure that a command reports if the request was refused.
-    var failure: CommandFailure? {
-        switch status {
-        case .refused:
-            CommandFailure(refusal ?? "refused", .refused, reason ?? "the request is refused")
-        case .failed:
-            CommandFailure(
-                refusal ?? "failed", isNodeAtFault ? .node : .refused,
-                reason ?? "the request has failed")
-        default: nil
-        }
-    }
-
-    private var isNodeAtFault: Bool {
-        refusal == "refusedByNode" || refusal == "chainUnavailable"
-    }
 }
 
 extension PromptText {
-    /// All lines, and the digest; a name that is not unique is only in `lines`.
-    var json: JSON {
-        var members: [JSON.Member] = []
-        for line in lines where !members.contains(where: { Text.equal($0.name, line.name) }) {
-            members.append(.init(name: line.name, value: .string(line.text)))
-        }
-        members.removeAll { ["lines", "digest"].contains($0.name) }
-        members.append(
-            .init(
-                name: "lines",
-                value: .array(
-                    lines.map { .record(["name": .string($0.name), "text": .string($0.text)]) })))
-        members.append(.init(name: "digest", value: .string(Hex.encode(digest))))
-        return .object(members)
-    }
-
-    /// Whether the request is a payment whose amount is for the user to enter.
-    var isAmountMissing: Bool { self["method"] == "pay" && self["minor"] == nil }
-
     /// The lines for people, with each amount's unit.
     var pairs: [(String, String)] {
         var pairs: [(String, String)] = []
@@ -137,27 +81,6 @@ extension PromptText {
 }
 
 extension InFlightPayment {
-    /// The payment for `--json`: its request and the reserved amounts.
-    var json: JSON {
-        get throws {
-            guard case .object(var members) = try request.json() else { return .null }
-            let held = held.map { held in
-                JSON.record([
-                    "asset": .string(held.asset), "symbol": .string(held.symbol),
-                    "minor": .string(held.minor),
-                ])
-            }
-            members.append(.init(name: "held", value: .array(held)))
-            if let since {
-                members.append(.init(name: "since", value: .string(Timestamp.text(since))))
-            }
-            if let asked {
-                members.append(.init(name: "asked", value: .string(Timestamp.text(asked))))
-            }
-            return .object(members)
-        }
-    }
-
     /// The payment for people: its status, the reserved amounts, and what the user can do.
     var text: TerminalText {
         var facts: [(String, String)] = []
@@ -182,18 +105,6 @@ extension InFlightPayment {
 }
 
 extension PaymentChange {
-    /// The change for `--json`.
-    var json: JSON {
-        .record([
-            "request": .int(request.id), "what": .string(kind.rawValue),
-            "status": .string(request.status.rawValue),
-            "reason": request.reason.map(JSON.string),
-            "nodeReason": request.nodeReason.map(JSON.string),
-            "advice": request.advice.map(JSON.string),
-            "toldPaid": request.wasToldPaid ? .bool(true) : nil,
-        ])
-    }
-
     /// The change on one line, and what the user can do on another.
     var text: TerminalText {
         let line: TerminalText = "request \(request.id) \(sentence)"

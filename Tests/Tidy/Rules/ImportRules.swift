@@ -30,7 +30,10 @@ enum ImportRules {
             "DaybookNodes", "DaybookSigner",
         ],
         "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
-        "tools/daybook": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
+        "DaybookCalls": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
+        "tools/daybook": [
+            "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+        ],
         "tools/daybook-replay": [
             "DaybookReplay", "DaybookDomain", "DaybookLinks", "DaybookLog", "DaybookCommands",
             "DaybookEncoding", "DaybookSystem",

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
@@ -140,16 +141,7 @@ extension Command {
     private static func report(_ request: WalletRequest, _ invocation: Invocation) throws
         -> ExitStatus
     {
-        var failure = request.failure
-        if request.status == .signed {
-            let isNamed = request.nodeReason.map { $0 != "noAnswer" } ?? false
-            let reason = isNamed ? request.reason : nil
-            failure = CommandFailure(
-                "sendUnanswered", .node,
-                "the transaction is signed, and no node has said that it took it"
-                    + (reason.map { " (\($0))" } ?? "")
-                    + "; the next sync, open or approve sends the same one again")
-        }
+        let failure = request.failureAfterApproval
         try invocation.console.result(try request.json(failure: failure), request.text)
         guard let failure else { return .done }
         try invocation.console.note(

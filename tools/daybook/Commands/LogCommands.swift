@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
@@ -83,14 +84,5 @@ extension Command {
             throw CommandFailure("checkpointInvalid", .refused, "the checkpoint is no text")
         }
         return text
-    }
-}
-
-extension LogCheckpoint {
-    var json: JSON {
-        .record([
-            "size": .int(size), "root": .string(root), "note": .string(note),
-            "key": .string(key), "position": .int(position),
-        ])
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 
@@ -134,29 +135,10 @@ private enum NodeOutput {
 }
 
 extension NodeStatus {
-    fileprivate var json: JSON {
-        .record([
-            "chain": .string(node.chain.rawValue), "network": .string(node.network.rawValue),
-            "url": .string(node.url), "debugURL": node.debugURL.map(JSON.string),
-            "certificates": node.certificates.map(JSON.string), "ok": .bool(isOK),
-            "tip": tip.map { .int($0) }, "problem": problem.map { .string($0.sentence) },
-            "code": problem.map { .string($0.code) },
-            "notes": notes.isEmpty ? nil : .array(notes.map(JSON.string)),
-        ])
-    }
-
     fileprivate var text: TerminalText {
         let place = "\(node.chain.rawValue) \(node.network.rawValue)"
         let standing = tip.map { "ok, at block \($0)" } ?? problem?.sentence ?? ""
         let lines: [TerminalText] = ["\(place)  \(Text.escaped(node.url))", "  \(standing)"]
         return (lines + notes.map { "  note: \($0)" }).joined(separator: "\n")
-    }
-}
-
-extension NodeProblem {
-    /// The problem, the advice and the code, on one line, escaped.
-    var sentence: String {
-        let advice = advice.map { "; \($0)" } ?? ""
-        return Text.onOneLine("\(message)\(advice) (\(code))")
     }
 }

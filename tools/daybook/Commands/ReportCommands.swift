@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 
@@ -77,23 +78,7 @@ extension Command {
     }
 }
 
-extension [(chain: String, height: UInt64)] {
-    var json: JSON {
-        .object(map { .init(name: $0.chain, value: .int($0.height)) })
-    }
-}
-
 extension Balance {
-    fileprivate var json: JSON {
-        .record([
-            "wallet": .int(wallet), "asset": .string(asset), "symbol": .string(symbol),
-            "decimals": decimals.map { .int($0) }, "confirmed": .string(confirmed),
-            "unconfirmed": .string(unconfirmed), "reserved": .string(reserved),
-            "held": .string(held), "immature": .string(immature),
-            "available": .string(available),
-        ])
-    }
-
     fileprivate var cells: [String] {
         let amounts = [confirmed, unconfirmed, reserved, held, available].map { minor in
             decimals.map { CoinAmount.format(minor, decimals: $0) } ?? "\(minor) units"
@@ -104,27 +89,11 @@ extension Balance {
 }
 
 extension Binding {
-    fileprivate var json: JSON {
-        .record([
-            "request": .int(request), "caller": .string(caller), "wallet": .int(wallet),
-            "kind": .string(kind), "values": .array(values.map(JSON.string)),
-            "at": .string(Timestamp.text(time)),
-        ])
-    }
-
     fileprivate var text: TerminalText {
         let head: TerminalText = """
             \(Text.escaped(caller)) was given the \(kind) of wallet \(wallet) \
             at \(Timestamp.seconds(time)) by request \(request)
             """
         return ([head] + values.map { "  \($0)" }).joined(separator: "\n")
-    }
-}
-
-extension Callback {
-    fileprivate var json: JSON {
-        .record([
-            "request": .int(request), "url": .string(url), "delivered": .bool(isDelivered),
-        ])
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
@@ -32,13 +33,7 @@ extension Command {
         let tips = try await store.tips()
         ProgressLine.clear()
         try invocation.console.result(
-            .record([
-                "events": .int(round.events), "tips": tips.json,
-                "more": round.isMoreLeft ? .bool(true) : nil,
-                "payments": round.paymentsJSON,
-                "passedOver": round.passedOverJSON,
-                "problems": round.problems.isEmpty ? nil : round.problemsJSON,
-            ]),
+            round.json(tips),
             (["\(round.events) new events"]
                 + tips.map { "\($0.chain) is at block \($0.height)" }
                 + round.payments.map(\.text)
@@ -58,7 +53,7 @@ extension Command {
                 ProgressLine.clear()
                 let tips = try await store.tips()
                 if console.isJSON {
-                    try console.result(round.json(tips), "")
+                    try console.result(round.followedJSON(tips), "")
                 } else {
                     if round.events > 0 { try console.text(round.text(tips)) }
                     for payment in round.payments { try console.text(payment.text) }
@@ -72,26 +67,6 @@ extension Command {
 }
 
 extension SyncRound {
-    /// The changes of payments; nil if there are none.
-    fileprivate var paymentsJSON: JSON? {
-        payments.isEmpty ? nil : .array(payments.map(\.json))
-    }
-
-    fileprivate func json(_ tips: [(chain: String, height: UInt64)]) -> JSON {
-        .record([
-            "events": .int(events), "tips": tips.json,
-            "more": isMoreLeft ? .bool(true) : nil,
-            "payments": paymentsJSON, "passedOver": passedOverJSON, "problems": problemsJSON,
-        ])
-    }
-
-    fileprivate var problemsJSON: JSON { .array(problems.map(\.json)) }
-
-    /// Failed nodes that others served for; nil if there are none.
-    fileprivate var passedOverJSON: JSON? {
-        passedOver.isEmpty ? nil : .array(passedOver.map(\.json))
-    }
-
     fileprivate func text(_ tips: [(chain: String, height: UInt64)]) -> TerminalText {
         let heights: [TerminalText] = tips.map { "\($0.chain) at block \($0.height)" }
         return "\(events) new events; \(heights.joined(separator: ", "))"
@@ -133,13 +108,6 @@ extension NodeProblem {
     /// The message that another node of the chain is asked instead, and why.
     var passedOverText: TerminalText {
         "\(place): passed over \(Text.escaped(url ?? "")): \(sentence)"
-    }
-
-    fileprivate var json: JSON {
-        .record([
-            "chain": .string(chain.rawValue), "network": .string(network.rawValue),
-            "url": url.map(JSON.string), "problem": .string(sentence), "code": .string(code),
-        ])
     }
 
     fileprivate var place: String { "\(chain.rawValue) \(network.rawValue)" }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 import DaybookSystem

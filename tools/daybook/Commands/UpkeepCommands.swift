@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
@@ -115,11 +116,7 @@ extension Command {
 
     private static func report(_ found: StoreVerification, _ invocation: Invocation) throws {
         try invocation.console.result(
-            .record([
-                "events": .int(found.events), "root": .string(found.root),
-                "ok": .bool(found.isWhole), "first": found.problems.first?.json,
-                "problems": .array(found.problems.map(\.json)),
-            ]),
+            found.json,
             (["\(found.events) events, root \(found.root)"]
                 + (found.isWhole ? ["all is as it was written"] : found.problems.map(\.text)))
                 .joined(separator: "\n"))
@@ -148,13 +145,6 @@ extension Command {
 }
 
 extension StoreProblem {
-    var json: JSON {
-        .record([
-            "code": .string(code), "table": .string(table), "key": key.map { .string($0) },
-            "position": position.map { .int($0) }, "message": .string(message),
-        ])
-    }
-
     var text: TerminalText {
         let place = [key.map { "key \($0)" }, position.map { "event \($0)" }]
             .compactMap { $0 }.joined(separator: ", ")

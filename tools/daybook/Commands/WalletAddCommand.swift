@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
@@ -182,7 +183,7 @@ private enum WalletOutput {
         var hasWords = false
         try added.withMnemonic { words in
             hasWords = true
-            let (before, after) = console.isJSON ? frame(json(added)) : ("\n  ", "\n")
+            let (before, after) = console.isJSON ? frame(added.json) : ("\n  ", "\n")
             // The only place that prints a secret: as bytes, which are wiped at once.
             var line = Array(before.utf8)
             line.reserveCapacity(before.utf8.count + words.count + after.utf8.count + 1)
@@ -194,7 +195,7 @@ private enum WalletOutput {
             try console.text(
                 "These words are the wallet. Write them down: they are not shown again.")
         }
-        if !hasWords, console.isJSON { try console.result(json(added), "") }
+        if !hasWords, console.isJSON { try console.result(added.json, "") }
         if let other = added.otherAddress, !isNew {
             try console.text(
                 "With the other --coin-type the same words have the address \(other); coins that "
@@ -205,14 +206,6 @@ private enum WalletOutput {
                 "An ICON key has no words. Keep a copy of it outside this store:\n"
                     + "  daybook wallet export-keystore \(wallet.id) FILE")
         }
-    }
-
-    private static func json(_ added: borrowing AddedWallet) -> JSON {
-        var members = added.wallet.json.objectValue ?? []
-        if let other = added.otherAddress {
-            members.append(.init(name: "otherAddress", value: .string(other)))
-        }
-        return .object(members)
     }
 
     /// The JSON around the words, which need no escaping.

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 
@@ -6,10 +7,8 @@ extension Command {
     static let walletList = Command("wallet list", does: "list the wallets") { invocation, store in
         let wallets = try await store.wallets()
         for wallet in wallets where invocation.console.isJSON {
-            // A wallet whose key is missing or differs has a problem and no keys.
-            let key = wallet.problem == nil ? try await store.watchKey(of: wallet.id) : nil
-            let watch = key.map { [JSON.Member(name: "watch", value: .string($0))] } ?? []
-            try invocation.console.result(.object((wallet.json.objectValue ?? []) + watch), "")
+            let json = try await wallet.json(in: store)
+            try invocation.console.result(json, "")
         }
         try invocation.console.text(
             wallets.isEmpty
@@ -126,17 +125,6 @@ extension WalletDescriptor {
         .record([
             "desc": .string(text), "active": .bool(isActive), "internal": .bool(isChange),
             "range": lastIndex.map { .array([.int(0), .int($0)]) }, "timestamp": .int(0),
-        ])
-    }
-}
-
-extension Wallet {
-    var json: JSON {
-        .record([
-            "wallet": .int(id), "chain": .string(chain.rawValue),
-            "network": .string(network.rawValue),
-            "address": problem == nil ? .string(address) : .null,
-            "label": label.map(JSON.string) ?? .null, "problem": problem.map(JSON.string),
         ])
     }
 }

@@ -1,0 +1,90 @@
+import Daybook
+import DaybookCommands
+package import DaybookSystem
+
+/// The doors that exchange JSON-RPC texts by lines: a Unix socket, and the standard streams.
+package final class LineDoor: Sendable {
+    private let server: LineServer
+    /// The path of the socket; nil if there is none, or if the service manager passed it.
+    package let path: String?
+    private let thread = WorkThread()
+    private let end = Monitor<Result<Void, SystemError>?>(nil)
+
+    /// Opens the doors of a front; they are served from `start` on.
+    package init(
+        _ front: Front, socket: ListeningSocket?, pipe: StandardPipe? = nil
+    ) throws(SystemError) {
+        path = socket?.path
+        server = try LineServer(on: socket, pipe: pipe) { client in
+            ConnectedFront(front, client)
+        }
+    }
+
+    /// Serves on a thread of its own, and calls `ended` when the server has stopped.
+    package func start(_ ended: @escaping @Sendable (SystemError?) -> Void) {
+        let server = server
+        thread.run {
+            var failure: SystemError?
+            do throws(SystemError) {
+                try server.run()
+            } catch {
+                failure = error
+            }
+            let found = failure
+            return { ended(found) }
+        }
+    }
+
+    /// Answers what is in progress, and stops.
+    package func stop() { server.stop() }
+
+    /// The socket's usual path: `$XDG_RUNTIME_DIR/daybook/socket`, or one in the store's folder.
+    package static func usualPath(home: String) throws(SystemError) -> String {
+        guard let folder = EnvironmentVariables.value("XDG_RUNTIME_DIR"), folder.hasPrefix("/")
+        else { return home + "/socket" }
+        try Files.createDirectories(folder + "/daybook", mode: 0o700)
+        return folder + "/daybook/socket"
+    }
+}
+
+/// A client's connection: each line is a request, answered in a task of its own.
+private final class ConnectedFront: LineHandler {
+    private let connection: RPCConnection
+    private let client: LineClient
+
+    init(_ front: Front, _ client: LineClient) {
+        self.client = client
+        connection = RPCConnection(front) { outgoing in
+            switch outgoing {
+            case .needed(let line): client.send(line)
+            case .droppable(let line): client.send(line, droppable: true)
+            }
+        }
+    }
+
+    func received(_ line: consuming [UInt8]) {
+        let line = line
+        Task {
+            await connection.answer(line)
+            client.finished()
+        }
+    }
+
+    func receivedLongLine() { connection.refuseLongLine() }
+
+    func closed() { connection.close() }
+}
+
+extension CommandFailure {
+    /// Converts the failure to open a socket.
+    package init(_ failure: ListeningSocket.Failure) {
+        switch failure {
+        case .inUse(let path):
+            self.init("socketInUse", .usage, quoting: "another server answers at \(path)")
+        case .notASocket(let path):
+            self.init("fileExists", .usage, quoting: "\(path) is there, and is no socket")
+        case .system(let error):
+            self.init(error.code.reason ?? "systemError", .store, quoting: error.description)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+/// The arguments of a call, checked against the method's parameters.
+struct Arguments: Sendable {
+    private let values: [JSON.Member]
+    private let secrets: Secrets
+
+    /// Checks names and kinds; an unknown name is an error, so that no misspelt one is ignored.
+    init(_ params: JSON?, _ secrets: Secrets, for method: Method) throws(CommandFailure) {
+        values = try Self.members(params)
+        self.secrets = secrets
+        for member in values {
+            let parameter = method.parameters.first { Text.equal($0.name, member.name) }
+            guard let parameter else {
+                throw .usage(
+                    "\(method.name) has no parameter '\(CommandFailure.quoted(member.name))'")
+            }
+            guard parameter.kind.allows(member.value) else {
+                throw .usage("\(parameter.name) takes \(parameter.kind.description)")
+            }
+        }
+        for parameter in method.parameters where parameter.isRequired {
+            guard has(parameter.name) else {
+                throw .usage("\(method.name) needs the parameter \(parameter.name)")
+            }
+        }
+    }
+
+    private static func members(_ params: JSON?) throws(CommandFailure) -> [JSON.Member] {
+        switch params {
+        case nil, .null: return []
+        case .object(let members): return members.filter { !$0.value.isNull }
+        default: throw .usage("params is an object of named parameters")
+        }
+    }
+
+    subscript(name: String) -> JSON? {
+        values.first { Text.equal($0.name, name) }?.value
+    }
+
+    func has(_ name: String) -> Bool { self[name] != nil }
+
+    func text(_ name: String) -> String? { self[name]?.stringValue }
+
+    func flag(_ name: String) -> Bool { self[name]?.boolValue ?? false }
+
+    func number(_ name: String) -> UInt64? { self[name].flatMap(Self.number) }
+
+    func id<ID: EventID>(_ name: String) -> ID? { number(name).map { ID($0) } }
+
+    /// A required id, whose presence was checked.
+    func id<ID: EventID>(required name: String) throws(CommandFailure) -> ID {
+        guard let id: ID = id(name) else { throw .usage("the parameter \(name) is needed") }
+        return id
+    }
+
+    func texts(_ name: String) -> [String]? {
+        guard case .array(let values) = self[name] else { return nil }
+        return values.compactMap(\.stringValue)
+    }
+
+    /// Takes a secret, which is wiped when the result is destroyed; it can be taken once.
+    func secret(_ name: String) -> Passphrase? { secrets.take(name) }
+
+    /// A required secret.
+    func secret(required name: String) throws(CommandFailure) -> Passphrase {
+        guard let secret = secrets.take(name) else {
+            throw CommandFailure("passphraseMissing", .passphrase, "\(name) is needed")
+        }
+        return secret
+    }
+
+    /// An amount of whole coins in minor units.
+    func amount(_ name: String, decimals: Int) throws(CommandFailure) -> UInt256? {
+        guard let text = text(name) else { return nil }
+        return try CoinAmount.parse(text, decimals: decimals)
+    }
+
+    /// The wallet that a parameter names, by id or label.
+    func wallet(_ name: String, in store: Store) async throws -> Wallet? {
+        guard let value = self[name] else { return nil }
+        return try await WalletName.find(
+            value.stringValue ?? Self.number(value).map(String.init) ?? "", store)
+    }
+
+    /// A required wallet.
+    func wallet(required name: String, in store: Store) async throws -> Wallet {
+        guard let wallet = try await wallet(name, in: store) else {
+            throw CommandFailure.usage("the parameter \(name) is needed")
+        }
+        return wallet
+    }
+
+    /// The case that a parameter names; an unknown one is an error that lists all.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String
+    ) throws(CommandFailure) -> Choice? where Choice.RawValue == String {
+        guard let text = text(name) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("\(name) is one of \(names)")
+        }
+        return choice
+    }
+
+    fileprivate static func number(_ value: JSON) -> UInt64? {
+        guard case .number(let literal) = value, literal.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return UInt64(literal)
+    }
+}
+
+extension Parameter.Kind {
+    fileprivate func allows(_ value: JSON) -> Bool {
+        switch self {
+        case .text, .secret, .amount: value.stringValue != nil
+        case .number: Arguments.number(value) != nil
+        case .flag: value.boolValue != nil
+        case .wallet: value.stringValue != nil || Arguments.number(value) != nil
+        case .object: value.stringValue != nil || value.objectValue != nil
+        case .texts:
+            if case .array(let values) = value {
+                values.allSatisfy { $0.stringValue != nil }
+            } else {
+                false
+            }
+        }
+    }
+
+    fileprivate var description: String {
+        switch self {
+        case .text, .secret: "a text"
+        case .number: "a whole number"
+        case .flag: "true or false"
+        case .texts: "an array of texts"
+        case .object: "an object, or its JSON text"
+        case .wallet: "a wallet's id or label"
+        case .amount: "a decimal amount as text, such as \"1.5\""
+        }
+    }
+}
+
+/// The secrets among a call's arguments, as bytes that are wiped.
+final class Secrets: Sendable {
+    private let values: Monitor<[(name: String, bytes: [UInt8])]>
+
+    init(_ values: sending [(name: String, bytes: [UInt8])]) {
+        self.values = Monitor(values)
+    }
+
+    deinit {
+        values.change { values in
+            for index in values.indices { Self.wipe(&values[index].bytes) }
+        }
+    }
+
+    /// Takes a secret out.
+    func take(_ name: String) -> Passphrase? {
+        let taken = values.change { values -> [UInt8]? in
+            guard let index = values.firstIndex(where: { Text.equal($0.name, name) }) else {
+                return nil
+            }
+            return values.remove(at: index).bytes
+        }
+        guard var bytes = taken else { return nil }
+        return Passphrase(wiping: &bytes)
+    }
+
+    static func wipe(_ bytes: inout [UInt8]) {
+        for index in bytes.indices { bytes[index] = 0 }
+    }
+}

@@ -1,0 +1,55 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+
+extension Method {
+    static let info = Method(
+        "info", does: "names the log, the store's folder, the version and the number of events"
+    ) { call in
+        let info = try await call.store.info()
+        return .record([
+            "log": .string(info.log), "home": .string(call.front.home),
+            "version": .string(Program.version), "engine": .int(info.engine),
+            "events": .int(info.events),
+        ])
+    }
+
+    static let balanceList = Method(
+        "balance.list", [.optional("wallet", .wallet), .optional("at", .number)],
+        does: "gives the balances by wallet and asset, now or as of an event"
+    ) { call in
+        let wallet = try await call.arguments.wallet("wallet", in: call.store)
+        let balances = try await call.store.balances(
+            wallet: wallet?.id, at: call.arguments.id("at"))
+        return .record(["balances": .array(balances.map(\.json))])
+    }
+
+    static let bindingList = Method(
+        "binding.list", does: "lists the addresses and keys that callers were given"
+    ) { call in
+        .record(["bindings": .array(try await call.store.bindings().map(\.json))])
+    }
+
+    static let logRead = Method(
+        "log.read", [Parameter("from", .number), .optional("limit", .number)],
+        does: "reads events from a position on, lossless"
+    ) { call in
+        let from: Position = try call.arguments.id(required: "from")
+        let limit = Int(clamping: call.arguments.number("limit") ?? 100)
+        guard (1...1000).contains(limit) else {
+            throw CommandFailure.usage("limit is 1 to 1000")
+        }
+        let events = try await call.store.events(from: from, limit: limit)
+        return .record([
+            "events": .array(try events.map { try $0.json }),
+            "next": .int(events.last?.position.next ?? from),
+        ])
+    }
+
+    static let logCheckpoint = Method(
+        "log.checkpoint", [.optional("newKey", .flag)],
+        does: "signs the log's size and root"
+    ) { call in
+        try await call.store.checkpoint(withNewKey: call.arguments.flag("newKey")).json
+    }
+}

@@ -1,0 +1,157 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+
+extension Method {
+    static let requestOpen = Method(
+        "request.open", [Parameter("url", .text)],
+        does: "receives a request; a refused one is a result, not an error"
+    ) { call in
+        let request = try await call.store.receive(call.arguments.text("url") ?? "")
+        return try request.json(failure: request.failure)
+    }
+
+    static let requestShow = Method(
+        "request.show", [Parameter("request", .number)],
+        does: "shows a request with all of its events"
+    ) { call in
+        let request = try await call.store.request(try call.arguments.id(required: "request"))
+        var events: [LogEvent] = []
+        try await EventPages(request: request.id).each(of: call.store) { events.append($0) }
+        return try request.json(events: events)
+    }
+
+    static let requestPrompt = Method(
+        "request.prompt",
+        [
+            Parameter("request", .number), .optional("wallet", .wallet),
+            .optional("amount", .amount),
+        ], does: "gives the prompt of a pending request, with its digest"
+    ) { call in
+        let choice = try await DecisionChoice(call)
+        let prompt = try await call.store.prompt(
+            for: choice.request, wallet: choice.wallet, amount: choice.amount)
+        return .record(["request": .int(choice.request), "prompt": prompt.json])
+    }
+
+    static let requestApprove = Method(
+        "request.approve",
+        [
+            Parameter("request", .number), Parameter("shown", .text),
+            .optional("passphrase", .secret), .optional("wallet", .wallet),
+            .optional("amount", .amount),
+        ], does: "approves a request as it was shown: unlocks the wallet, signs and sends"
+    ) { call in
+        let choice = try await DecisionChoice(call)
+        let prompt = try await call.store.prompt(
+            for: choice.request, wallet: choice.wallet, amount: choice.amount)
+        guard call.arguments.text("shown") == Hex.encode(prompt.digest) else {
+            throw CommandFailure(
+                "promptChanged", .refused, "the prompt has changed since it was shown")
+        }
+        if prompt.isAmountMissing {
+            throw CommandFailure(
+                "amountMissing", .refused, "the request leaves the amount to you")
+        }
+        let request = try await call.store.approve(
+            choice.request, shown: prompt, wallet: choice.wallet, amount: choice.amount,
+            unlockedBy: call.arguments.secret("passphrase"),
+            progress: call.approvalProgress)
+        return try request.json(failure: request.failureAfterApproval)
+    }
+
+    static let requestReject = Method(
+        "request.reject", [.optional("request", .number), .optional("sender", .text)],
+        does: "rejects a request, or all pending requests of a sender"
+    ) { call in
+        if let id: RequestID = call.arguments.id("request") {
+            guard !call.arguments.has("sender") else {
+                throw CommandFailure.usage("give a request or a sender, not both")
+            }
+            return try await call.store.reject(id).json()
+        }
+        guard let sender = call.arguments.text("sender") else {
+            throw CommandFailure.usage("give a request or a sender")
+        }
+        let rejected = try await call.store.rejectAll(from: sender.isEmpty ? nil : sender)
+        return .record(["requests": .array(try rejected.map { try $0.json() })])
+    }
+
+    static let requestBump = Method(
+        "request.bump", [Parameter("request", .number)],
+        does: "requests a child payment that speeds up an unconfirmed one (CPFP)"
+    ) { call in
+        let request = try await call.store.bump(try call.arguments.id(required: "request"))
+        return try request.json(failure: request.failure)
+    }
+
+    static let requestCancel = Method(
+        "request.cancel", [Parameter("request", .number)],
+        does: "requests to replace a payment that no node has by one to the wallet itself"
+    ) { call in
+        let request = try await call.store.cancel(try call.arguments.id(required: "request"))
+        return try request.json(failure: request.failure)
+    }
+
+    static let paymentList = Method(
+        "payment.list", does: "lists the payments in flight: signed, and not yet in a block"
+    ) { call in
+        let payments = try await call.store.inFlight()
+        return .record(["payments": .array(try payments.map { try $0.json })])
+    }
+
+    static let callbackList = Method(
+        "callback.list", does: "lists the callback URLs that have not been opened"
+    ) { call in
+        .record(["callbacks": .array(try await call.store.callbacks().map(\.json))])
+    }
+
+    static let callbackDelivered = Method(
+        "callback.delivered", [Parameter("request", .number)],
+        does: "records that the callback of a request was opened"
+    ) { call in
+        let callback = try await call.store.delivered(try call.arguments.id(required: "request"))
+        return .record(["request": .int(callback.request), "delivered": .bool(true)])
+    }
+}
+
+/// What the user chose about a request: the wallet and the amount.
+private struct DecisionChoice {
+    let request: RequestID
+    let wallet: WalletID?
+    let amount: UInt64?
+
+    init(_ call: Call) async throws {
+        request = try call.arguments.id(required: "request")
+        wallet = try await call.arguments.wallet("wallet", in: call.store)?.id
+        amount = try call.arguments.amount("amount", decimals: 8).map { minor in
+            guard let amount = UInt64(exactly: minor) else {
+                throw CommandFailure(
+                    "amountTooLarge", .usage, "the amount is larger than all coins")
+            }
+            return amount
+        }
+    }
+}
+
+extension Call {
+    /// Reports the steps of an approval, if the door has notifications.
+    fileprivate var approvalProgress: ApprovalProgress? {
+        guard let progress else { return nil }
+        return { step in progress(.record(["step": .string(step.name)])) }
+    }
+}
+
+extension ApprovalStep {
+    /// The step's name in notifications.
+    package var name: String {
+        switch self {
+        case .askingNode: "askingNode"
+        case .unlocking: "unlocking"
+        case .comparingNodes: "comparingNodes"
+        case .signing: "signing"
+        case .sending: "sending"
+        case .waitingForLock: "waitingForLock"
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package import Daybook
+import DaybookCommands
+package import DaybookEncoding
+
+extension Method {
+    static let walletList = Method("wallet.list", does: "lists the wallets") { call in
+        var wallets: [JSON] = []
+        for wallet in try await call.store.wallets() {
+            wallets.append(try await wallet.json(in: call.store))
+        }
+        return .record(["wallets": .array(wallets)])
+    }
+
+    static let walletAddress = Method(
+        "wallet.address", [Parameter("wallet", .wallet)],
+        does: "gives the next unused receive address and its payment URI"
+    ) { call in
+        let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
+        let address = try await call.store.address(of: wallet.id)
+        return .record([
+            "address": .string(address), "uri": .string(wallet.chain.uri(of: address)),
+        ])
+    }
+
+    static let walletRemove = Method(
+        "wallet.remove", [Parameter("wallet", .wallet)],
+        does: "removes a wallet; its history and its sealed key file stay"
+    ) { call in
+        let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
+        try await call.store.removeWallet(wallet.id)
+        return .record(["wallet": .int(wallet.id)])
+    }
+
+    static let walletPassphrase = Method(
+        "wallet.passphrase",
+        [
+            Parameter("wallet", .wallet), Parameter("passphrase", .secret),
+            Parameter("new", .secret), .optional("weak", .flag),
+        ], does: "seals a wallet's key again under another passphrase"
+    ) { call in
+        let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
+        try await call.store.changePassphrase(
+            of: wallet.id, from: try call.arguments.secret(required: "passphrase"),
+            to: try call.arguments.secret(required: "new"),
+            allowingWeak: call.arguments.flag("weak"))
+        return .record(["wallet": .int(wallet.id)])
+    }
+}
+
+extension Method {
+    static let walletAdd = Method(
+        "wallet.add",
+        [
+            Parameter("chain", .text), .optional("network", .text), .optional("label", .text),
+            .optional("new", .flag), .optional("words", .flag), .optional("mnemonic", .secret),
+            .optional("wif", .secret), .optional("key", .secret), .optional("keystore", .object),
+            .optional("keystorePassphrase", .secret), .optional("watch", .text),
+            .optional("passphrase", .secret), .optional("weak", .flag),
+            .optional("accounts", .number), .optional("coinType", .number),
+            .optional("nid", .number),
+        ], does: "seals a wallet's key and records its public part, or watches a public key"
+    ) { call in
+        let wish = try WalletWish(call.arguments)
+        if let key = call.arguments.text("watch") {
+            return try await call.store.watchWallet(
+                key, chain: wish.chain, network: wish.network, label: wish.label,
+                coinType: wish.coinType, networkID: wish.networkID
+            ).json
+        }
+        let source = try wish.source(call.arguments)
+        let added = try await call.store.addWallet(
+            source, chain: wish.chain, network: wish.network, label: wish.label,
+            accounts: wish.accounts, coinType: wish.coinType, networkID: wish.networkID,
+            sealedBy: try call.arguments.secret(required: "passphrase"),
+            allowingWeak: call.arguments.flag("weak"))
+        // The answer is the one place with a secret: the words of a new wallet, this once.
+        added.withMnemonic { call.words.set($0) }
+        return added.json
+    }
+}
+
+extension AddedWallet {
+    /// The wallet as an object, without its words.
+    package var json: JSON {
+        var members = wallet.json.objectValue ?? []
+        if let other = otherAddress {
+            members.append(.init(name: "otherAddress", value: .string(other)))
+        }
+        return .object(members)
+    }
+}
+
+extension ChainName {
+    /// The payment URI of an address, as QR codes hold it; ICON has no scheme for it.
+    package func uri(of address: String) -> String {
+        switch self {
+        case .dash: "dash:\(address)"
+        case .axe: "axe:\(address)"
+        case .icon: address
+        }
+    }
+}
+
+/// The arguments of `wallet.add`, apart from secrets.
+private struct WalletWish {
+    let chain: ChainName
+    let network: NetworkName
+    let label: String?
+    let accounts: Int
+    let coinType: UInt32?
+    let networkID: UInt64?
+    private let kind: String
+
+    private static let kinds = ["new", "mnemonic", "wif", "key", "keystore", "watch"]
+
+    init(_ arguments: Arguments) throws {
+        let kinds = Self.kinds.filter { $0 == "new" ? arguments.flag($0) : arguments.has($0) }
+        guard kinds.count == 1 else {
+            throw CommandFailure.usage(
+                "exactly one of \(Self.kinds.joined(separator: ", ")) is needed")
+        }
+        kind = kinds[0]
+        guard let chain: ChainName = try arguments.choice("chain") else {
+            throw CommandFailure.usage("the parameter chain is needed")
+        }
+        self.chain = chain
+        network = try arguments.choice("network") ?? .sandbox
+        label = arguments.text("label")
+        accounts = Int(clamping: arguments.number("accounts") ?? 1)
+        coinType = arguments.number("coinType").map { UInt32(clamping: $0) }
+        networkID = arguments.number("nid")
+        if kind == "watch", arguments.has("passphrase") {
+            throw CommandFailure.usage("watch takes no passphrase")
+        }
+    }
+
+    func source(_ arguments: Arguments) throws -> WalletSource {
+        switch kind {
+        case "new":
+            return chain != .icon || arguments.flag("words") ? .newWords : .new
+        case "mnemonic": return .mnemonic(try arguments.secret(required: kind))
+        case "wif": return .wif(try arguments.secret(required: kind))
+        case "key": return .hexKey(try arguments.secret(required: kind))
+        default:
+            let value = arguments["keystore"]
+            let text = value?.stringValue ?? value?.text() ?? ""
+            return .keystore(
+                file: Array(text.utf8),
+                password: try arguments.secret(required: "keystorePassphrase"))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Daybook
+import DaybookEncoding
+
+/// A method that front ends call by its name: its parameters, its purpose and its action.
+///
+/// The same table serves all doors: socket, page, pipe and C.
+package struct Method: Sendable {
+    /// The name, such as `request.open`.
+    package let name: String
+    package let parameters: [Parameter]
+    /// What it does, in one line.
+    package let summary: String
+    /// Performs the call and returns its result.
+    let run: @Sendable (Call) async throws -> JSON
+
+    init(
+        _ name: String, _ parameters: [Parameter] = [], does summary: String,
+        run: @escaping @Sendable (Call) async throws -> JSON
+    ) {
+        self.name = name
+        self.parameters = parameters
+        self.summary = summary
+        self.run = run
+    }
+
+    /// All methods, in the order in which they are documented.
+    package static let all: [Method] = [
+        .info,
+        .walletList, .walletAdd, .walletRemove, .walletPassphrase, .walletAddress,
+        .requestOpen, .requestShow, .requestPrompt, .requestApprove, .requestReject,
+        .requestBump, .requestCancel, .paymentList,
+        .callbackList, .callbackDelivered,
+        .balanceList, .bindingList,
+        .nodeList, .nodeCheck, .nodeSet, .nodeRemove, .sync,
+        .logRead, .logCheckpoint,
+        .sandboxFund, .sandboxMine,
+    ]
+
+    /// The method with this name.
+    static func named(_ name: String) -> Method? { byName[name] }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+}
+
+/// A parameter of a method.
+package struct Parameter: Sendable {
+    package let name: String
+    package let kind: Kind
+    package let isRequired: Bool
+
+    /// The JSON values that a parameter takes.
+    package enum Kind: String, Sendable {
+        case text, number, flag, texts, object
+        /// A wallet's id, or its label.
+        case wallet
+        /// A decimal amount of whole coins, as text.
+        case amount
+        /// A text that is wiped after use.
+        case secret
+    }
+
+    init(_ name: String, _ kind: Kind, required: Bool = true) {
+        self.name = name
+        self.kind = kind
+        isRequired = required
+    }
+
+    static func optional(_ name: String, _ kind: Kind) -> Parameter {
+        Parameter(name, kind, required: false)
+    }
+}
+
+/// A call of a method: the store, the arguments, and where progress is reported.
+struct Call: Sendable {
+    let front: Front
+    let arguments: Arguments
+    /// Sends a `progress` notification; nil on doors without notifications.
+    let progress: (@Sendable (_ values: JSON) -> Void)?
+    /// Takes the words of a new wallet.
+    let words: NewWords
+
+    var store: Store { front.store }
+}

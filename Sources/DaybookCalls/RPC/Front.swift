@@ -1,0 +1,116 @@
+package import Daybook
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+/// A store as front ends of any language call it: the methods of `Method.all`, in JSON-RPC 2.0.
+///
+/// For example:
+///
+///     let front = try Front(opening: home, frontEnd: "my-door")
+///     var line = Array(#"{"jsonrpc":"2.0","id":1,"method":"info"}"#.utf8)
+///     let answer = await front.answer(&line)
+///
+/// The doors (socket, page, pipe, C) only carry the texts. Subscriptions need a connection that
+/// notifications can go through: see `RPCConnection`.
+package struct Front: Sendable {
+    package let store: Store
+    /// The path of the store's folder.
+    package let home: String
+
+    /// Opens the store in a folder; `frontEnd` names the door in the log.
+    ///
+    /// - Throws: `DaybookError`, as `Store.init`.
+    package init(opening home: String, frontEnd: String, acceptsClock: Bool = false) throws {
+        store = try Store(opening: home, frontEnd: frontEnd, acceptsClock: acceptsClock)
+        self.home = home
+    }
+
+    /// A front of a store that is already open.
+    package init(of store: Store) {
+        self.store = store
+        home = store.path
+    }
+
+    /// Answers a request's text, which is wiped; nil for a notification, which has no answer.
+    ///
+    /// The answer may hold the words of a new wallet: wipe it after use.
+    package func answer(_ text: consuming [UInt8]) async -> [UInt8]? {
+        do throws(RPCError) {
+            var text = text
+            let request = try RPCRequest(wiping: &text)
+            return try await answer(request, progress: nil)
+        } catch {
+            return Array(error.answer.text().utf8)
+        }
+    }
+
+    /// Performs a request that is not about subscriptions.
+    func answer(
+        _ request: RPCRequest, progress: (@Sendable (JSON) -> Void)?
+    ) async throws(RPCError) -> [UInt8]? {
+        guard let method = Method.named(request.method) else {
+            throw RPCError(
+                .unknownMethod,
+                "there is no method '\(CommandFailure.quoted(request.method))'", id: request.id)
+        }
+        let arguments: Arguments
+        do {
+            arguments = try Arguments(request.params, request.secrets, for: method)
+        } catch {
+            throw RPCError(.invalidParameters, error.message, id: request.id)
+        }
+        let words = NewWords()
+        let call = Call(front: self, arguments: arguments, progress: progress, words: words)
+        let result: JSON
+        do {
+            result = try await method.run(call)
+        } catch {
+            throw RPCError(CommandFailure(explaining: error), id: request.id)
+        }
+        guard let id = request.id else { return nil }
+        return words.inserted(into: Self.success(result, id))
+    }
+
+    static func success(_ result: JSON, _ id: JSON) -> [UInt8] {
+        let answer = JSON.record(["jsonrpc": .string("2.0"), "id": id, "result": result])
+        return Array(answer.text().utf8)
+    }
+
+    static func notification(_ method: String, _ params: JSON) -> [UInt8] {
+        let text = JSON.record([
+            "jsonrpc": .string("2.0"), "method": .string(method), "params": params,
+        ])
+        return Array(text.text().utf8)
+    }
+}
+
+/// The words of a new wallet, on their way into the answer as bytes that can be wiped.
+final class NewWords: Sendable {
+    private let bytes = Monitor<[UInt8]>([])
+
+    deinit { bytes.change { Secrets.wipe(&$0) } }
+
+    func set(_ words: Span<UInt8>) {
+        var copy: [UInt8] = []
+        copy.reserveCapacity(words.count)
+        for index in words.indices { copy.append(words[index]) }
+        bytes.change { $0 = copy }
+    }
+
+    /// The answer with the member `mnemonic` at the end of its result, if there are words.
+    ///
+    /// Words are lower-case letters and spaces, which need no escaping.
+    func inserted(into answer: [UInt8]) -> [UInt8] {
+        bytes.change { words in
+            if words.isEmpty { return answer }
+            var text: [UInt8] = []
+            text.reserveCapacity(answer.count + words.count + 16)
+            text += answer.dropLast(2)
+            text += Array(#","mnemonic":""#.utf8)
+            text += words
+            text += Array(#""}}"#.utf8)
+            return text
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package import Daybook
+package import DaybookEncoding
+
+extension NodeStatus {
+    /// The node and its status as an object.
+    package var json: JSON {
+        .record([
+            "chain": .string(node.chain.rawValue), "network": .string(node.network.rawValue),
+            "url": .string(node.url), "debugURL": node.debugURL.map(JSON.string),
+            "certificates": node.certificates.map(JSON.string), "ok": .bool(isOK),
+            "tip": tip.map { .int($0) }, "problem": problem.map { .string($0.sentence) },
+            "code": problem.map { .string($0.code) },
+            "notes": notes.isEmpty ? nil : .array(notes.map(JSON.string)),
+        ])
+    }
+}
+
+extension NodeProblem {
+    /// The problem, the advice and the code, on one line, escaped.
+    package var sentence: String {
+        let advice = advice.map { "; \($0)" } ?? ""
+        return Text.onOneLine("\(message)\(advice) (\(code))")
+    }
+
+    /// The problem as an object.
+    package var json: JSON {
+        .record([
+            "chain": .string(chain.rawValue), "network": .string(network.rawValue),
+            "url": url.map(JSON.string), "problem": .string(sentence), "code": .string(code),
+        ])
+    }
+}
+
+extension [(chain: String, height: UInt64)] {
+    /// The heights as an object, by `chain/network`.
+    package var json: JSON {
+        .object(map { .init(name: $0.chain, value: .int($0.height)) })
+    }
+}
+
+extension SyncRound {
+    /// The round as `sync` reports it, which leaves out what is empty.
+    package func json(_ tips: [(chain: String, height: UInt64)]) -> JSON {
+        .record([
+            "events": .int(events), "tips": tips.json,
+            "more": isMoreLeft ? .bool(true) : nil,
+            "payments": paymentsJSON, "passedOver": passedOverJSON,
+            "problems": problems.isEmpty ? nil : problemsJSON,
+        ])
+    }
+
+    /// The round as `sync --follow` reports it, always with `problems`.
+    package func followedJSON(_ tips: [(chain: String, height: UInt64)]) -> JSON {
+        .record([
+            "events": .int(events), "tips": tips.json,
+            "more": isMoreLeft ? .bool(true) : nil,
+            "payments": paymentsJSON, "passedOver": passedOverJSON, "problems": problemsJSON,
+        ])
+    }
+
+    /// The changes of payments; nil if there are none.
+    private var paymentsJSON: JSON? {
+        payments.isEmpty ? nil : .array(payments.map(\.json))
+    }
+
+    private var problemsJSON: JSON { .array(problems.map(\.json)) }
+
+    /// Failed nodes that others served for; nil if there are none.
+    private var passedOverJSON: JSON? {
+        passedOver.isEmpty ? nil : .array(passedOver.map(\.json))
+    }
+}

@@ -1,0 +1,58 @@
+package import Daybook
+package import DaybookEncoding
+
+extension Wallet {
+    /// The wallet as an object; its address is null if there is a problem.
+    package var json: JSON {
+        .record([
+            "wallet": .int(id), "chain": .string(chain.rawValue),
+            "network": .string(network.rawValue),
+            "address": problem == nil ? .string(address) : .null,
+            "label": label.map(JSON.string) ?? .null, "problem": problem.map(JSON.string),
+        ])
+    }
+
+    /// The wallet as an object, with the public key by which another store can watch it.
+    package func json(in store: Store) async throws -> JSON {
+        // A wallet whose key is missing or differs has a problem and no keys.
+        let key = problem == nil ? try await store.watchKey(of: id) : nil
+        let watch = key.map { [JSON.Member(name: "watch", value: .string($0))] } ?? []
+        return .object((json.objectValue ?? []) + watch)
+    }
+}
+
+extension Balance {
+    /// The balance as an object, its amounts in minor units.
+    package var json: JSON {
+        .record([
+            "wallet": .int(wallet), "asset": .string(asset), "symbol": .string(symbol),
+            "decimals": decimals.map { .int($0) }, "confirmed": .string(confirmed),
+            "unconfirmed": .string(unconfirmed), "reserved": .string(reserved),
+            "held": .string(held), "immature": .string(immature),
+            "available": .string(available),
+        ])
+    }
+}
+
+extension Binding {
+    /// The binding as an object.
+    package var json: JSON {
+        .record([
+            "request": .int(request), "caller": .string(caller), "wallet": .int(wallet),
+            "kind": .string(kind), "values": .array(values.map(JSON.string)),
+            "at": .string(Timestamp.text(time)),
+        ])
+    }
+}
+
+extension HistoryEntry {
+    /// The entry as an object.
+    package var json: JSON {
+        .record([
+            "position": .int(position), "time": .string(Timestamp.text(time)),
+            "kind": .string(kind), "asset": asset.map(JSON.string),
+            "minor": amount.map(JSON.string), "txid": transaction.map(JSON.string),
+            "request": request.map { .int($0) },
+        ])
+    }
+}

@@ -1,0 +1,227 @@
+internal import Glibc
+
+/// A client of a `LineServer`: splits what comes into lines, and queues what is sent.
+package final class LineClient: Sendable {
+    private struct Input {
+        var line: [UInt8] = []
+        /// Whether the rest of a line that is too long is being skipped.
+        var isSkipping = false
+        var handler: (any LineHandler)?
+    }
+
+    private struct Output {
+        var queue: [[UInt8]] = []
+        /// How much of the first queued line is written.
+        var written = 0
+        var bytes = 0
+        var calls = 0
+        /// Whether no more lines are read.
+        var isAtEnd = false
+        /// Whether the client can't be written to.
+        var isBroken = false
+        var isClosed = false
+
+        var isIdle: Bool { calls <= 0 && queue.isEmpty }
+    }
+
+    let descriptor: Int32
+    private let limits: LineLimits
+    private let poller: Poller
+    private let input = Monitor(Input())
+    private let output = Monitor(Output())
+
+    init(_ descriptor: Int32, _ limits: LineLimits, _ poller: Poller) {
+        self.descriptor = descriptor
+        self.limits = limits
+        self.poller = poller
+    }
+
+    func handle(by handler: any LineHandler) {
+        input.change { $0.handler = handler }
+    }
+
+    // MARK: - Output
+
+    /// Sends a line, which is wiped when it is written; a line break is added.
+    ///
+    /// A line that is `droppable` is refused with false if too much output waits already.
+    @discardableResult
+    package func send(_ line: consuming [UInt8], droppable: Bool = false) -> Bool {
+        var line = line
+        line.append(0x0a)
+        return output.change { output in
+            if output.isClosed { return true }
+            if droppable, output.bytes + line.count > limits.output { return false }
+            output.bytes += line.count
+            output.queue.append(line)
+            if output.queue.count == 1 { write(&output) }
+            return true
+        }
+    }
+
+    /// Ends a call that `received` began.
+    package func finished() {
+        output.change { output in
+            output.calls -= 1
+            update(output)
+        }
+    }
+
+    func writeQueued() {
+        output.change { write(&$0) }
+    }
+
+    /// Writes without waiting, as much as the socket takes.
+    private func write(_ output: inout Output) {
+        while !output.isClosed, let line = output.queue.first {
+            let count = unsafe line.withUnsafeBytes { bytes in
+                let rest = unsafe bytes.baseAddress?.advanced(by: output.written)
+                return unsafe Glibc.send(
+                    descriptor, rest, bytes.count - output.written, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno != EAGAIN { output.isBroken = true }
+                break
+            }
+            output.written += count
+            output.bytes -= count
+            guard output.written == line.count else { continue }
+            output.written = 0
+            Self.wipe(&output.queue[0])
+            output.queue.removeFirst()
+        }
+        update(output)
+    }
+
+    private static func wipe(_ bytes: inout [UInt8]) {
+        for index in bytes.indices { bytes[index] = 0 }
+    }
+
+    /// Tells the poller what to wait for; a client with many calls in progress is not read.
+    private func update(_ output: borrowing Output) {
+        if output.isClosed { return }
+        var interest: Poller.Interest = []
+        if output.calls < limits.calls, !output.isAtEnd { interest.insert(.reading) }
+        // A client that is done can be written to at once, so that the server closes it.
+        if !output.queue.isEmpty || output.isAtEnd && output.isIdle || output.isBroken {
+            interest.insert(.writing)
+        }
+        poller.change(descriptor, interest)
+    }
+
+    // MARK: - Input
+
+    /// Reads what has come, and hands its whole lines on.
+    func read(_ buffer: inout [UInt8]) {
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+        }
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0 else {
+            finishReading()
+            return
+        }
+        let (handler, lines) = input.change { input in
+            (input.handler, split(buffer[..<count], &input))
+        }
+        // A request may hold a passphrase.
+        for index in 0..<count { buffer[index] = 0 }
+        guard let handler else { return }
+        for line in lines {
+            switch line {
+            case .whole(let bytes):
+                output.change { output in
+                    output.calls += 1
+                    update(output)
+                }
+                handler.received(bytes)
+            case .tooLong: handler.receivedLongLine()
+            }
+        }
+    }
+
+    private enum Line {
+        case whole([UInt8])
+        case tooLong
+    }
+
+    private func split(_ bytes: ArraySlice<UInt8>, _ input: inout Input) -> [Line] {
+        var lines: [Line] = []
+        var rest = bytes
+        while let end = rest.firstIndex(of: 0x0a) {
+            take(rest[..<end], &input)
+            if input.isSkipping {
+                lines.append(.tooLong)
+            } else if !input.line.isEmpty {
+                lines.append(.whole(input.line))
+            }
+            (input.line, input.isSkipping) = ([], false)
+            rest = rest[(end + 1)...]
+        }
+        take(rest, &input)
+        return lines
+    }
+
+    private func take(_ bytes: ArraySlice<UInt8>, _ input: inout Input) {
+        if input.isSkipping { return }
+        guard input.line.count + bytes.count <= limits.line else {
+            Self.wipe(&input.line)
+            (input.line, input.isSkipping) = ([], true)
+            return
+        }
+        if input.line.isEmpty {
+            input.line = Array(bytes)
+        } else {
+            extend(&input.line, by: bytes)
+        }
+    }
+
+    /// Appends to a line, and wipes the array that it moves out of.
+    private func extend(_ line: inout [UInt8], by bytes: ArraySlice<UInt8>) {
+        guard line.capacity < line.count + bytes.count else {
+            line += bytes
+            return
+        }
+        var longer: [UInt8] = []
+        longer.reserveCapacity(max(2 * line.count, line.count + bytes.count))
+        longer += line
+        longer += bytes
+        Self.wipe(&line)
+        line = longer
+    }
+
+    // MARK: - End
+
+    /// Reads no more lines: the client has closed its side, or the server stops.
+    func finishReading() {
+        output.change { output in
+            output.isAtEnd = true
+            update(output)
+        }
+    }
+
+    /// Whether the client can be closed: all is answered and written, or writing failed.
+    var isDone: Bool { output.change { $0.isBroken || $0.isAtEnd && $0.isIdle } }
+
+    /// Closes the socket, and tells the handler.
+    func close() {
+        let isFirst = output.change { output in
+            if output.isClosed { return false }
+            output.isClosed = true
+            for index in output.queue.indices { Self.wipe(&output.queue[index]) }
+            output.queue = []
+            poller.remove(descriptor)
+            _ = Glibc.close(descriptor)
+            return true
+        }
+        guard isFirst else { return }
+        let handler = input.change { input in
+            Self.wipe(&input.line)
+            input.line = []
+            defer { input.handler = nil }
+            return input.handler
+        }
+        handler?.closed()
+    }
+}
