@@ -45,7 +45,7 @@ struct Completion {
     }
 
     /// The placeholders of files and folders.
-    private static let filePlaceholders = ["F", "FILE", "FILE.html", "DIR", "SOURCE"]
+    private static let filePlaceholders = ["F", "FILE", "FILE.html", "DIR", "PATH", "SOURCE"]
     /// Those of arguments alone: the logs that `diff` compares.
     private static let logPlaceholders = ["A", "B"]
 

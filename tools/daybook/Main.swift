@@ -11,14 +11,14 @@ enum Main {
             commands: [
                 .initialise, .walletAdd, .walletList, .walletAddress, .walletPassphrase,
                 .walletExportKeystore, .walletExportDescriptors,
-                .open, .pending, .show, .approve, .reject, .bump, .cancel, .sign,
+                .open, .pending, .show, .prompt, .ask, .approve, .reject, .bump, .cancel, .sign,
                 .balance, .bindings, .callbacks, .sync,
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import,
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
                 .serve,
-                .desktopInstall, .desktopRemove, .completion, .manual,
+                .desktopInstall, .desktopRemove, .desktopOpen, .completion, .manual,
             ],
             options: [Home.option, Home.acceptsClock],
             values: [
