@@ -33,6 +33,8 @@ public actor Store {
     /// The path of the store's folder.
     public nonisolated let path: String
     let journal: Journal
+    /// What subscribers to changes wait for.
+    nonisolated let feed: ChangeFeed
     let keystore: any KeyVault
     let clients: Nodes
     let sendLock: SendLocking
@@ -96,7 +98,10 @@ public actor Store {
             let rules = JournalRules(
                 frontEnd: frontEnd, settings: settings, decide: parts.decide,
                 clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
-            journal = try Journal(log: log, rules: rules, on: options.run)
+            let feed = ChangeFeed(log.files, in: log.path)
+            self.feed = feed
+            journal = try Journal(
+                log: log, rules: rules, on: options.run, afterCommit: { feed.noteGrowth() })
             keystore = parts.keystore
             sendLock = parts.sendLock
             chains = SandboxChains(open: parts.sandbox, clock: options.clock, on: options.run)
@@ -107,6 +112,8 @@ public actor Store {
             throw DaybookError.from(error)
         }
     }
+
+    deinit { feed.close() }
 
     /// Blinds computations with private keys against side channels, once in a process.
     private static func blind() throws {

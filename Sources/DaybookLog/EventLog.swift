@@ -223,6 +223,16 @@ package struct LogFiles: Sendable {
     fileprivate let tables: LogTables
     fileprivate let derived: DerivedStore
     fileprivate let isReadOnly: Bool
+
+    /// The number of events in the last commit; nothing else is read.
+    package func count() throws -> UInt64 {
+        do {
+            return try storage.snapshot { try LogContent.lastEvent(in: $0, tables) }
+                .map { $0.position + 1 } ?? 0
+        } catch {
+            throw LogError.translated(error, path: path)
+        }
+    }
 }
 
 extension EventLog {

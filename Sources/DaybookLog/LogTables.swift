@@ -48,15 +48,23 @@ package struct LogContent {
     private static func last(
         _ view: any StorageView, _ tables: LogTables, ofLog logID: Bytes, _ derived: DerivedData
     ) throws -> (position: UInt64, time: UInt64)? {
+        guard let (position, bytes) = try lastEvent(in: view, tables) else { return nil }
+        if let known = derived.last, known.position == position, known.bytes == bytes {
+            return (position, known.time)
+        }
+        let record = try EventRecord.decode(bytes, at: position, ofLog: logID)
+        return (position, record.time)
+    }
+
+    /// The position and the bytes of the last event; nil if there is none.
+    static func lastEvent(
+        in view: any StorageView, _ tables: LogTables
+    ) throws -> (position: UInt64, bytes: Bytes)? {
         guard let entry = try Cursor(view, tables.events).last() else { return nil }
         guard let position = BigEndian.exactly(entry.key) else {
             throw LogError.damaged(position: nil, reason: "an event's key is no position")
         }
-        if let known = derived.last, known.position == position, known.bytes == entry.value {
-            return (position, known.time)
-        }
-        let record = try EventRecord.decode(entry.value, at: position, ofLog: logID)
-        return (position, record.time)
+        return (position, entry.value)
     }
 
     func bytes(at position: UInt64) throws -> Bytes? {

@@ -18,12 +18,17 @@ final class Journal {
     /// `run` replaces the thread that commits (see `GroupCommit`).
     init(
         log: EventLog, rules: JournalRules,
-        on run: (@Sendable (@escaping WorkThread.Work) -> Void)? = nil
+        on run: (@Sendable (@escaping WorkThread.Work) -> Void)?,
+        afterCommit: @escaping @Sendable () -> Void
     ) throws {
         self.log = log
         self.rules = rules
         let recorder = Monitor(Recorder(try EventLog(log.files, by: StateFold()), rules))
-        commits = GroupCommit(on: run) { makes in recorder.change { $0.commit(makes) } }
+        commits = GroupCommit(on: run) { makes in
+            let answers = recorder.change { $0.commit(makes) }
+            afterCommit()
+            return answers
+        }
     }
 
     var frontEnd: String { rules.frontEnd }

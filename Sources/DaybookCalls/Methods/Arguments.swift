@@ -6,10 +6,10 @@ import DaybookSystem
 /// The arguments of a call, checked against the method's parameters.
 struct Arguments: Sendable {
     private let values: [JSON.Member]
-    private let secrets: Secrets
+    private let secrets: SecretArguments
 
     /// Checks names and kinds; an unknown name is an error, so that no misspelt one is ignored.
-    init(_ params: JSON?, _ secrets: Secrets, for method: Method) throws(CommandFailure) {
+    init(_ params: JSON?, _ secrets: SecretArguments, for method: Method) throws(CommandFailure) {
         values = try Self.members(params)
         self.secrets = secrets
         for member in values {
@@ -73,6 +73,12 @@ struct Arguments: Sendable {
         return secret
     }
 
+    /// The position after the one that a parameter names; nil without it.
+    func next(after name: String) -> Position? {
+        guard let value = self[name] else { return nil }
+        return Self.number(value).map { Position($0).next } ?? 0
+    }
+
     /// An amount of whole coins in minor units.
     func amount(_ name: String, decimals: Int) throws(CommandFailure) -> UInt256? {
         guard let text = text(name) else { return nil }
@@ -107,7 +113,9 @@ struct Arguments: Sendable {
     }
 
     fileprivate static func number(_ value: JSON) -> UInt64? {
-        guard case .number(let literal) = value, literal.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        // `UInt64` alone would accept a plus sign.
+        guard case .number(let literal) = value,
+            literal.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return UInt64(literal)
     }
@@ -118,6 +126,7 @@ extension Parameter.Kind {
         switch self {
         case .text, .secret, .amount: value.stringValue != nil
         case .number: Arguments.number(value) != nil
+        case .position: Arguments.number(value) != nil || value.numberLiteral == "-1"
         case .flag: value.boolValue != nil
         case .wallet: value.stringValue != nil || Arguments.number(value) != nil
         case .object: value.stringValue != nil || value.objectValue != nil
@@ -134,6 +143,7 @@ extension Parameter.Kind {
         switch self {
         case .text, .secret: "a text"
         case .number: "a whole number"
+        case .position: "the position of an event, or -1"
         case .flag: "true or false"
         case .texts: "an array of texts"
         case .object: "an object, or its JSON text"
@@ -144,7 +154,7 @@ extension Parameter.Kind {
 }
 
 /// The secrets among a call's arguments, as bytes that are wiped.
-final class Secrets: Sendable {
+final class SecretArguments: Sendable {
     private let values: Monitor<[(name: String, bytes: [UInt8])]>
 
     init(_ values: sending [(name: String, bytes: [UInt8])]) {

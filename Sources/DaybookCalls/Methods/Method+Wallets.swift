@@ -74,7 +74,7 @@ extension Method {
             sealedBy: try call.arguments.secret(required: "passphrase"),
             allowingWeak: call.arguments.flag("weak"))
         // The answer is the one place with a secret: the words of a new wallet, this once.
-        added.withMnemonic { call.words.set($0) }
+        added.withMnemonic { call.reply.set(words: $0) }
         return added.json
     }
 }

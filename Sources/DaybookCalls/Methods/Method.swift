@@ -33,6 +33,7 @@ package struct Method: Sendable {
         .balanceList, .bindingList,
         .nodeList, .nodeCheck, .nodeSet, .nodeRemove, .sync,
         .logRead, .logCheckpoint,
+        .subscribe, .unsubscribe,
         .sandboxFund, .sandboxMine,
     ]
 
@@ -51,6 +52,8 @@ package struct Parameter: Sendable {
     /// The JSON values that a parameter takes.
     package enum Kind: String, Sendable {
         case text, number, flag, texts, object
+        /// The position of an event, or -1 for the time before the first.
+        case position
         /// A wallet's id, or its label.
         case wallet
         /// A decimal amount of whole coins, as text.
@@ -70,14 +73,25 @@ package struct Parameter: Sendable {
     }
 }
 
-/// A call of a method: the store, the arguments, and where progress is reported.
+/// A call of a method: the store, the arguments, and the connection that it came by.
 struct Call: Sendable {
     let front: Front
     let arguments: Arguments
-    /// Sends a `progress` notification; nil on doors without notifications.
-    let progress: (@Sendable (_ values: JSON) -> Void)?
-    /// Takes the words of a new wallet.
-    let words: NewWords
+    /// Where notifications go; nil on doors without them.
+    let connection: RPCConnection?
+    /// The id of the call, which its `progress` notifications name.
+    let id: JSON?
+    let reply: CallReply
 
     var store: Store { front.store }
+
+    /// Sends a `progress` notification; nil on doors without notifications.
+    var progress: (@Sendable (_ values: JSON) -> Void)? {
+        guard let connection else { return nil }
+        return { [id] values in
+            let params = JSON.object(
+                [.init(name: "id", value: id ?? .null)] + (values.objectValue ?? []))
+            _ = connection.notify("progress", params)
+        }
+    }
 }

@@ -39,16 +39,16 @@ package struct Front: Sendable {
         do throws(RPCError) {
             var text = text
             let request = try RPCRequest(wiping: &text)
-            return try await answer(request, progress: nil)
+            return try await answer(request, to: nil).text
         } catch {
             return Array(error.answer.text().utf8)
         }
     }
 
-    /// Performs a request that is not about subscriptions.
+    /// Performs a request that came by a connection, if there is one.
     func answer(
-        _ request: RPCRequest, progress: (@Sendable (JSON) -> Void)?
-    ) async throws(RPCError) -> [UInt8]? {
+        _ request: RPCRequest, to connection: RPCConnection?
+    ) async throws(RPCError) -> (text: [UInt8]?, reply: CallReply) {
         guard let method = Method.named(request.method) else {
             throw RPCError(
                 .unknownMethod,
@@ -60,16 +60,18 @@ package struct Front: Sendable {
         } catch {
             throw RPCError(.invalidParameters, error.message, id: request.id)
         }
-        let words = NewWords()
-        let call = Call(front: self, arguments: arguments, progress: progress, words: words)
+        let reply = CallReply()
+        let call = Call(
+            front: self, arguments: arguments, connection: connection, id: request.id,
+            reply: reply)
         let result: JSON
         do {
             result = try await method.run(call)
         } catch {
             throw RPCError(CommandFailure(explaining: error), id: request.id)
         }
-        guard let id = request.id else { return nil }
-        return words.inserted(into: Self.success(result, id))
+        guard let id = request.id else { return (nil, reply) }
+        return (reply.withWords(Self.success(result, id)), reply)
     }
 
     static func success(_ result: JSON, _ id: JSON) -> [UInt8] {
@@ -85,24 +87,37 @@ package struct Front: Sendable {
     }
 }
 
-/// The words of a new wallet, on their way into the answer as bytes that can be wiped.
-final class NewWords: Sendable {
-    private let bytes = Monitor<[UInt8]>([])
+/// What a call's answer is followed by, and the words of a new wallet that it holds.
+final class CallReply: Sendable {
+    /// The words are bytes, which can be wiped.
+    private let words = Monitor<[UInt8]>([])
+    private let followUp = Monitor<(@Sendable () -> Void)?>(nil)
 
-    deinit { bytes.change { Secrets.wipe(&$0) } }
+    deinit { words.change { SecretArguments.wipe(&$0) } }
 
-    func set(_ words: Span<UInt8>) {
+    func set(words new: Span<UInt8>) {
         var copy: [UInt8] = []
-        copy.reserveCapacity(words.count)
-        for index in words.indices { copy.append(words[index]) }
-        bytes.change { $0 = copy }
+        copy.reserveCapacity(new.count)
+        for index in new.indices { copy.append(new[index]) }
+        words.change { $0 = copy }
+    }
+
+    /// Does something when the answer has been sent.
+    func afterwards(_ body: @escaping @Sendable () -> Void) { followUp.change { $0 = body } }
+
+    func sent() {
+        let body = followUp.change { body in
+            defer { body = nil }
+            return body
+        }
+        body?()
     }
 
     /// The answer with the member `mnemonic` at the end of its result, if there are words.
     ///
     /// Words are lower-case letters and spaces, which need no escaping.
-    func inserted(into answer: [UInt8]) -> [UInt8] {
-        bytes.change { words in
+    func withWords(_ answer: [UInt8]) -> [UInt8] {
+        words.change { words in
             if words.isEmpty { return answer }
             var text: [UInt8] = []
             text.reserveCapacity(answer.count + words.count + 16)

@@ -1,3 +1,5 @@
+import Daybook
+import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 
@@ -16,16 +18,19 @@ package final class RPCConnection: Sendable {
         case droppable([UInt8])
     }
 
-    private struct Tasks {
-        var calls: [UInt64: Task<Void, Never>] = [:]
-        var subscriptions: [UInt64: Task<Void, Never>] = [:]
-        var next: UInt64 = 1
+    private struct Subscriptions {
+        /// The tasks of those that have begun.
+        var open: [UInt64: Task<Void, Never>] = [:]
+        var last: UInt64 = 0
         var isClosed = false
     }
 
+    /// The number of subscriptions that a connection can have.
+    private static let limit = 1000
+
     private let front: Front
     private let send: @Sendable (Outgoing) -> Bool
-    private let tasks = Monitor(Tasks())
+    private let subscriptions = Monitor(Subscriptions())
 
     /// A connection that writes through `send`, which returns false for a refused notification.
     package init(_ front: Front, send: @escaping @Sendable (Outgoing) -> Bool) {
@@ -38,7 +43,9 @@ package final class RPCConnection: Sendable {
         do throws(RPCError) {
             var text = text
             let request = try RPCRequest(wiping: &text)
-            if let answer = try await answer(request) { _ = send(.needed(answer)) }
+            let (answer, reply) = try await front.answer(request, to: self)
+            if let answer { _ = send(.needed(answer)) }
+            reply.sent()
         } catch {
             _ = send(.needed(Array(error.answer.text().utf8)))
         }
@@ -49,23 +56,67 @@ package final class RPCConnection: Sendable {
         _ = send(.needed(Array(RPCError.tooLong.answer.text().utf8)))
     }
 
-    /// Ends all subscriptions; calls in progress finish without an answer.
+    /// Sends a notification; false if the door refuses it because its reader is slow.
+    func notify(_ method: String, _ params: JSON) -> Bool {
+        send(.droppable(Front.notification(method, params)))
+    }
+
+    /// Ends all subscriptions; calls in progress finish, and their answers are lost.
     package func close() {
-        let open = tasks.change { tasks in
-            tasks.isClosed = true
-            defer { tasks.subscriptions = [:] }
-            return Array(tasks.subscriptions.values)
+        let open = subscriptions.change { subscriptions in
+            subscriptions.isClosed = true
+            defer { subscriptions.open = [:] }
+            return Array(subscriptions.open.values)
         }
         for task in open { task.cancel() }
     }
 
-    private func answer(_ request: RPCRequest) async throws(RPCError) -> [UInt8]? {
-        let send = send
-        let id = request.id
-        return try await front.answer(request) { values in
-            let params = JSON.object(
-                [.init(name: "id", value: id ?? .null)] + (values.objectValue ?? []))
-            _ = send(.droppable(Front.notification("progress", params)))
+    // MARK: - Subscriptions
+
+    /// The number of a new subscription, which `begin` starts.
+    func newSubscription() throws(CommandFailure) -> UInt64 {
+        let number = subscriptions.change { subscriptions -> UInt64? in
+            guard subscriptions.open.count < Self.limit else { return nil }
+            subscriptions.last += 1
+            return subscriptions.last
         }
+        guard let number else {
+            throw .usage("a connection has at most \(Self.limit) subscriptions")
+        }
+        return number
+    }
+
+    /// Sends the changes of events from a position on, until `end` or `close`.
+    func begin(_ number: UInt64, from next: Position) {
+        let task = Task {
+            var last = next
+            var failure: CommandFailure?
+            do {
+                for try await change in front.store.changes(from: next) {
+                    guard notify("changed", change.json(of: number)) else { break }
+                    last = change.position.next
+                }
+            } catch {
+                failure = CommandFailure(explaining: error)
+            }
+            guard !Task.isCancelled, end(number) else { return }
+            let params = JSON.record([
+                "subscription": .int(number), "position": last.beforeJSON,
+                "error": failure?.json,
+            ])
+            _ = send(.needed(Front.notification("dropped", params)))
+        }
+        let isClosed = subscriptions.change { subscriptions in
+            if !subscriptions.isClosed { subscriptions.open[number] = task }
+            return subscriptions.isClosed
+        }
+        if isClosed { task.cancel() }
+    }
+
+    /// Ends a subscription; false if there is none with this number.
+    func end(_ number: UInt64) -> Bool {
+        let task = subscriptions.change { $0.open.removeValue(forKey: number) }
+        task?.cancel()
+        return task != nil
     }
 }

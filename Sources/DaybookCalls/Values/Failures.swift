@@ -7,6 +7,7 @@ extension CommandFailure {
     /// Converts an error of the facade or of the system.
     @Sendable package init(explaining error: any Error) {
         switch error {
+        case let error as CommandFailure: self = error
         case let error as DaybookError:
             self.init(
                 error.code, ExitStatus(error.kind), quoting: error.message,

@@ -126,6 +126,17 @@ struct OrderedMap<Key: Comparable, Value> {
         return nil
     }
 
+    /// Moves an index back and returns the entry there; nil at the beginning.
+    func previous(_ index: inout Index) -> (key: Key, value: Value)? {
+        if index.entry == 0 {
+            guard index.leaf > 0 else { return nil }
+            let leaf = index.leaf - 1
+            index = Index(leaf: leaf, entry: leaves[leaf].keys.count)
+        }
+        index.entry -= 1
+        return (leaves[index.leaf].keys[index.entry], leaves[index.leaf].values[index.entry])
+    }
+
     /// The place of a key, or the place where inserting it keeps the order.
     private func find(_ key: Key) -> (index: Index, isFound: Bool) {
         let leaf = max(Self.firstIndex(after: key, in: firstKeys) - 1, 0)

@@ -132,6 +132,42 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         }
     }
 
+    /// Hands out the rows under a prefix before a key, the last one first.
+    ///
+    /// It ends when `body` returns false.
+    package func walkBackward(
+        _ prefix: KeyPrefix<Key>? = nil, before: Key? = nil, _ body: (Key, Row) -> Bool
+    ) {
+        var index = changes.firstIndex(behind: { key in
+            if let before { return key < before }
+            return prefix.map { $0.isAfter(key) || $0.holds(key) } ?? true
+        })
+        var new = changes.previous(&index)
+        func step() { new = changes.previous(&index) }
+        func isNext() -> Bool { new.map { prefix?.holds($0.key) ?? true } ?? false }
+        var isGoingOn = true
+        func hand(_ key: Key, _ row: Row?) {
+            if isGoingOn, let row { isGoingOn = body(key, row) }
+        }
+        base?.walkBackward(prefix, before: before) { key, row in
+            while isGoingOn, isNext(), let next = new, next.key > key {
+                hand(next.key, next.value)
+                step()
+            }
+            if isNext(), let next = new, next.key == key {
+                hand(key, next.value)
+                step()
+            } else {
+                hand(key, row)
+            }
+            return isGoingOn
+        }
+        while isGoingOn, isNext(), let next = new {
+            hand(next.key, next.value)
+            step()
+        }
+    }
+
     private func start(_ prefix: KeyPrefix<Key>?, _ after: Key?) -> OrderedMap<Key, Row?>.Index {
         guard prefix != nil || after != nil else { return changes.startIndex }
         return changes.firstIndex(behind: { key in
@@ -263,6 +299,24 @@ final class TableBase<Key: TableKey, Row: StateRow> {
         var size = 8
         while true {
             let batch = rows.scan(prefix: beginning, after: last, limit: size)
+            for entry in batch {
+                guard let (key, row) = read(entry) else { continue }
+                guard body(key, row) else { return }
+            }
+            guard batch.count == size else { return }
+            last = batch.last?.key
+            size = 256
+        }
+    }
+
+    /// Hands out the rows under a prefix that come before a key, the last one first.
+    func walkBackward(_ prefix: KeyPrefix<Key>?, before: Key?, _ body: (Key, Row) -> Bool) {
+        guard let rows = base.rows else { return }
+        let beginning = name + (prefix?.bytes ?? [])
+        var last = before.map { $0.bytes(behind: name) }
+        var size = 8
+        while true {
+            let batch = rows.scanBackward(prefix: beginning, before: last, limit: size)
             for entry in batch {
                 guard let (key, row) = read(entry) else { continue }
                 guard body(key, row) else { return }

@@ -1,0 +1,199 @@
+import DaybookDomain
+import DaybookEncoding
+import DaybookLog
+import DaybookReplay
+import DaybookSystem
+
+/// Wakes a store's subscribers when its log has grown, and reads the changes for them.
+///
+/// Subscribers pull: each has a position of its own and reads behind it, so that nothing is lost or
+/// kept for a slow one. Commits of this process wake them at once, those of other processes through
+/// a watch of the log's file. The watch and the log that is read exist while somebody subscribes.
+final class ChangeFeed: Sendable {
+    /// The changes of some events.
+    struct Batch {
+        let changes: [StoreChange.Change]
+        /// The position after the last of the events.
+        let next: Position
+    }
+
+    private struct Waiting {
+        /// Nil once the store is gone, so that no subscriber keeps its files open.
+        var files: LogFiles?
+        /// The number of events that is known of.
+        var count: UInt64 = 0
+        var subscribers = 0
+        var watch: FileWatch?
+        var waiters: [UInt64: Waiter] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    private struct Waiter {
+        let position: Position
+        let resumption: CheckedContinuation<Void, Never>
+    }
+
+    private struct Reader {
+        var log: EventLog?
+        /// The last batch, which all subscribers at its position share.
+        var last: (from: Position, batch: Batch)?
+    }
+
+    private let path: String
+    private let waiting: Monitor<Waiting>
+    private let reader = Monitor(Reader())
+
+    /// A feed of a log; `path` is its folder, empty if it is in no file.
+    init(_ files: LogFiles, in path: String) {
+        self.path = path
+        waiting = Monitor(Waiting(files: files))
+    }
+
+    /// Ends all subscriptions, because the store is gone.
+    func close() {
+        let (waiters, watch) = waiting.change { waiting in
+            defer { (waiting.files, waiting.waiters, waiting.watch) = (nil, [:], nil) }
+            return (Array(waiting.waiters.values), waiting.watch)
+        }
+        _ = watch
+        reader.change { $0 = Reader() }
+        for waiter in waiters { waiter.resumption.resume() }
+    }
+
+    /// Whether the store is gone.
+    var isClosed: Bool { waiting.change { $0.files == nil } }
+
+    /// The number of subscribers that wait for an event.
+    var waiters: Int { waiting.change { $0.waiters.count } }
+
+    // MARK: - Growth
+
+    /// The number of events in the log; nil once the store is gone.
+    func count() throws -> UInt64? {
+        try waiting.change { $0.files }?.count()
+    }
+
+    /// Looks whether the log has grown, and wakes the subscribers that waited for it.
+    func noteGrowth() {
+        let files = waiting.change { $0.subscribers > 0 ? $0.files : nil }
+        guard let files else { return }
+        // If the log can't be read, all wake: each finds the error when it reads.
+        let count = try? files.count()
+        let woken = waiting.change { waiting in
+            waiting.count = max(waiting.count, count ?? 0)
+            let woken = waiting.waiters.filter { waiter in
+                count.map { waiter.value.position.number < $0 } ?? true
+            }
+            for id in woken.keys { waiting.waiters[id] = nil }
+            return Array(woken.values)
+        }
+        for waiter in woken { waiter.resumption.resume() }
+    }
+
+    /// Waits until there is an event at a position, the task is cancelled or the store is gone.
+    func wait(for position: Position) async {
+        let id = waiting.change { waiting in
+            waiting.lastID += 1
+            return waiting.lastID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { resumption in
+                let isOver = waiting.change { waiting in
+                    if waiting.files == nil || position.number < waiting.count { return true }
+                    waiting.waiters[id] = Waiter(position: position, resumption: resumption)
+                    return false
+                }
+                if isOver { return resumption.resume() }
+                // The task may have been cancelled before it waited.
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let waiter = waiting.change { $0.waiters.removeValue(forKey: id) }
+        waiter?.resumption.resume()
+    }
+
+    // MARK: - Subscribers
+
+    /// Counts a subscriber; the first one starts the watch.
+    fileprivate func begin() {
+        let isFirst = waiting.change { waiting in
+            waiting.subscribers += 1
+            return waiting.subscribers == 1
+        }
+        guard isFirst else { return }
+        let watch = FileWatch(of: "\(path)/data.mdb", orEvery: Self.pollMilliseconds) {
+            [weak self] in self?.noteGrowth()
+        }
+        waiting.change { waiting in
+            if waiting.files != nil, waiting.subscribers > 0 { waiting.watch = watch }
+        }
+        // Events of other processes may have come before the watch did.
+        noteGrowth()
+    }
+
+    /// The last subscriber ends the watch and closes the log that it read.
+    fileprivate func end() {
+        let watch: FileWatch? = waiting.change { waiting in
+            waiting.subscribers -= 1
+            guard waiting.subscribers == 0 else { return nil }
+            defer { waiting.watch = nil }
+            return waiting.watch
+        }
+        guard watch != nil else { return }
+        reader.change { $0 = Reader() }
+    }
+
+    private static let pollMilliseconds = 1000
+
+    // MARK: - Reading
+
+    /// The changes of the events from a position on; nil if there are none or the store is gone.
+    ///
+    /// A batch has a bounded number of events.
+    @concurrent func batch(from next: Position) async throws -> Batch? {
+        guard let files = waiting.change({ $0.files }) else { return nil }
+        return try reader.change { reader in
+            if let last = reader.last, last.from == next { return last.batch }
+            let log = try reader.log ?? EventLog(files, by: StateFold())
+            reader.log = log
+            let batch = try log.read { try Self.batch(from: next, in: $0) }
+            if let batch { reader.last = (next, batch) }
+            return batch
+        }
+    }
+
+    private static func batch(from next: Position, in log: LogSnapshot) throws -> Batch? {
+        let records = try log.records(from: next.number, limit: batchSize)
+        guard let last = records.last else { return nil }
+        let state = log.state
+        var changes: [StoreChange.Change] = []
+        var seen: Set<StoreChange.Change> = []
+        for record in records {
+            guard let event = try record.event() else { continue }
+            for change in EventChanges.of(event, in: state) where seen.insert(change).inserted {
+                changes.append(change)
+            }
+        }
+        if let damage = state.damage { throw JournalRules.damaged(damage) }
+        return Batch(changes: changes, next: last.id.next)
+    }
+
+    private static let batchSize = 256
+}
+
+/// One subscriber of a feed, counted for as long as this value lives.
+final class ChangeSubscription: Sendable {
+    let feed: ChangeFeed
+
+    init(_ feed: ChangeFeed) {
+        self.feed = feed
+        feed.begin()
+    }
+
+    deinit { feed.end() }
+}

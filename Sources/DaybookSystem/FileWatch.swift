@@ -1,0 +1,64 @@
+internal import Dispatch
+internal import Glibc
+
+/// Calls a closure after each write to a file, by any process, until the watch is ended.
+///
+/// The kernel reports the writes (inotify(7)). Where it can't, because the user's inotify instances
+/// are used up or the file is missing, the closure is called at a fixed interval instead.
+///
+/// Safe because a source is set up before another thread sees it, and then only cancelled.
+@safe
+package final class FileWatch: Sendable {
+    private nonisolated(unsafe) let source: any DispatchSourceProtocol
+    /// Whether the kernel reports the writes.
+    package let isNotified: Bool
+
+    /// Starts a watch; `changed` runs on a thread of Dispatch's, one call at a time.
+    ///
+    /// Several writes may lead to one call. `milliseconds` is the interval without inotify.
+    package init(
+        of path: String, orEvery milliseconds: Int, _ changed: @escaping @Sendable () -> Void
+    ) {
+        let queue = DispatchQueue(label: "daybook.watch")
+        if let descriptor = Self.watch(path) {
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            source.setEventHandler {
+                Self.drain(descriptor)
+                changed()
+            }
+            // Dispatch may use the descriptor until it has cancelled the source.
+            source.setCancelHandler { _ = close(descriptor) }
+            unsafe self.source = source
+            isNotified = true
+        } else {
+            let source = DispatchSource.makeTimerSource(queue: queue)
+            source.schedule(
+                deadline: .now() + .milliseconds(milliseconds),
+                repeating: .milliseconds(milliseconds), leeway: .milliseconds(milliseconds / 4))
+            source.setEventHandler { changed() }
+            unsafe self.source = source
+            isNotified = false
+        }
+        unsafe source.resume()
+    }
+
+    deinit { unsafe source.cancel() }
+
+    /// A descriptor that becomes readable when the file is written to; nil if there can be none.
+    private static func watch(_ path: String) -> Int32? {
+        // IN_CLOEXEC and IN_NONBLOCK are these flags of open(2).
+        let descriptor = inotify_init1(O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        guard unsafe inotify_add_watch(descriptor, path, UInt32(IN_MODIFY)) >= 0 else {
+            _ = close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    /// Reads all events and drops them: which bytes were written does not matter.
+    private static func drain(_ descriptor: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while unsafe read(descriptor, &buffer, buffer.count) > 0 {}
+    }
+}

@@ -1,0 +1,137 @@
+import DaybookEncoding
+import Foundation
+import Testing
+
+/// `daybook serve`: front ends at a Unix socket.
+struct ServeTests {
+    private let scene: Scene
+
+    init() throws { scene = try Scene() }
+
+    private var payment: JSON {
+        .string("dashwallet://pay=\(Scene.payee)&amount=0.25&sender=shop")
+    }
+
+    @Test func `a payment is received, shown, approved and delivered through the socket`() throws {
+        let server = try Server(scene)
+        let client = try server.client()
+        let opened = try client.result("request.open", ["url": payment])
+        #expect(opened["status"] == .string("pending"))
+        let request = try #require(opened["request"])
+        let prompt = try client.result("request.prompt", ["request": request])["prompt"]
+        #expect(prompt?["amount"] == .string("0.25"))
+        #expect(prompt?["to"] == .string(Scene.payee))
+        let done = try client.result(
+            "request.approve",
+            [
+                "request": request, "shown": prompt?["digest"],
+                "passphrase": .string(Scene.passphrase),
+            ])
+        #expect(done["status"] == .string("completed"))
+        let callbacks = try client.result("callback.list")["callbacks"]?.arrayValue
+        #expect(callbacks?.first?["url"] == done["callback"])
+        let delivered = try client.result("callback.delivered", ["request": request])
+        #expect(delivered["delivered"] == .bool(true))
+        #expect(server.program.end(by: SIGTERM).status == 0)
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `an approval with another digest or passphrase says so by code and number`() throws {
+        let server = try Server(scene)
+        let client = try server.client()
+        let opened = try client.result("request.open", ["url": payment])
+        let request = try #require(opened["request"])
+        let changed = try client.call(
+            "request.approve",
+            ["request": request, "shown": .string(String(repeating: "0", count: 64))])
+        #expect(changed["error"]?["code"] == .int(-32001))
+        #expect(changed["error"]?["data"]?["code"] == .string("promptChanged"))
+        let wrong = try client.call(
+            "request.approve",
+            [
+                "request": request, "shown": opened["prompt"]?["digest"],
+                "passphrase": .string("wrong"),
+            ])
+        #expect(wrong["error"]?["code"] == .int(-32004))
+        #expect(wrong["error"]?["data"]?["code"] == .string("wrongPassphrase"))
+    }
+
+    @Test(arguments: [
+        ("{", -32700), ("\u{0}", -32700), ("[1]", -32600), ("1", -32600),
+        (#"{"jsonrpc":"1.0","id":1,"method":"info"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":{},"method":"info"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1,"id":2,"method":"info"}"#, -32700),
+        (#"{"jsonrpc":"2.0","id":1,"method":"nothing"}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":"wallet.address","params":[1]}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"wallet.address"}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"wallet.address","params":{"walet":1}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"request.show","params":{"request":-1}}"#, -32602),
+        (String(repeating: "[", count: 40) + String(repeating: "]", count: 40), -32600),
+        (String(repeating: "x", count: 1 << 20) + "y", -32600),
+    ])
+    func `a wrong line gets its error and the connection goes on`(
+        _ line: String, _ number: Int
+    ) throws {
+        let server = try Server(scene)
+        let client = try server.client()
+        try client.send(line)
+        #expect(try client.answer()["error"]?["code"] == .int(number))
+        #expect(try client.result("info")["events"] != nil)
+    }
+
+    @Test func `a silent client, a greedy one and half a line hold nobody up`() throws {
+        let server = try Server(scene)
+        let silent = try server.client()
+        try silent.send(Array(#"{"jsonrpc":"2.0","#.utf8))
+        let greedy = try server.client()
+        // It asks for far more than a socket's buffer holds, and reads none of it.
+        for _ in 0..<31 { try greedy.begin("log.read", ["from": .int(0), "limit": .int(1000)]) }
+        let client = try server.client()
+        for _ in 0..<20 { #expect(try client.result("info")["log"] != nil) }
+        for _ in 0..<31 { #expect(try greedy.answer()["result"] != nil) }
+        try silent.send(#""id":7,"method":"info"}"#)
+        #expect(try silent.answer()["id"] == .int(7))
+    }
+
+    @Test func `answers that are asked for before SIGTERM still come`() throws {
+        let server = try Server(scene)
+        let client = try server.client()
+        let opened = try client.result("request.open", ["url": payment])
+        try client.begin(
+            "request.approve",
+            [
+                "request": opened["request"], "shown": opened["prompt"]?["digest"],
+                "passphrase": .string(Scene.passphrase),
+            ])
+        // The step is told before the key is stretched, which takes longer than a signal.
+        #expect(try client.notification("progress")["step"] == .string("unlocking"))
+        #expect(server.program.end(by: SIGTERM).status == 0)
+        #expect(try client.answer()["result"]?["status"] == .string("completed"))
+        #expect(try client.line() == nil)
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `a passphrase stands in no file, no answer and no message`() throws {
+        let server = try Server(scene)
+        let client = try server.client()
+        let secret = "a secret that nobody may find"
+        let opened = try client.result("request.open", ["url": payment])
+        let refused = try client.call(
+            "request.approve",
+            [
+                "request": opened["request"], "shown": opened["prompt"]?["digest"],
+                "passphrase": .string(secret),
+            ])
+        #expect(!refused.text().contains(secret))
+        let unknown = try client.call("wallet.address", ["passphrase": .string(secret)])
+        #expect(!unknown.text().contains(secret))
+        let ended = server.program.end(by: SIGTERM)
+        #expect(!(ended.output + ended.error).contains(secret))
+        let files = try #require(FileManager.default.enumerator(atPath: scene.home))
+        for case let name as String in files {
+            let bytes = FileManager.default.contents(atPath: "\(scene.home)/\(name)") ?? Data()
+            #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(name)")
+        }
+    }
+}
