@@ -102,7 +102,7 @@ final class Journal {
                 return false
             }
             guard reading.setBackTo == nil else { return settingClock }
-            return JournalRules.isSomethingDue(state, reading.time)
+            return state.hasRequest(expiringBy: reading.time)
         }
         if isDue { try await record { _, _ in [] } }
     }

@@ -69,7 +69,7 @@ final class Recorder {
                         + "store; this program knows up to \(Engine.current)")
             }
             if let now = reading.setBackTo { try setClock(to: now, &entry, &transaction) }
-            if JournalRules.isSomethingDue(transaction.state, entry.time) {
+            if transaction.state.hasRequest(expiringBy: entry.time) {
                 let due = Input(.timePassed(TimePassed()))
                 try self.append(due, &entry, &transaction)
             }
