@@ -52,7 +52,9 @@ package struct LogContent {
         guard let position = BigEndian.exactly(entry.key) else {
             throw LogError.damaged(position: nil, reason: "an event's key is no position")
         }
-        if let known = derived.last, known.position == position, known.bytes == entry.value {
+        if let known = derived.last, known.position == position,
+            ByteOrder.areSame(known.bytes.span, entry.value.span)
+        {
             return (position, known.time)
         }
         let record = try EventRecord.decode(entry.value, at: position, ofLog: logID)
