@@ -220,9 +220,7 @@ extension Store {
     func decide(
         _ id: RequestID, _ decision: DecisionMade,
         if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
-        with companions: @escaping @Sendable (State, [Outcome]) throws -> [Journal.Input] = {
-            _, _ in []
-        }
+        with companions: (@Sendable (State, [Outcome]) throws -> [Journal.Input])? = nil
     ) async throws {
         let events = try await journal.record { [self] state, _ in
             guard let row = state.request(id) else {

@@ -135,13 +135,13 @@ extension Journal {
         /// Makes further inputs for the same commit, from the state after this one's outcomes.
         ///
         /// If it throws, none of the task's inputs are written.
-        let companions: (State, [Outcome]) throws -> [Input]
+        let companions: ((State, [Outcome]) throws -> [Input])?
 
         enum Actor { case frontEnd, node, keystore }
 
         init(
             _ payload: Payload, request: Request = .none, actor: Actor = .frontEnd,
-            with companions: @escaping (State, [Outcome]) throws -> [Input] = { _, _ in [] }
+            with companions: ((State, [Outcome]) throws -> [Input])? = nil
         ) {
             self.payload = { _ in payload }
             self.request = request
@@ -158,7 +158,7 @@ extension Journal {
                 try .checkpointMade(make(log.state, log.head(), log.streamsDigest()))
             }
             (request, actor) = (.none, .frontEnd)
-            companions = { _, _ in [] }
+            companions = nil
         }
     }
 }

@@ -117,7 +117,8 @@ final class Recorder {
                     position: position, time: event.time, session: session,
                     request: outcome.request, payload: outcome.payload), &entry, transaction)
         }
-        for companion in try input.companions(transaction.state, outcomes) {
+        guard let companions = input.companions else { return }
+        for companion in try companions(transaction.state, outcomes) {
             try append(companion, &entry, &transaction)
         }
     }

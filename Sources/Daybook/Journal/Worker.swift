@@ -213,7 +213,7 @@ struct SendReply {
     func isOpen(in state: State) -> Bool { state.request(request)?.status == .signed }
 
     func input(
-        with companions: @escaping (State, [Outcome]) throws -> [Journal.Input] = { _, _ in [] }
+        with companions: ((State, [Outcome]) throws -> [Journal.Input])? = nil
     ) -> Journal.Input {
         .init(
             .broadcastAnswered(answer), request: .at(request), actor: .node, with: companions)
