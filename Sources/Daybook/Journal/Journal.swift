@@ -107,9 +107,11 @@ final class Journal {
         if isDue { try await record { _, _ in [] } }
     }
 
-    /// The present time as the log counts it, for comparison with lockouts and expiries.
-    func now() throws -> UInt64 {
-        try rules.reading(after: try log.read(Self.lastTime)).time
+    /// Reads the state and the present time as the log counts it, for comparison with lockouts.
+    func readNow<Value>(_ body: (State, _ now: UInt64) throws -> Value) throws -> Value {
+        try read { state, snapshot in
+            try body(state, rules.reading(after: Self.lastTime(snapshot)).time)
+        }
     }
 
     /// The time of the log's last event; nil for a log without events.
