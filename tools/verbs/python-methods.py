@@ -60,17 +60,17 @@ def snake(name):
 
 def signature(name, parameters, is_async):
     """The lines that declare a method."""
-    typed = []
-    for required in (True, False):
-        for parameter, is_required in parameters:
-            kind = EXCEPTIONS.get((name, parameter)) or PARAMETERS[parameter]
-            if required and is_required:
-                typed.append(f"{snake(parameter)}: {kind}")
-            elif not required and not is_required:
-                typed.append(f"{snake(parameter)}: {kind} | None = None")
-        if required:
-            typed.append("*")
-    typed.append("timeout: float | None = None")
+    positional, named = [], ["*"]
+    for parameter, is_required in parameters:
+        kind = EXCEPTIONS.get((name, parameter)) or PARAMETERS[parameter]
+        if is_required:
+            positional.append(f"{snake(parameter)}: {kind}")
+        elif not any(required for _, required in parameters) and not positional:
+            # The one that a call without required parameters is most likely to have.
+            positional.append(f"{snake(parameter)}: {kind} | None = None")
+        else:
+            named.append(f"{snake(parameter)}: {kind} | None = None")
+    typed = positional + named + ["timeout: float | None = None"]
     lines = textwrap.wrap(
         "self, " + ", ".join(part.replace(" ", "\0") for part in typed), 90,
         initial_indent=" " * 8, subsequent_indent=" " * 8)

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from . import types
 from ._errors import Closed, Error, Timeout
-from ._library import LibraryDoor
+from ._library import LibraryDoor, create
 from ._socket import SocketDoor, usual_path
 from ._store import Changes, Store
 
 __version__ = "0.1.0"
-__all__ = ["Changes", "Closed", "Error", "Store", "Timeout", "connect", "open", "types"]
+__all__ = ["Changes", "Closed", "Error", "Store", "Timeout", "connect", "create", "open",
+           "types"]
 
 
 def connect(path: str | None = None, *, timeout: float | None = None) -> Store:

@@ -98,7 +98,7 @@ class AsyncRequestMethods:
         return answer
 
     async def list(
-        self, *, status: Sequence[str] | None = None, before: int | None = None,
+        self, status: Sequence[str] | None = None, *, before: int | None = None,
         limit: int | None = None, timeout: float | None = None
     ) -> types.Requests:
         """Calls `request.list`, which gives `{"requests":[…],"next"?}`, newest first;
@@ -145,7 +145,7 @@ class AsyncRequestMethods:
         return answer
 
     async def reject(
-        self, *, request: int | None = None, sender: str | None = None,
+        self, request: int | None = None, *, sender: str | None = None,
         timeout: float | None = None
     ) -> types.Rejected:
         """Calls `request.reject`, which gives the request; or `{"requests":[…]}` of a sender."""
@@ -217,7 +217,7 @@ class AsyncBalanceMethods:
         self._call = call
 
     async def list(
-        self, *, wallet: types.WalletName | None = None, at: int | None = None,
+        self, wallet: types.WalletName | None = None, *, at: int | None = None,
         timeout: float | None = None
     ) -> types.Balances:
         """Calls `balance.list`, which gives `{"balances":[…]}`, now or as of an event."""
@@ -272,7 +272,7 @@ class AsyncNodeMethods:
         return answer
 
     async def check(
-        self, *, chain: str | None = None, network: str | None = None,
+        self, chain: str | None = None, *, network: str | None = None,
         timeout: float | None = None
     ) -> types.Nodes:
         """Calls `node.check`, which gives the same, of one chain."""
@@ -323,14 +323,14 @@ class AsyncLogMethods:
         return answer
 
     async def checkpoint(
-        self, *, new_key: bool | None = None, timeout: float | None = None
+        self, new_key: bool | None = None, *, timeout: float | None = None
     ) -> types.Checkpoint:
         """Calls `log.checkpoint`, which gives as the command."""
         answer: types.Checkpoint = await self._call("log.checkpoint", {"newKey": new_key}, timeout)
         return answer
 
     async def verify(
-        self, *, checkpoint: str | None = None, timeout: float | None = None
+        self, checkpoint: str | None = None, *, timeout: float | None = None
     ) -> types.Verification:
         """Calls `log.verify`, which gives as the command."""
         answer: types.Verification = await self._call("log.verify", {
@@ -356,7 +356,7 @@ class AsyncSandboxMethods:
         return answer
 
     async def mine(
-        self, *, count: int | None = None, timeout: float | None = None
+        self, count: int | None = None, *, timeout: float | None = None
     ) -> types.Tips:
         """Calls `sandbox.mine`, which gives `{"tips"}`."""
         answer: types.Tips = await self._call("sandbox.mine", {"count": count}, timeout)

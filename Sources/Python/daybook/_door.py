@@ -64,6 +64,13 @@ class Feed:
         """Waits for the next item; raises `queue.Empty` if there is none in time."""
         return self._queue.get(timeout=timeout)
 
+    def take_now(self) -> Any:
+        """The next item; None if there is none."""
+        try:
+            return self._queue.get_nowait()
+        except queue.Empty:
+            return None
+
 
 class Numbers:
     """Numbers for requests, unique among threads."""

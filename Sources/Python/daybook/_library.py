@@ -124,7 +124,6 @@ class LibraryDoor:
     def subscribe(self, after: int | None, feed: Feed) -> tuple[int, int]:
         position: int = self.call("info", {}, None)["events"] - 1 if after is None else after
 
-        @_Callback
         def changed(_: int | None, text: bytes) -> None:
             change = message(text)
             if "error" in change:
@@ -132,15 +131,16 @@ class LibraryDoor:
             else:
                 feed.put(change)
 
+        # The library calls this for as long as the subscription lasts.
+        callback = _Callback(changed)
         number = ctypes.c_uint64()
         with self._lock:
             if self._is_closed:
                 raise Closed()
             status = self._library.daybook_subscribe(
-                self._store, position, changed, None, ctypes.byref(number))
+                self._store, position, callback, None, ctypes.byref(number))
             if status == 0:
-                # The library calls the function for as long as the subscription lasts.
-                self._feeds[number.value] = (feed, changed)
+                self._feeds[number.value] = (feed, callback)
         if status:
             raise Error("unknownPosition", f"the log has no position {position}", status)
         return number.value, position
@@ -149,7 +149,7 @@ class LibraryDoor:
         with self._lock:
             kept = self._feeds.pop(subscription, None)
         if kept is not None:
-            # It waits for a callback in progress, so that `changed` may go afterwards.
+            # It waits for a callback in progress, so that `callback` may go afterwards.
             self._library.daybook_unsubscribe(self._store, subscription)
 
     def close(self) -> None:

@@ -98,7 +98,7 @@ class RequestMethods:
         return answer
 
     def list(
-        self, *, status: Sequence[str] | None = None, before: int | None = None,
+        self, status: Sequence[str] | None = None, *, before: int | None = None,
         limit: int | None = None, timeout: float | None = None
     ) -> types.Requests:
         """Calls `request.list`, which gives `{"requests":[…],"next"?}`, newest first;
@@ -143,7 +143,7 @@ class RequestMethods:
         return answer
 
     def reject(
-        self, *, request: int | None = None, sender: str | None = None,
+        self, request: int | None = None, *, sender: str | None = None,
         timeout: float | None = None
     ) -> types.Rejected:
         """Calls `request.reject`, which gives the request; or `{"requests":[…]}` of a sender."""
@@ -213,7 +213,7 @@ class BalanceMethods:
         self._call = call
 
     def list(
-        self, *, wallet: types.WalletName | None = None, at: int | None = None,
+        self, wallet: types.WalletName | None = None, *, at: int | None = None,
         timeout: float | None = None
     ) -> types.Balances:
         """Calls `balance.list`, which gives `{"balances":[…]}`, now or as of an event."""
@@ -266,7 +266,7 @@ class NodeMethods:
         return answer
 
     def check(
-        self, *, chain: str | None = None, network: str | None = None,
+        self, chain: str | None = None, *, network: str | None = None,
         timeout: float | None = None
     ) -> types.Nodes:
         """Calls `node.check`, which gives the same, of one chain."""
@@ -315,14 +315,14 @@ class LogMethods:
         return answer
 
     def checkpoint(
-        self, *, new_key: bool | None = None, timeout: float | None = None
+        self, new_key: bool | None = None, *, timeout: float | None = None
     ) -> types.Checkpoint:
         """Calls `log.checkpoint`, which gives as the command."""
         answer: types.Checkpoint = self._call("log.checkpoint", {"newKey": new_key}, timeout)
         return answer
 
     def verify(
-        self, *, checkpoint: str | None = None, timeout: float | None = None
+        self, checkpoint: str | None = None, *, timeout: float | None = None
     ) -> types.Verification:
         """Calls `log.verify`, which gives as the command."""
         answer: types.Verification = self._call("log.verify", {"checkpoint": checkpoint}, timeout)
@@ -346,7 +346,7 @@ class SandboxMethods:
         return answer
 
     def mine(
-        self, *, count: int | None = None, timeout: float | None = None
+        self, count: int | None = None, *, timeout: float | None = None
     ) -> types.Tips:
         """Calls `sandbox.mine`, which gives `{"tips"}`."""
         answer: types.Tips = self._call("sandbox.mine", {"count": count}, timeout)
