@@ -247,6 +247,12 @@ let package = Package(
                 "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem", "NodeServer",
             ], path: "Integration/CommandLine"),
+        tests(
+            "DaybookC",
+            [
+                "CDaybook", "DaybookC", "daybook-cli", "daybook-replay", "DaybookEncoding",
+                "DaybookSystem",
+            ], path: "Integration/C", exclude: ["swift-runtime.supp"]),
         .target(
             name: "NodeSuite",
             dependencies: [
