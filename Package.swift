@@ -151,9 +151,10 @@ let package = Package(
         ]),
 
         program("daybook-bench", [
-            "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
-            "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
-            "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
+            "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes",
+            "DaybookMigrations", "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
+            "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
+            "DaybookSystem", "Distance",
             "TestSupport",
         ]),
 

@@ -81,7 +81,7 @@ struct Call: Sendable {
     let connection: RPCConnection?
     /// The id of the call, which its `progress` notifications name.
     let id: JSON?
-    let reply: Reply
+    let reply: CallReply
 
     var store: Store { front.store }
 

@@ -43,9 +43,10 @@ enum ImportRules {
             "DaybookEncoding", "DaybookSystem",
         ],
         "tools/daybook-bench": [
-            "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
-            "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
-            "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
+            "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes",
+            "DaybookMigrations", "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
+            "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
+            "DaybookSystem", "Distance",
             "TestSupport",
         ],
     ]
