@@ -34,8 +34,7 @@ extension Command {
         }
         var asked: [RequestID] = []
         try invocation.console.note("waiting for requests; Ctrl-C ends it")
-        while true {
-            let request = try await next(of: store, besides: asked)
+        while let request = try await next(of: store, besides: asked) {
             asked.append(request.id)
             do {
                 if try await !decide(request, invocation, store) { return .done }
@@ -44,17 +43,26 @@ extension Command {
                 try invocation.console.note("\(Text.escaped(error.message)) (\(error.code))")
             }
         }
+        return .done
     }
 
     /// Waits until a request waits for the user, besides those that were asked about.
+    ///
+    /// Nil if the store has ended.
     private static func next(
         of store: Store, besides asked: [RequestID]
-    ) async throws -> WalletRequest {
-        while true {
-            let found = try await store.pending().first { !asked.contains($0.id) }
-            if let found { return found }
-            try await Task.sleep(for: .milliseconds(200))
+    ) async throws -> WalletRequest? {
+        // They begin before the list is read, so that nothing is missed between the two.
+        let changes = store.changes()
+        func waiting() async throws -> WalletRequest? {
+            try await store.pending().first { !asked.contains($0.id) }
         }
+        if let found = try await waiting() { return found }
+        for try await change in changes {
+            guard change.changes.contains(where: { $0.what == .request }) else { continue }
+            if let found = try await waiting() { return found }
+        }
+        return nil
     }
 
     /// Asks about a request and does what the user says; false if there are no more answers.
