@@ -33,11 +33,11 @@ final class OpenStore: Sendable {
         let answer = Monitor<CallAnswer?>(nil)
         let front = front
         Task {
-            let request = text.change { text in
-                defer { text = [] }
-                return text
-            }
-            let reply = await front.call(request)
+            let reply = await front.call(
+                text.change { text in
+                    defer { text = [] }
+                    return text
+                })
             answer.change { $0 = reply }
         }
         return answer.change(when: { $0 != nil }) { answer in

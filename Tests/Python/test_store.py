@@ -1,5 +1,7 @@
 """A store through the socket and through the library."""
 import concurrent.futures
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -100,6 +102,24 @@ def test_a_store_can_be_opened_again_at_once(home):
     for _ in range(5):
         with daybook.open(home) as store:
             store.balance.list()
+
+
+def test_a_store_that_is_forgotten_is_closed(home):
+    for _ in range(3):
+        store = daybook.open(home)
+        changes = store.changes(after=-1)
+        assert changes.take(timeout=10)
+        del store, changes
+
+
+def test_a_program_may_end_without_closing_anything(home):
+    text = (
+        "import daybook, sys\n"
+        "store = daybook.open(sys.argv[1])\n"
+        "changes = store.changes(after=-1)\n"
+        "store.sandbox.mine(3)\n")
+    done = subprocess.run([sys.executable, "-B", "-c", text, home], check=False)
+    assert done.returncode == 0
 
 
 def test_a_second_opening_and_a_missing_store_are_refused(home, folder):

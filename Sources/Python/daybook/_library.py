@@ -1,12 +1,14 @@
 """The way through the C library, in this process."""
 from __future__ import annotations
 
+import atexit
 import ctypes
 import ctypes.util
 import json
 import os
 import pathlib
 import threading
+import weakref
 from concurrent.futures import Future, TimeoutError as FutureTimeout
 from typing import Any
 
@@ -83,15 +85,28 @@ def create(home: str) -> None:
         raise error_of_library({**json.loads(_taken(error))["error"], "status": status})
 
 
+# Closed before the interpreter ends, which no callback may outlive.
+_open_doors: weakref.WeakSet[LibraryDoor] = weakref.WeakSet()
+# Callbacks of doors that were forgotten instead of closed: one may be running.
+_forgotten: list[Any] = []
+
+
+@atexit.register
+def _close_all() -> None:
+    for door in list(_open_doors):
+        door.close()
+
+
 class LibraryDoor:
     """A store that this process has open."""
 
     def __init__(self, home: str, front_end: str) -> None:
+        # First what `close` reads, which is called even if there is no library.
+        self._feeds: dict[int, tuple[Feed, Any]] = {}
+        self._is_closed = True
+        self._lock = threading.Lock()
         self._library = library()
         self._numbers = Numbers()
-        self._lock = threading.Lock()
-        self._feeds: dict[int, tuple[Feed, Any]] = {}
-        self._is_closed = False
         self._store = ctypes.c_void_p()
         error = ctypes.c_void_p()
         status = self._library.daybook_open(
@@ -99,6 +114,12 @@ class LibraryDoor:
             ctypes.byref(self._store), ctypes.byref(error))
         if status:
             raise error_of_library({**json.loads(_taken(error))["error"], "status": status})
+        self._is_closed = False
+        _open_doors.add(self)
+
+    def __del__(self) -> None:
+        _forgotten.extend(callback for _, callback in self._feeds.values())
+        self.close()
 
     def call(self, method: str, params: Params, timeout: float | None) -> Any:
         text = request_text(self._numbers.next(), method, params)

@@ -62,10 +62,10 @@ class SocketDoor:
         if feed is None:
             return
         try:
-            self.call("unsubscribe", {"subscription": subscription}, None)
+            self.call("unsubscribe", {"subscription": subscription}, SEND_SECONDS)
         except Error as problem:
-            # It ended in the meantime, by itself or with the connection.
-            if problem.code not in ("unknownSubscription", "closed"):
+            # It ended in the meantime, by itself or with the connection; or nobody answers.
+            if problem.code not in ("unknownSubscription", "closed", "timeout"):
                 raise
 
     def close(self) -> None:

@@ -18,9 +18,12 @@ class Store(Methods):
     """A store, by a socket or by the library; any number of threads may use it at once."""
 
     def __init__(self, door: Door, timeout: float | None = None) -> None:
-        super().__init__(self._perform)
+        def perform(method: str, params: Params, seconds: float | None) -> Any:
+            return door.call(method, params, timeout if seconds is None else seconds)
+
+        # A method of this object would keep it alive, and with it a store that nobody closes.
+        super().__init__(perform)
         self._door = door
-        self._timeout = timeout
 
     def changes(self, after: int | None = None) -> Changes:
         """What changes in the store, in order: by this program and by all others.
@@ -42,9 +45,6 @@ class Store(Methods):
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    def _perform(self, method: str, params: Params, timeout: float | None) -> Any:
-        return self._door.call(method, params, self._timeout if timeout is None else timeout)
 
 
 class Changes(Iterator[Change]):

@@ -66,11 +66,15 @@ class Prompt(TypedDict):
     """Everything that the user has to be shown, in order."""
     method: NotRequired[str]
     sender: NotRequired[str]
+    chain: NotRequired[str]
+    network: NotRequired[str]
     wallet: NotRequired[str]
+    to: NotRequired[str]
+    asset: NotRequired[str]
     amount: NotRequired[str]
     minor: NotRequired[str]
-    to: NotRequired[str]
     fee: NotRequired[str]
+    total: NotRequired[str]
 
 
 class Event(TypedDict):
