@@ -27,10 +27,10 @@ package struct Method: Sendable {
     package static let all: [Method] = [
         .info,
         .walletList, .walletAdd, .walletRemove, .walletPassphrase, .walletAddress,
-        .requestOpen, .requestShow, .requestPrompt, .requestApprove, .requestReject,
+        .requestOpen, .requestList, .requestShow, .requestPrompt, .requestApprove, .requestReject,
         .requestBump, .requestCancel, .paymentList,
         .callbackList, .callbackDelivered,
-        .balanceList, .bindingList,
+        .balanceList, .bindingList, .historyList,
         .nodeList, .nodeCheck, .nodeSet, .nodeRemove, .sync,
         .logRead, .logCheckpoint,
         .subscribe, .unsubscribe,

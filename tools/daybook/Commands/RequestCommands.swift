@@ -127,7 +127,7 @@ extension Command {
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
         let amount = try duffs(invocation.value("--amount"))
         let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
-        let pairs = prompt.pairs + [("digest", Hex.encode(prompt.digest))]
+        let pairs = prompt.pairs + [("digest", prompt.digest.description)]
         try invocation.console.result(
             .record(["request": .int(id), "prompt": prompt.json]),
             "request \(id) asks:\n"
