@@ -27,11 +27,11 @@ extension Store {
     /// Approves a request as shown: unlocks the wallet, signs, sends, and makes the callback.
     ///
     /// The approval is valid only if the prompt still has the digest `shown`, and the signer signs
-    /// only a transaction that does what that prompt says. The decision, the transaction and its signatures
-    /// are recorded in one commit, before anything is sent. `amount` (minor units) is for requests
-    /// that leave it to the user; the prompt then comes from `prompt(for:amount:)`. Giving an address
-    /// or a public key needs the passphrase as well; `bind` does not. Approving a signed request
-    /// again sends its transaction. A request that needs a real node stays pending while that node
+    /// only a transaction that does what that prompt says. The decision, the transaction and its
+    /// signatures are recorded in one commit, before anything is sent. `amount` (minor units) is
+    /// for requests that leave it to the user; the prompt then comes from `prompt(for:amount:)`.
+    /// Giving an address or a public key needs the passphrase as well; `bind` does not. Approving a
+    /// signed request again sends its transaction. A request that needs a real node stays pending while that node
     /// does not answer. A payment that requires InstantSend waits half a minute for its lock;
     /// without a lock it stays `sent`, and `sync` records the lock later.
     ///
