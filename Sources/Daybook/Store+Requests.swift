@@ -16,11 +16,13 @@ extension Store {
     ///
     /// - Throws: `keyConflict` if the key was used for another text, `invalidName` if it is empty
     ///   or longer than 128 bytes.
+    @discardableResult
     public func receive(_ text: String, key: String? = nil) async throws -> WalletRequest {
         try await receive(Array(text.utf8), key: key)
     }
 
     /// Records a link's text that may not be UTF-8; otherwise as `receive(_:key:)`.
+    @discardableResult
     public func receive(_ text: [UInt8], key: String? = nil) async throws -> WalletRequest {
         try await facing {
             if let key { try Self.check(key, "the front end's key") }
@@ -117,6 +119,7 @@ extension Store {
     ///
     /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`, `sending` while another task or
     ///   process sends the transaction.
+    @discardableResult
     public func reject(_ id: RequestID) async throws -> WalletRequest {
         try await facing {
             let lock = try lockToReject(id)
@@ -150,6 +153,7 @@ extension Store {
     ///
     /// `sender` is the URL scheme that the requests name; nil means requests without a sender.
     /// Returns the requests that were rejected.
+    @discardableResult
     public func rejectAll(from sender: String?) async throws -> [WalletRequest] {
         try await facing {
             let sender = sender?.lowercased()

@@ -55,7 +55,7 @@ extension CommandFailure {
         switch error {
         case let error as DaybookError:
             self.init(
-                error.code, ExitStatus(error.kind), quoting: error.message,
+                error.code.rawValue, ExitStatus(error.kind), quoting: error.message,
                 position: error.position)
         case let error as SystemError:
             self.init(

@@ -10,7 +10,7 @@ extension WalletRequest {
             "request": .int(id), "status": .string(status.rawValue),
             "protocol": protocolName.map(JSON.string), "method": method.map(JSON.string),
             "sender": sender.map(JSON.string), "code": protocolCode.map { .int($0) },
-            "refusal": refusal.map(JSON.string), "reason": reason.map(JSON.string),
+            "refusal": refusal.map { .string($0.rawValue) }, "reason": reason.map(JSON.string),
             "nodeReason": nodeReason.map(JSON.string), "advice": advice.map(JSON.string),
             "toldPaid": wasToldPaid ? .bool(true) : nil, "height": height.map { .int($0) },
             "prompt": prompt?.json,
@@ -77,10 +77,11 @@ extension WalletRequest {
     var failure: CommandFailure? {
         switch status {
         case .refused:
-            CommandFailure(refusal ?? "refused", .refused, reason ?? "the request is refused")
+            CommandFailure(
+                refusal?.rawValue ?? "refused", .refused, reason ?? "the request is refused")
         case .failed:
             CommandFailure(
-                refusal ?? "failed", isNodeAtFault ? .node : .refused,
+                refusal?.rawValue ?? "failed", isNodeAtFault ? .node : .refused,
                 reason ?? "the request has failed")
         default: nil
         }
@@ -104,7 +105,7 @@ extension PromptText {
                 name: "lines",
                 value: .array(
                     lines.map { .record(["name": .string($0.name), "text": .string($0.text)]) })))
-        members.append(.init(name: "digest", value: .string(Hex.encode(digest))))
+        members.append(.init(name: "digest", value: .string(digest.description)))
         return .object(members)
     }
 

@@ -132,8 +132,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         }
     }
 
-    /// Hands out the rows under a prefix that come before a key, the last one first, until `body`
-    /// says to stop.
+    /// Hands out the rows before a key, the last one first, until `body` says to stop.
     package func walkBackward(
         _ prefix: KeyPrefix<Key>? = nil, before: Key? = nil, _ body: (Key, Row) -> Bool
     ) {

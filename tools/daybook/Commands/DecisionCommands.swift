@@ -26,7 +26,7 @@ extension Command {
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
         let amount = try duffs(invocation.value("--amount"))
         let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
-        if let shown = invocation.value("--shown"), shown != Hex.encode(prompt.digest) {
+        if let shown = invocation.value("--shown"), PromptDigest(hex: shown) != prompt.digest {
             throw CommandFailure(
                 "promptChanged", .refused, "the prompt has changed since it was shown")
         }
@@ -65,7 +65,7 @@ extension Command {
                     try invocation.console.note(node.passedOverText)
                 }
                 return try report(request, invocation)
-            } catch let error as DaybookError where error.code == "promptChanged" {
+            } catch let error as DaybookError where error.code == .promptChanged {
                 let changed = try await store.prompt(for: id, wallet: wallet, amount: amount)
                 try show(changed, of: id, "now asks", invocation)
                 throw error

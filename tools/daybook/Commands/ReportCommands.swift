@@ -107,14 +107,14 @@ extension Binding {
     fileprivate var json: JSON {
         .record([
             "request": .int(request), "caller": .string(caller), "wallet": .int(wallet),
-            "kind": .string(kind), "values": .array(values.map(JSON.string)),
+            "kind": .string(kind.rawValue), "values": .array(values.map(JSON.string)),
             "at": .string(Timestamp.text(time)),
         ])
     }
 
     fileprivate var text: TerminalText {
         let head: TerminalText = """
-            \(Text.escaped(caller)) was given the \(kind) of wallet \(wallet) \
+            \(Text.escaped(caller)) was given the \(kind.rawValue) of wallet \(wallet) \
             at \(Timestamp.seconds(time)) by request \(request)
             """
         return ([head] + values.map { "  \($0)" }).joined(separator: "\n")

@@ -138,7 +138,8 @@ extension NodeProblem {
     fileprivate var json: JSON {
         .record([
             "chain": .string(chain.rawValue), "network": .string(network.rawValue),
-            "url": url.map(JSON.string), "problem": .string(sentence), "code": .string(code),
+            "url": url.map(JSON.string), "problem": .string(sentence),
+            "code": .string(code.rawValue),
         ])
     }
 

@@ -136,7 +136,8 @@ extension Wallet {
             "wallet": .int(id), "chain": .string(chain.rawValue),
             "network": .string(network.rawValue),
             "address": problem == nil ? .string(address) : .null,
-            "label": label.map(JSON.string) ?? .null, "problem": problem.map(JSON.string),
+            "label": label.map(JSON.string) ?? .null,
+            "problem": problem.map { .string($0.rawValue) },
         ])
     }
 }
