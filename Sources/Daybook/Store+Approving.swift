@@ -84,7 +84,7 @@ extension Store {
                 }
             }
         }
-        return try await facing { try await finish(id, progress) }
+        return try await facing { try await finish(plan, id, progress) }
     }
 
     /// Asks the chain what must be known before an approval.
@@ -106,11 +106,13 @@ extension Store {
 
     /// Sends an approved transaction, and waits for the InstantSend lock that it may require.
     func finish(
-        _ id: RequestID, _ progress: ApprovalProgress? = nil
+        _ plan: Plan, _ id: RequestID, _ progress: ApprovalProgress? = nil
     ) async throws -> WalletRequest {
         progress?(.sending)
         try await worker.run(for: id)
-        try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
+        if plan.row.network != .sandbox {
+            try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
+        }
         return try view(id)
     }
 
@@ -139,8 +141,11 @@ extension Store {
                 throw DaybookError(Refusal(row.status == .expired ? .expired : .alreadyDecided))
             }
             let chosen = row.status == .pending ? wallet : row.wallet
-            let offered = state.offered(for: request, id, repeats: row.repeats)
-            guard let number = chosen ?? offered,
+            let number: WalletID? =
+                if let chosen { chosen } else {
+                    state.offered(for: request, id, repeats: row.repeats)
+                }
+            guard let number,
                 let owner = state.wallet(number)
             else { throw DaybookError(Refusal(.wrongWallet)) }
             return Plan(

@@ -68,7 +68,7 @@ extension Store {
                 guard let prepared = proposal.prepared else { return [] }
                 return try Self.signatures(in: signed, for: prepared)
             }
-            return try await finish(id)
+            return try await finish(plan, id)
         }
     }
 

@@ -96,10 +96,14 @@ extension Store {
                         Refusal(row.status == .expired ? .expired : .alreadyDecided))
                 }
                 let candidates = state.candidates(for: request)
-                let offered = state.offered(for: request, id, repeats: row.repeats)
-                guard let chosen = wallet ?? offered,
-                    candidates.contains(where: { $0.id == chosen })
-                else { throw DaybookError(Refusal(.wrongWallet)) }
+                // Choosing a wallet may make a prompt for each candidate.
+                let chosen: WalletID? =
+                    if let wallet { wallet } else {
+                        state.offered(for: request, id, repeats: row.repeats)
+                    }
+                guard let chosen, candidates.contains(where: { $0.id == chosen }) else {
+                    throw DaybookError(Refusal(.wrongWallet))
+                }
                 try checkPrompt(for: request, in: chosen, state)
                 return PromptText(
                     state.prompt(
@@ -220,9 +224,7 @@ extension Store {
     func decide(
         _ id: RequestID, _ decision: DecisionMade,
         if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
-        with companions: @escaping @Sendable (State, [Outcome]) throws -> [Journal.Input] = {
-            _, _ in []
-        }
+        with companions: (@Sendable (State, [Outcome]) throws -> [Journal.Input])? = nil
     ) async throws {
         let events = try await journal.record { [self] state, _ in
             guard let row = state.request(id) else {

@@ -100,7 +100,7 @@ extension Command {
         return .done
     }
 
-    private static func show(
+    static func show(
         _ prompt: PromptText, of id: RequestID, _ words: String, _ invocation: Invocation
     ) throws {
         try invocation.console.note(
@@ -108,7 +108,7 @@ extension Command {
                 + Console.table(prompt.pairs, columns: Terminal.columns(of: 2) ?? 80))
     }
 
-    private static func duffs(_ text: String?) throws(CommandFailure) -> UInt64? {
+    static func duffs(_ text: String?) throws(CommandFailure) -> UInt64? {
         guard let text else { return nil }
         guard let amount = UInt64(exactly: try CoinAmount.parse(text, decimals: 8)) else {
             throw CommandFailure(
@@ -130,7 +130,7 @@ extension Command {
     }
 
     /// `bind` gives only an address, which is not secret; everything else needs the key.
-    private static func passphrase(
+    static func passphrase(
         for prompt: PromptText, _ invocation: Invocation
     ) throws -> Passphrase? {
         if prompt["method"] == "bind" { return nil }
@@ -138,7 +138,7 @@ extension Command {
         return Passphrase(wiping: &bytes)
     }
 
-    private static func report(_ request: WalletRequest, _ invocation: Invocation) throws
+    static func report(_ request: WalletRequest, _ invocation: Invocation) throws
         -> ExitStatus
     {
         let failure = request.failureAfterApproval
