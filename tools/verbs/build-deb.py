@@ -69,8 +69,8 @@ def dependencies(root, folder):
     (folder / "debian/control").write_text(description)
     programs = [path for path in root.rglob("*") if path.is_file()
                 and path.read_bytes()[:4] == b"\x7fELF"]
-    found = subprocess.run(["dpkg-shlibdeps", "--warnings=0", "-O", *programs], cwd=folder, check=True,
-                           stdout=subprocess.PIPE, text=True).stdout
+    found = subprocess.run(["dpkg-shlibdeps", "--warnings=0", "-O", *programs], cwd=folder,
+                           check=True, stdout=subprocess.PIPE, text=True).stdout
     return re.search(r"shlibs:Depends=(.*)", found)[1]
 
 
