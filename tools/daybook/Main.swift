@@ -11,7 +11,8 @@ enum Main {
             commands: [
                 .initialise, .walletAdd, .walletList, .walletAddress, .walletPassphrase,
                 .walletExportKeystore, .walletExportDescriptors,
-                .open, .pending, .show, .prompt, .ask, .approve, .reject, .bump, .cancel, .sign,
+                .open, .pending, .requests, .show, .prompt, .ask, .approve, .reject, .bump,
+                .cancel, .sign, .history,
                 .balance, .bindings, .callbacks, .sync,
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
