@@ -51,7 +51,7 @@ extension DaybookError {
     }
 
     /// Converts any error of the layers below.
-    static func from(_ error: any Error) -> DaybookError {
+    package static func from(_ error: any Error) -> DaybookError {
         switch error {
         case let error as DaybookError: error
         case let error as LogError: DaybookError(error)
@@ -68,6 +68,8 @@ extension DaybookError {
         case let error as LMDBError:
             DaybookError(
                 Errno(rawValue: error.rawValue).reason ?? "storageError", .store, "\(error)")
+        case is CancellationError:
+            DaybookError("cancelled", .refused, "the call was cancelled")
         default: DaybookError("failed", .store, "\(error)")
         }
     }

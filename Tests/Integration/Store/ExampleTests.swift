@@ -178,6 +178,12 @@ struct ExampleTests {
         show(summary)
     }
 
+    private func verify(_ store: Store) async throws {
+        @Sendable func show(_ values: Any?...) {}
+        let found = try await store.verify { table, entries in show(table, entries) }
+        if !found.isWhole { show(found.problems) }
+    }
+
     private func connect(_ store: Store) async throws {
         try await store.setNode(
             .dash, .testnet, url: "http://127.0.0.1:19998", cookieFile: "/node/.cookie")
