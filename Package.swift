@@ -77,6 +77,7 @@ let package = Package(
     name: "Daybook",
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
+        .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
         .executable(name: "daybook", targets: ["daybook-cli"]),
         .executable(name: "daybook-replay", targets: ["daybook-replay"]),
     ],
@@ -128,6 +129,9 @@ let package = Package(
                 "DaybookMigrations", "DaybookNodes", "DaybookSigner",
             ]),
 
+        module(
+            "DaybookTesting",
+            ["Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookLog", "DaybookSystem"]),
         module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),
         module(
             "DaybookCalls", ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"]),
@@ -231,7 +235,7 @@ let package = Package(
                 "DaybookLMDB", "DaybookMigrations", "DaybookLinks", "DaybookDomain",
                 "DaybookChains", "DaybookCrypto", "DaybookSigner", "DaybookEncoding",
                 "DaybookSystem", "daybook-replay", "DaybookNodes", "NodeServer", "Distance",
-                "DaybookCommands",
+                "DaybookCommands", "DaybookTesting",
             ], path: "Integration/Store"),
         tests(
             "CommandLine",
