@@ -220,6 +220,21 @@ struct ExampleTests {
         show(try await test.store.pending(), try await test.store.balances())
     }
 
+    @Test func `the examples of settings`() async throws {
+        let store = try await store()
+        try await change(store)
+        #expect(try await store.setting("expirySeconds").value == "600")
+    }
+
+    private func change(_ store: Store) async throws {
+        for setting in try await store.settings() {
+            show(setting.key, setting.value, setting.help)
+        }
+        try await store.set("expirySeconds", to: "900")
+        try await store.set("blockedSenders", to: "spammer,impostor")
+        try await store.set("expirySeconds", to: nil)
+    }
+
     private func verify(_ store: Store) async throws {
         @Sendable func show(_ values: Any?...) {}
         let found = try await store.verify { table, entries in show(table, entries) }
