@@ -78,6 +78,7 @@ let package = Package(
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
         .library(name: "DaybookC", type: .dynamic, targets: ["DaybookC"]),
+        .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
         .executable(name: "daybook", targets: ["daybook-cli"]),
         .executable(name: "daybook-replay", targets: ["daybook-replay"]),
     ],
@@ -130,6 +131,9 @@ let package = Package(
                 "DaybookMigrations", "DaybookNodes", "DaybookSigner",
             ]),
 
+        module(
+            "DaybookTesting",
+            ["Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookLog", "DaybookSystem"]),
         module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),
         module(
             "DaybookCalls", ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"]),
@@ -239,7 +243,7 @@ let package = Package(
                 "DaybookLMDB", "DaybookMigrations", "DaybookLinks", "DaybookDomain",
                 "DaybookChains", "DaybookCrypto", "DaybookSigner", "DaybookEncoding",
                 "DaybookSystem", "daybook-replay", "DaybookNodes", "NodeServer", "Distance",
-                "DaybookCommands",
+                "DaybookCommands", "DaybookTesting",
             ], path: "Integration/Store"),
         tests(
             "CommandLine",

@@ -62,9 +62,14 @@ extension Store {
     ///     let round = try await store.syncReachable()
     ///     show(round.events, round.payments, round.problems)
     ///
-    /// - Throws: errors of the store, none of nodes.
+    /// - Throws: errors of the store, none of nodes; `cancelled` if the task was.
     public func syncReachable(progress: SyncProgress? = nil) async throws -> SyncRound {
-        try await facing { try await scan(try chainIDs(), progress) }
+        try await facing {
+            let round = try await scan(try chainIDs(), progress)
+            // Failures of a cancelled task are not the nodes'.
+            if !round.problems.isEmpty { try Task.checkCancellation() }
+            return round
+        }
     }
 
     /// Syncs every few seconds (1 to 3600) until the task is cancelled.

@@ -33,6 +33,10 @@ public actor Store {
     /// The path of the store's folder.
     public nonisolated let path: String
     let journal: Journal
+    /// The log's open files, for work on other threads.
+    nonisolated let logFiles: LogFiles
+    /// Computes the outcomes of an input.
+    nonisolated let decide: @Sendable (State, Event) -> [Outcome]
     /// What subscribers to changes wait for.
     nonisolated let feed: ChangeFeed
     let keystore: any KeyVault
@@ -98,6 +102,8 @@ public actor Store {
             let rules = JournalRules(
                 frontEnd: frontEnd, settings: settings, decide: parts.decide,
                 clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
+            logFiles = log.files
+            decide = parts.decide
             let feed = ChangeFeed(log.files, in: log.path)
             self.feed = feed
             journal = try Journal(

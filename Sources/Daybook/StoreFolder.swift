@@ -1,7 +1,5 @@
 import DaybookCrypto
-import DaybookDomain
 import DaybookEncoding
-import DaybookLinks
 import DaybookLog
 import DaybookMigrations
 import DaybookSigner
@@ -29,8 +27,6 @@ struct StoreFolder: Sendable {
 
     /// Holds the send locks; has no content.
     var sendingLock: String { path + "/sending.lock" }
-
-    private static let settingsLimit = 65_536
 
     /// Creates a store.
     ///
@@ -78,92 +74,6 @@ struct StoreFolder: Sendable {
         name.hasSuffix(".new")
             && ["settings.json.", "credentials.json.", "log.key."].contains(
                 where: name.hasPrefix)
-    }
-
-    private static var standardSettings: String {
-        let settings = Settings()
-        return JSON.object([
-            .init(name: "expirySeconds", value: .number(String(settings.expirySeconds))),
-            .init(
-                name: "freeUnlockFailures",
-                value: .number(String(settings.freeUnlockFailures))),
-            .init(name: "pendingPerSender", value: .number(String(settings.pendingPerSender ?? 0))),
-            .init(name: "pendingInTotal", value: .number(String(settings.pendingInTotal ?? 0))),
-            .init(name: "blockedSenders", value: .array([])),
-        ]).text(pretty: true) + "\n"
-    }
-
-    /// The settings of the file; a missing one has its standard value.
-    func readSettings() throws -> Settings {
-        var settings = Settings()
-        let json = try readSettingsFile()
-        settings.expirySeconds = try number("expirySeconds", json, 1...86_400)
-            ?? settings.expirySeconds
-        settings.freeUnlockFailures = try number("freeUnlockFailures", json, 1...100)
-            ?? settings.freeUnlockFailures
-        settings.pendingPerSender = try number("pendingPerSender", json, 1...1000)
-            ?? settings.pendingPerSender
-        settings.pendingInTotal = try number("pendingInTotal", json, 1...1000)
-            ?? settings.pendingInTotal
-        settings.blockedSenders = try blockedSenders(json)
-        return settings
-    }
-
-    /// The content of `settings.json`; an empty object if the file is missing.
-    func readSettingsFile() throws -> JSON {
-        guard try Files.exists(settings) else { return .object([]) }
-        let json: JSON
-        do {
-            json = try JSON.parse(try Files.read(settings, limit: Self.settingsLimit))
-        } catch let error as JSONError {
-            throw DaybookError("settingsInvalid", .store, "\(settings): \(error)")
-        }
-        guard case .object = json else {
-            throw DaybookError(
-                "settingsInvalid", .store, "\(settings): this is no JSON object")
-        }
-        return json
-    }
-
-    /// Replaces `settings.json`; throws if the settings are too long to be read again.
-    func writeSettingsFile(_ json: JSON) throws {
-        let bytes = Bytes((json.text(pretty: true) + "\n").utf8)
-        guard bytes.count <= Self.settingsLimit else {
-            throw DaybookError(
-                "settingsInvalid", .store,
-                "\(settings) would have more than \(Self.settingsLimit) bytes")
-        }
-        try Files.writeAtomically(settings, bytes, mode: 0o600)
-    }
-
-    private func blockedSenders(_ json: JSON) throws -> [String] {
-        guard let value = json["blockedSenders"] else { return [] }
-        guard case .array(let items) = value, items.count <= 1000 else {
-            throw DaybookError(
-                "settingsInvalid", .store,
-                "\(settings): blockedSenders is not a list of at most 1000 names")
-        }
-        return try items.map { item in
-            guard let name = item.stringValue, let caller = Caller(sender: name) else {
-                throw DaybookError(
-                    "settingsInvalid", .store,
-                    "\(settings): blockedSenders has \(item.text()), which no sender can be called")
-            }
-            return caller.scheme
-        }
-    }
-
-    private func number(_ name: String, _ json: JSON, _ range: ClosedRange<Int64>) throws
-        -> UInt64?
-    {
-        guard let value = json[name] else { return nil }
-        guard let number = value.intValue, range.contains(number) else {
-            throw DaybookError(
-                "settingsInvalid", .store,
-                "\(settings): \(name) is not a number from \(range.lowerBound) "
-                    + "to \(range.upperBound)")
-        }
-        return UInt64(number)
     }
 }
 

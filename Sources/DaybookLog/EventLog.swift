@@ -242,22 +242,35 @@ extension EventLog {
     package static func pageFault(at path: String) throws -> LogFault? {
         do {
             try LogFolder.check(path, forWriting: false)
-            let environment = try Environment.openReadOnly(path)
-            // Two commits may overwrite the meta page that the snapshot began from.
-            for _ in 0..<pageCheckAttempts {
-                do {
-                    let fault = try environment.read { try environment.pageFault(in: $0) }
-                    return fault.map { fault in
-                        LogFault(.pageWrong, fault.table, "page \(fault.page): \(fault.reason)")
-                    }
-                } catch let error as LMDBError where error == .copyOutrun {
-                    continue
-                }
-            }
-            return LogFault(.pageWrong, "main", "the last two commits do not follow each other")
+            return try pageFault(in: try Environment.openReadOnly(path))
         } catch {
             throw LogError.translated(error, path: path)
         }
+    }
+
+    /// Checks the pages of this log's file, as `pageFault(at:)` does; nil for a log in memory.
+    package func pageFault() throws -> LogFault? {
+        guard let environment = files.storage as? Environment else { return nil }
+        do {
+            return try Self.pageFault(in: environment)
+        } catch {
+            throw LogError.translated(error, path: path)
+        }
+    }
+
+    private static func pageFault(in environment: Environment) throws -> LogFault? {
+        // Two commits may overwrite the meta page that the snapshot began from.
+        for _ in 0..<pageCheckAttempts {
+            do {
+                let fault = try environment.read { try environment.pageFault(in: $0) }
+                return fault.map { fault in
+                    LogFault(.pageWrong, fault.table, "page \(fault.page): \(fault.reason)")
+                }
+            } catch let error as LMDBError where error == .copyOutrun {
+                continue
+            }
+        }
+        return LogFault(.pageWrong, "main", "the last two commits do not follow each other")
     }
 
     private static let pageCheckAttempts = 100

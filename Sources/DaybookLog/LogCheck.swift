@@ -15,14 +15,15 @@ package struct LogCheck {
 
     private let log: LogSnapshot
     private let made: DerivedData
-    private let progress: (_ table: String, _ entries: UInt64) -> Void
+    private let progress: (_ table: String, _ entries: UInt64) throws -> Void
 
     /// A check of a snapshot of a log; `progress` is called for every 256th entry.
     ///
+    /// If it throws a `CancellationError`, the check ends with that.
     /// `rows` makes empty rows for each table that is rebuilt.
     package init(
         _ log: LogSnapshot, rows: () throws -> any Rows,
-        progress: @escaping (_ table: String, _ entries: UInt64) -> Void
+        progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws {
         self.log = log
         self.progress = progress
@@ -33,18 +34,18 @@ package struct LogCheck {
     /// Checks everything; `each` gets the events that can be decoded, and the head before each.
     package mutating func run(
         each: (EventRecord, _ head: () -> TreeHead, inout LogFaults) throws -> Void
-    ) {
-        attempt("meta") { (check) throws in try check.checkMeta() }
-        attempt("events") { (check) throws in try check.checkEvents(each) }
+    ) throws {
+        try attempt("meta") { (check) throws in try check.checkMeta() }
+        try attempt("events") { (check) throws in try check.checkEvents(each) }
         let (derived, made) = (log.content.derived, made)
         if let fault = derived.fault { faults.note(fault) }
-        attempt("streams") { (check) throws in
+        try attempt("streams") { (check) throws in
             try check.compare(derived.streams, made.streams, "streams")
         }
-        attempt("positions") { (check) throws in
+        try attempt("positions") { (check) throws in
             try check.compare(derived.positions.rows, made.positions.rows, "positions")
         }
-        attempt("tree") { (check) throws in
+        try attempt("tree") { (check) throws in
             try check.compare(try derived.treeRows(), try made.treeRows(), "tree")
         }
     }
@@ -53,7 +54,8 @@ package struct LogCheck {
     package mutating func compare(
         _ stored: any Rows, _ made: any Rows, _ table: String
     ) throws {
-        RowComparison.run(table, stored: stored, made: made, &faults, progress) { key, byte in
+        try RowComparison.run(table, stored: stored, made: made, &faults, progress) {
+            key, byte in
             // A row of the tree's lowest level has the hashes of sixteen events.
             guard Text.equal(table, "tree"), key.first == 0 else { return nil }
             return BigEndian.exactly(key.dropFirst()).map {
@@ -64,10 +66,16 @@ package struct LogCheck {
     }
 
     /// Runs a part of the check, and turns its error into a fault, so that other parts still run.
-    package mutating func attempt(_ table: String, _ part: (inout LogCheck) throws -> Void) {
-        progress(table, 0)
+    ///
+    /// - Throws: only `CancellationError`.
+    package mutating func attempt(
+        _ table: String, _ part: (inout LogCheck) throws -> Void
+    ) throws {
+        try progress(table, 0)
         do {
             try part(&self)
+        } catch let error as CancellationError {
+            throw error
         } catch LogError.damaged(let position, let reason) {
             faults.note(LogFault(.unreadable, table, position: position, reason))
         } catch {
@@ -75,8 +83,8 @@ package struct LogCheck {
         }
     }
 
-    private func note(_ count: UInt64, in table: Table) {
-        if count & 255 == 0 { progress(table.name, count) }
+    private func note(_ count: UInt64, in table: Table) throws {
+        if count & 255 == 0 { try progress(table.name, count) }
     }
 }
 
@@ -135,7 +143,7 @@ extension LogCheck {
             }
             tree.add(leaf: entry.value)
             events += 1
-            note(events, in: table)
+            try note(events, in: table)
         }
         if let fault { faults.note(fault) }
         if events != log.count {
@@ -220,14 +228,14 @@ package enum RowComparison {
     /// `position` returns the event that a byte of a row is about.
     package static func run(
         _ table: String, stored: any Rows, made: any Rows, _ faults: inout LogFaults,
-        _ progress: (_ table: String, _ entries: UInt64) -> Void,
+        _ progress: (_ table: String, _ entries: UInt64) throws -> Void,
         position: (_ key: Bytes, _ differingByte: Int) -> UInt64? = { _, _ in nil }
-    ) {
+    ) rethrows {
         var pairs = RowPairs(stored, made)
         var count: UInt64 = 0
         while let pair = pairs.next() {
             count += 1
-            if count & 255 == 0 { progress(table, count) }
+            if count & 255 == 0 { try progress(table, count) }
             switch pair {
             case (let stored?, nil):
                 faults.note(LogFault(.extra, table, key: stored.key, "no event leads to the row"))

@@ -17,7 +17,7 @@ enum Main {
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import,
-                .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
+                .checkpoint, .prove, .verify, .backup, .migrate, .doctor, .settings,
                 .serve,
                 .desktopInstall, .desktopRemove, .desktopOpen, .completion, .manual,
             ],

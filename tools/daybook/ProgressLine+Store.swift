@@ -21,6 +21,14 @@ extension ProgressLine {
         count("verifying \(table)", entries, unit: "entries")
     }
 
+    /// Shows how much of an export or import is done; nil without a terminal.
+    static func ofWork(_ name: TerminalText) -> WorkProgress? {
+        guard Terminal.isTerminal(2) else { return nil }
+        return { done, all in
+            if all > 0 { show("\(name): \(done * 100 / all) %") }
+        }
+    }
+
     /// Shows the steps of an approval; nil without a terminal.
     static var ofApproval: ApprovalProgress? {
         guard isShown else { return nil }

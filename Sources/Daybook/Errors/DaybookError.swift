@@ -61,7 +61,7 @@ extension DaybookError {
     }
 
     /// Converts any error of the layers below.
-    static func from(_ error: any Error) -> DaybookError {
+    package static func from(_ error: any Error) -> DaybookError {
         switch error {
         case let error as DaybookError: error
         case let error as LogError: DaybookError(error)
@@ -78,6 +78,8 @@ extension DaybookError {
         case let error as LMDBError:
             DaybookError(
                 Code(Errno(rawValue: error.rawValue), or: .storageError), .store, "\(error)")
+        case is CancellationError:
+            DaybookError(.cancelled, .refused, "the call was cancelled")
         default: DaybookError("failed", .store, "\(error)")
         }
     }

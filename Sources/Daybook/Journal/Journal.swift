@@ -34,6 +34,9 @@ final class Journal {
     var frontEnd: String { rules.frontEnd }
     var decide: @Sendable (State, Event) -> [Outcome] { rules.decide }
 
+    /// Records with these settings from the next commit on, in a session of their own.
+    func use(_ settings: Settings) { rules.settings = settings }
+
     /// Records the inputs that `make` returns, and everything that follows from them.
     ///
     /// Due expiries are recorded first, so that `make` sees an expired request as expired. On
@@ -79,7 +82,8 @@ final class Journal {
         try read { state, snapshot in
             let position = Position(snapshot.count)
             let time = try rules.reading(after: Self.lastTime(snapshot)).time
-            let session = state.session(goingOnWith: rules.start) ?? SessionID(position)
+            let start = rules.start(with: rules.settings)
+            let session = state.session(goingOnWith: start) ?? SessionID(position)
             let preview = Preview(
                 state: state, time: time,
                 event: { payload, request in

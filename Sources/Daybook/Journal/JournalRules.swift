@@ -9,7 +9,7 @@ import DaybookSystem
 /// The rules by which a store records: its front end, settings, decider and clock.
 final class JournalRules: Sendable {
     let frontEnd: String
-    private let settings: Settings
+    private let present: Monitor<Settings>
     let decide: @Sendable (State, Event) -> [Outcome]
     let clock: @Sendable () -> UInt64
     let probe: Probe?
@@ -22,7 +22,7 @@ final class JournalRules: Sendable {
         clock: @escaping @Sendable () -> UInt64, acceptsClock: Bool, probe: Probe?
     ) {
         self.frontEnd = frontEnd
-        self.settings = settings
+        present = Monitor(settings)
         self.decide = decide
         self.clock = clock
         self.acceptsClock = Monitor(acceptsClock)
@@ -35,11 +35,17 @@ final class JournalRules: Sendable {
             clock(), after: last, acceptingJumps: acceptsClock.change { $0 })
     }
 
+    /// The settings that decisions depend on; a session has the same ones from start to end.
+    var settings: Settings {
+        get { present.change { $0 } }
+        set { present.change { $0 = newValue } }
+    }
+
     /// Ends the acceptance of a clock that has jumped, because something was recorded by it.
     func clockWasUsed() { acceptsClock.change { $0 = false } }
 
     /// The event that starts a session of this front end.
-    var start: SessionStarted {
+    func start(with settings: Settings) -> SessionStarted {
         SessionStarted(
             frontEnd: frontEnd, engine: Engine.current,
             libraries: [

@@ -11,7 +11,8 @@ final class Recorder {
 
     private let log: EventLog
     private let rules: JournalRules
-    private var session: SessionID?
+    /// The session that this process writes to, and its settings.
+    private var session: (id: SessionID, settings: Settings)?
 
     init(_ log: EventLog, _ rules: JournalRules) {
         self.log = log
@@ -60,7 +61,9 @@ final class Recorder {
             // Read inside the transaction: waiting for the write lock may take long.
             let reading = try rules.reading(
                 after: transaction.count == 0 ? nil : transaction.lastTime)
-            var entry = Entry(time: reading.time, session: self.session)
+            let settings = rules.settings
+            let session = self.session.flatMap { $0.settings == settings ? $0.id : nil }
+            var entry = Entry(time: reading.time, settings: settings, session: session)
             let engine = transaction.state.engine
             guard engine <= Engine.current else {
                 throw DaybookError(
@@ -76,7 +79,7 @@ final class Recorder {
             let value = try body(&entry, &transaction)
             if let damage = transaction.state.damage { throw JournalRules.damaged(damage) }
             if !entry.events.isEmpty { rules.probe?("committing") }
-            return (value, entry.session, entry.events.isEmpty)
+            return (value, entry.session.map { (id: $0, settings: settings) }, entry.events.isEmpty)
         }
         self.session = session
         if !isEmpty { rules.clockWasUsed() }
@@ -98,6 +101,7 @@ final class Recorder {
     /// The events that one transaction has written so far.
     private struct Entry {
         var time: UInt64
+        let settings: Settings
         var session: SessionID?
         var events: [Event] = []
     }
@@ -129,13 +133,15 @@ final class Recorder {
     private func openSession(
         _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws -> SessionID {
-        if let running = entry.session ?? transaction.state.session(goingOnWith: rules.start) {
+        if let running = entry.session { return running }
+        let start = rules.start(with: entry.settings)
+        if let running = transaction.state.session(goingOnWith: start) {
             entry.session = running
             return running
         }
         let session = SessionID(transaction.count)
         entry.session = session
-        try write(Input(.sessionStarted(rules.start)), of: session, &entry, to: &transaction)
+        try write(Input(.sessionStarted(start)), of: session, &entry, to: &transaction)
         return session
     }
 

@@ -10,6 +10,8 @@ struct ImportRules {
     let decide: @Sendable (State, Event) -> [Outcome]
     /// The time when the import began, in microseconds.
     let now: UInt64
+    /// What the progress is reported to.
+    let work: LongWork
 
     /// The latest credible time of an event: the clocks of two machines differ by at most a day.
     var latest: UInt64 { now > .max - Self.day ? .max : now + Self.day }
@@ -34,6 +36,7 @@ extension ImportRules {
             var deciding = try DecidingAgain(self, after: log, events: missing)
             var steps = export.steps[...]
             try Ahead.each(of: try open(), { try ReadStep($0.next(), of: export) }) { step in
+                try work.report(.decide, step.head.size, of: export.header)
                 try deciding.take(step, &steps)
             }
             if !steps.isEmpty { throw ProvenExport.changed }
@@ -59,12 +62,27 @@ extension ImportRules {
     ) throws -> UInt64 {
         var deciding = try DecidingAgain(self, part, in: state, events: export.header.head.size)
         var steps = export.steps[...]
+        let isLast = part.upperBound >= export.header.head.size
         while let step = try ReadStep(batches.next(), of: export) {
+            try work.check()
+            // The last part reads all events.
+            if isLast { try work.report(.decide, step.head.size, of: export.header) }
             guard try deciding.take(step, &steps) else { return deciding.notChecked }
         }
         if !steps.isEmpty { throw ProvenExport.changed }
         try deciding.finish()
         return deciding.notChecked
+    }
+}
+
+extension LongWork {
+    /// The three times that an import reads all events.
+    enum ImportPass: UInt64 { case prove, decide, append }
+
+    /// Reports the number of events that a pass of an import has read.
+    func report(_ pass: ImportPass, _ events: UInt64, of header: ExportHeader) throws {
+        let all = header.head.size
+        try report(pass.rawValue * all + events, of: 3 * all)
     }
 }
 

@@ -20,7 +20,12 @@ struct ProvenExport {
         _ batches: sending ExportBatches
     ) throws {
         var proof = Proof(log, snapshot, latest: rules.latest)
-        try Ahead.each(of: batches, { try $0.next() }) { try proof.take($0) }
+        try Ahead.each(of: batches, { try $0.next() }) { batch in
+            try proof.take(batch)
+            if let header = proof.header {
+                try rules.work.report(.prove, batch.head.size, of: header)
+            }
+        }
         self = try proof.finish()
     }
 

@@ -42,7 +42,9 @@ struct SelectedEvents {
     private var wallet: WalletEvents?
 
     /// Selects from the present log; throws if the selection names something unknown.
-    init(_ selection: LogSelection, of log: EventLog) throws {
+    init(
+        _ selection: LogSelection, of log: EventLog, reportingTo work: LongWork
+    ) throws {
         self.log = log
         let conditions = selection.conditions
         let (header, wallet) = try log.read { log in
@@ -56,7 +58,7 @@ struct SelectedEvents {
         self.wallet = wallet
         end = conditions.to.map { min($0 + 1, size) } ?? size
         let start = conditions.from ?? 0
-        pages = LogPages(log, from: start, upTo: end)
+        pages = LogPages(log, from: start, upTo: end, reportingTo: work)
         request = conditions.request.map { RequestPositions(request: $0, next: start) }
     }
 

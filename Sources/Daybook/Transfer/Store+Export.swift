@@ -18,26 +18,31 @@ extension Store {
     /// be verified with the log's public key. The same selection of the same log gives the same
     /// bytes on every machine.
     ///
+    /// The store answers other calls meanwhile. `progress` gets the numbers of events that were
+    /// read and of all. If the task is cancelled, nothing remains of the file.
+    ///
     /// - Throws: `unknownFormat`, `fileExists`, `unknownPosition`, `invalidRange`,
-    ///   `unknownRequest`, `unknownWallet`, `diskFull`, `permissionDenied`, `storeDamaged`.
+    ///   `unknownRequest`, `unknownWallet`, `diskFull`, `permissionDenied`, `storeDamaged`,
+    ///   `cancelled`.
     @discardableResult
-    public func export(
+    public nonisolated func export(
         _ selection: LogSelection = LogSelection(), to path: String,
-        as format: ExportFileFormat? = nil, replacing: Bool = false
-    ) throws -> ExportSummary {
+        as format: ExportFileFormat? = nil, replacing: Bool = false,
+        progress: WorkProgress? = nil
+    ) async throws -> ExportSummary {
         guard let format = format ?? ExportFileFormat(extensionOf: path) else {
             let names = ExportFileFormat.allCases.map { $0.rawValue }.joined(separator: ", ")
             throw DaybookError(
                 "unknownFormat", .usage,
                 "the file's extension names no format; say one of \(names)")
         }
-        return try facing {
+        return try await LongWork.run(reporting: progress) { [self] work in
             do {
                 if !replacing, try Files.exists(path) {
                     throw SystemError(code: .fileExists, operation: "write", path: path)
                 }
                 let file = try NewFile(path, mode: 0o600)
-                let summary = try write(selection, format) { try file.write($0) }
+                let summary = try write(selection, format, work, to: { try file.write($0) })
                 probe?("exported")
                 try file.complete(replacing: replacing)
                 return summary
@@ -51,24 +56,27 @@ extension Store {
     ///
     /// - Throws: what `export(_:to:)` throws, and what `output` throws.
     @discardableResult
-    public func export(
+    public nonisolated func export(
         _ selection: LogSelection = LogSelection(), as format: ExportFileFormat,
-        output: @escaping ([UInt8]) throws -> Void
-    ) throws -> ExportSummary {
-        try facing { try write(selection, format, output) }
+        progress: WorkProgress? = nil, output: @escaping @Sendable ([UInt8]) throws -> Void
+    ) async throws -> ExportSummary {
+        try await LongWork.run(reporting: progress) { [self] work in
+            try write(selection, format, work, to: output)
+        }
     }
 
-    private func write(
-        _ selection: LogSelection, _ format: ExportFileFormat,
-        _ sink: @escaping (Bytes) throws -> Void
+    private nonisolated func write(
+        _ selection: LogSelection, _ format: ExportFileFormat, _ work: LongWork,
+        to sink: @escaping (Bytes) throws -> Void
     ) throws -> ExportSummary {
-        let log = journal.log
-        var selected = try SelectedEvents(selection, of: log)
+        let log = try ownLog()
+        var selected = try SelectedEvents(selection, of: log, reportingTo: work)
         let head = selected.header.head
         let root = Hex.encode(head.root.bytes)
         guard let itemFormat = ExportFormat(rawValue: format.rawValue) else {
             var book = BookExport(selection, to: sink)
-            let (events, bytes) = try book.write(format, of: log, size: head.size)
+            let (events, bytes) = try book.write(
+                format, of: log, size: head.size, reportingTo: work)
             return ExportSummary(events: events, root: root, bytes: bytes)
         }
         let writer = ExportWriter(itemFormat, to: sink)
@@ -100,9 +108,10 @@ struct BookExport {
 
     /// Writes the entries of a log's first `size` events.
     mutating func write(
-        _ format: ExportFileFormat, of log: EventLog, size: UInt64
+        _ format: ExportFileFormat, of log: EventLog, size: UInt64, reportingTo work: LongWork
     ) throws -> (events: UInt64, bytes: UInt64) {
-        var pages = LogPages(log, upTo: min(selection.to.map { $0 + 1 } ?? size, size))
+        var pages = LogPages(
+            log, upTo: min(selection.to.map { $0 + 1 } ?? size, size), reportingTo: work)
         var keeper = Bookkeeper()
         var journal = HledgerJournal(assertingBalances: selection.isPrefix)
         try put(format == .csv ? CSVStatement.header : HledgerJournal.preamble)
@@ -162,6 +171,7 @@ struct BookExport {
 struct LogPages {
     private let log: EventLog
     private let end: UInt64
+    private let work: LongWork?
     private var next: UInt64
     private var page: ArraySlice<Bytes> = []
 
@@ -169,15 +179,22 @@ struct LogPages {
     static let bytes = 1 << 20
 
     /// The events from `start` to before `end`.
-    init(_ log: EventLog, from start: UInt64 = 0, upTo end: UInt64) {
+    ///
+    /// The positions of the pages are reported as progress.
+    init(
+        _ log: EventLog, from start: UInt64 = 0, upTo end: UInt64,
+        reportingTo work: LongWork? = nil
+    ) {
         self.log = log
         self.end = end
+        self.work = work
         next = start
     }
 
     /// The next event's bytes; nil after the last.
     mutating func read() throws -> Bytes? {
         if page.isEmpty {
+            try work?.report(min(next, end), of: end)
             guard next < end else { return nil }
             let limit = Int(min(UInt64(Self.events), end - next))
             page = try log.read {

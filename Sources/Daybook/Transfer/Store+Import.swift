@@ -14,6 +14,11 @@ extension Store {
     /// events of unknown types are imported unchecked, and counted. Then the events are appended
     /// byte for byte, in steps; an interrupted import can be repeated and continues.
     ///
+    /// The store answers other calls meanwhile. The events are read three times, to be verified, to
+    /// be decided again and to be appended; `progress` gets the number of events that were read
+    /// so far, and three times their number. A cancelled import leaves what it had appended, an earlier
+    /// part of the same log, and can be repeated like an interrupted one.
+    ///
     /// Nothing is sent or asked: remaining effects are performed by the next call that does so,
     /// with the bytes that were signed before. For example:
     ///
@@ -24,12 +29,14 @@ extension Store {
     /// - Throws: `unreadableFile`, `notAnExport`, `exportDamaged`, `exportTooNew`, `exportPartial`,
     ///   `exportChanged`, `eventInvalid`, `importDiverges`, `importFromFuture` (with the
     ///   position of the event), `otherLog`, `fork` (with the first position that differs),
-    ///   `diskFull`, `storeReadOnly`.
+    ///   `diskFull`, `storeReadOnly`, `cancelled`.
     @discardableResult
-    public func `import`(from path: String) throws -> ImportSummary {
-        try facing {
-            let log = journal.log
-            let rules = ImportRules(decide: journal.decide, now: clock())
+    public nonisolated func `import`(
+        from path: String, progress: WorkProgress? = nil
+    ) async throws -> ImportSummary {
+        try await LongWork.run(reporting: progress) { [self] work in
+            let log = try ownLog()
+            let rules = ImportRules(decide: decide, now: clock(), work: work)
             let (export, notChecked) = try log.read { snapshot in
                 let export = try ProvenExport(
                     for: log, snapshot, rules, Self.batches(of: path))
@@ -40,8 +47,9 @@ extension Store {
             }
             probe?("proven")
             let wasEmpty = try log.read { $0.count } == 0
-            let added = try Importer(log: log, probe: probe).run(
+            let added = try Importer(log: log, probe: probe, work: work).run(
                 Self.batches(of: path), export)
+            feed.noteGrowth()
             let head = try log.read { try $0.head() }
             return ImportSummary(
                 status: added == 0 ? .unchanged : wasEmpty ? .restored : .continued,
@@ -70,6 +78,7 @@ extension Store {
 struct Importer {
     let log: EventLog
     let probe: Probe?
+    let work: LongWork
 
     /// A record and its decoded event; nil for an unknown type.
     private struct Item: Sendable {
@@ -83,6 +92,7 @@ struct Importer {
         if steps.isEmpty { return 0 }
         var added: UInt64 = 0
         try Ahead.each(of: batches, { try Self.step(try $0.next(), of: export) }) { step in
+            try work.report(.append, step.head.size, of: export.header)
             if step.events.isEmpty { return }
             guard steps.popFirst() == step.head else { throw ProvenExport.changed }
             added += try append(step.events, upTo: step.head, of: export.header.logID)

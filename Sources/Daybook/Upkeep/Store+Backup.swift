@@ -5,9 +5,28 @@ import DaybookSystem
 
 extension Store {
     /// Copies this store, while it is in use, to a new folder; see `backup(of:to:)`.
-    public func backup(to target: String) throws -> StoreBackup {
-        let log = journal.log
-        return try Self.backup(StoreFolder(path), to: target) { try log.copy(to: $0) }
+    ///
+    /// The store answers other calls meanwhile. `progress` gets the numbers of verified events and
+    /// of all. If the task is cancelled, nothing remains of the copy.
+    ///
+    /// - Throws: what `backup(of:to:)` throws, and `cancelled`.
+    public nonisolated func backup(
+        to target: String, progress: WorkProgress? = nil
+    ) async throws -> StoreBackup {
+        try await LongWork.run(reporting: progress) { [self] work in
+            let log = try ownLog()
+            let count = try logFiles.count()
+            return try Self.backup(StoreFolder(path), to: target) {
+                try log.copy(to: $0)
+                try work.check()
+            } progress: { table, entries in
+                if Text.equal(table, "events") {
+                    try work.report(min(entries, count), of: count)
+                } else {
+                    try work.check()
+                }
+            }
+        }
     }
 
     /// Copies a store, which may be in use, to a new folder, and verifies the copy.
@@ -22,16 +41,19 @@ extension Store {
         let folder = StoreFolder(path)
         return try backup(folder, to: target) { building in
             try EventLog(readingAt: folder.log).copy(to: building)
+        } progress: { _, _ in
         }
     }
 
     private static func backup(
-        _ folder: StoreFolder, to target: String, copyingLog copyLog: (String) throws -> Void
+        _ folder: StoreFolder, to target: String, copyingLog copyLog: (String) throws -> Void,
+        progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws -> StoreBackup {
         do {
             var target = target[...]
             while target.count > 1, target.last == "/" { target.removeLast() }
-            return try folder.backUp(to: String(target), copyingLog: copyLog)
+            return try folder.backUp(
+                to: String(target), copyingLog: copyLog, progress: progress)
         } catch {
             throw DaybookError.from(error)
         }
@@ -40,7 +62,8 @@ extension Store {
 
 extension StoreFolder {
     fileprivate func backUp(
-        to target: String, copyingLog copyLog: (String) throws -> Void
+        to target: String, copyingLog copyLog: (String) throws -> Void,
+        progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws -> StoreBackup {
         guard try Files.exists(log) else { throw LogError.missing(path: log) }
         let parent = Files.parent(of: target)
@@ -58,7 +81,7 @@ extension StoreFolder {
         if try Files.exists(building.path) { try Files.removeTree(building.path) }
         do {
             try copy(to: building, copyLog)
-            let found = try Store.verify(at: building.path)
+            let found = try Store.verification(of: building, nil, progress)
             if let problem = found.problems.first {
                 throw DaybookError(
                     "backupNotWhole", .refused,

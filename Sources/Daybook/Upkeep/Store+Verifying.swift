@@ -22,24 +22,60 @@ extension Store {
         progress: @escaping (_ table: String, _ entries: UInt64) -> Void = { _, _ in }
     ) throws -> StoreVerification {
         do {
-            let folder = StoreFolder(path)
-            return try Self.verification(folder.log, keyFile: folder.logKey, note, progress)
+            return try verification(of: StoreFolder(path), note, progress)
         } catch {
             throw DaybookError.from(error)
         }
     }
 
-    private static func verification(
-        _ path: String, keyFile: String, _ note: String?,
-        _ progress: @escaping (_ table: String, _ entries: UInt64) -> Void
+    /// Verifies this store while it is in use, as it was when the call began.
+    ///
+    /// Otherwise as `verify(at:against:progress:)`; the store answers other calls meanwhile. For
+    /// example:
+    ///
+    ///     let found = try await store.verify { table, entries in show(table, entries) }
+    ///     if !found.isWhole { show(found.problems) }
+    ///
+    /// - Throws: `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`, `cancelled`.
+    public nonisolated func verify(
+        against note: String? = nil,
+        progress: @escaping @Sendable (_ table: String, _ entries: UInt64) -> Void = { _, _ in }
+    ) async throws -> StoreVerification {
+        let folder = StoreFolder(path)
+        return try await LongWork.run { [self] work in
+            let log = try ownLog()
+            return try Self.verification(log, keyFile: folder.logKey, note) { table, entries in
+                try work.check()
+                progress(table, entries)
+                try work.check()
+            } pageFault: {
+                try log.pageFault()
+            }
+        }
+    }
+
+    /// Verifies the closed store in a folder; `progress` may throw a `CancellationError`.
+    static func verification(
+        of folder: StoreFolder, _ note: String?,
+        _ progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws -> StoreVerification {
-        progress("pages", 0)
+        try verification(
+            try EventLog(readingAt: folder.log, by: StateFold()), keyFile: folder.logKey, note,
+            progress, pageFault: { try EventLog.pageFault(at: folder.log) })
+    }
+
+    private static func verification(
+        _ log: @autoclosure () throws -> EventLog, keyFile: String, _ note: String?,
+        _ progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void,
+        pageFault: () throws -> LogFault?
+    ) throws -> StoreVerification {
+        try progress("pages", 0)
         do {
             // Pages are checked first without LMDB, which trusts their content.
-            if let fault = try EventLog.pageFault(at: path) {
+            if let fault = try pageFault() {
                 return StoreVerification(events: 0, root: "", problems: [StoreProblem(fault)])
             }
-            return try EventLog(readingAt: path, by: StateFold()).read { log in
+            return try log().read { log in
                 try verification(log, keyFile: keyFile, note, progress)
             }
         } catch LogError.damaged(let position, let reason) {
@@ -59,7 +95,7 @@ extension Store {
 
     private static func verification(
         _ log: LogSnapshot, keyFile: String, _ note: String?,
-        _ progress: @escaping (_ table: String, _ entries: UInt64) -> Void
+        _ progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws -> StoreVerification {
         let found = try ScratchRows.with(forEvents: log.count) { rows in
             try LogVerification(log, rows: rows, progress: progress)

@@ -64,4 +64,16 @@ extension Method {
     ) { call in
         try await call.store.checkpoint(withNewKey: call.arguments.flag("newKey")).json
     }
+
+    static let logVerify = Method(
+        "log.verify", [.optional("checkpoint", .text)],
+        does: "reads the whole log and compares everything with its events"
+    ) { call in
+        let progress = call.progress
+        let found = try await call.store.verify(against: call.arguments.text("checkpoint")) {
+            table, entries in
+            progress?(.record(["table": .string(table), "entries": .int(entries)]))
+        }
+        return found.json
+    }
 }

@@ -32,7 +32,7 @@ package struct Method: Sendable {
         .callbackList, .callbackDelivered,
         .balanceList, .bindingList, .historyList,
         .nodeList, .nodeCheck, .nodeSet, .nodeRemove, .sync,
-        .logRead, .logCheckpoint,
+        .logRead, .logCheckpoint, .logVerify,
         .subscribe, .unsubscribe,
         .sandboxFund, .sandboxMine,
     ]

@@ -60,11 +60,11 @@ package struct LogVerification: Sendable {
     /// Verifies a log; `rows` makes the empty rows in which the derived data is rebuilt.
     package init(
         _ log: LogSnapshot, rows: () throws -> any Rows,
-        progress: @escaping (_ table: String, _ entries: UInt64) -> Void
+        progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws {
         var check = try LogCheck(log, rows: rows, progress: progress)
         var state = State(in: try rows())
-        check.run { record, head, faults in
+        try check.run { record, head, faults in
             let event: Event?
             do throws(FieldError) {
                 event = try record.event()
@@ -87,7 +87,7 @@ package struct LogVerification: Sendable {
             state.evolve(event)
         }
         let folded = state
-        check.attempt("state") { (check) throws in
+        try check.attempt("state") { (check) throws in
             if let damage = folded.damage {
                 check.faults.note(
                     LogFault(.wrong, "state", "the events contradict each other: \(damage)"))

@@ -88,7 +88,7 @@ private final class DamagedStore: Sendable {
             let reading = try EventLog(readingAt: log)
             try reading.read { snapshot in
                 var check = try LogCheck(snapshot, rows: { MemoryRows() }) { _, _ in }
-                check.run { _, _, _ in }
+                try check.run { _, _, _ in }
                 _ = try snapshot.records(from: 0, limit: 10)
                 _ = snapshot.streamRows.scan(prefix: [], after: nil, limit: 10)
                 _ = try snapshot.positions(ofStream: "session/0", after: nil, limit: 10)

@@ -7,6 +7,7 @@ import DaybookEncoding
 import DaybookLog
 import DaybookReplay
 import DaybookSigner
+import DaybookTesting
 import Foundation
 import Synchronization
 import Testing
@@ -200,6 +201,68 @@ struct ExampleTests {
         } catch let error as DaybookError where error.code == .wrongPassphrase {
             show(error.message)
         }
+    }
+
+    // MARK: - Tests of front ends
+
+    @Test func `the examples of DaybookTesting`() async throws {
+        try await answer()
+        let test = try TestStore()
+        try await test.addWallet(.dash)
+        let request = try await test.store.receive("dashwallet://request=address&sender=shop")
+        try await expire(request, test)
+        let payee = try await test.store.address(of: try await test.store.wallets()[0].id)
+        let payment = try await test.store.receive("dashwallet://pay=\(payee)&amount=1&sender=shop")
+        let sent = try await lose(payment, test)
+        #expect(sent.status == .completed)
+    }
+
+    private func answer() async throws {
+        let test = try TestStore()
+        try await test.addWallet(.dash)
+        let request = try await test.store.receive("dashwallet://request=address&sender=shop")
+        test.clock.advance(seconds: 60)
+        let done = try await test.approve(request.id)
+        #expect(done.status == .completed && done.callback != nil)
+    }
+
+    private func expire(_ request: WalletRequest, _ test: TestStore) async throws {
+        test.clock.advance(seconds: 3600)
+        #expect(try await test.store.request(request.id).status == .expired)
+    }
+
+    private func lose(_ payment: WalletRequest, _ test: TestStore) async throws -> WalletRequest {
+        let sent = try await test.with(.loseNextAnswer, on: .dash) {
+            try await test.approve(payment.id)
+        }
+        return sent
+    }
+
+    private func open() async throws {
+        let session = try SessionFixture(file: "Fixtures/session.daybook")
+        let test = try await TestStore(session)
+        show(try await test.store.pending(), try await test.store.balances())
+    }
+
+    @Test func `the examples of settings`() async throws {
+        let store = try await store()
+        try await change(store)
+        #expect(try await store.setting("expirySeconds").value == "600")
+    }
+
+    private func change(_ store: Store) async throws {
+        for setting in try await store.settings() {
+            show(setting.key, setting.value, setting.help)
+        }
+        try await store.set("expirySeconds", to: "900")
+        try await store.set("blockedSenders", to: "spammer,impostor")
+        try await store.set("expirySeconds", to: nil)
+    }
+
+    private func verify(_ store: Store) async throws {
+        @Sendable func show(_ values: Any?...) {}
+        let found = try await store.verify { table, entries in show(table, entries) }
+        if !found.isWhole { show(found.problems) }
     }
 
     private func connect(_ store: Store) async throws {

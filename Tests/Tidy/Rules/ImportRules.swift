@@ -29,6 +29,9 @@ enum ImportRules {
             "DaybookDomain", "DaybookLinks", "DaybookReplay", "DaybookLMDB", "DaybookMigrations",
             "DaybookNodes", "DaybookSigner",
         ],
+        "DaybookTesting": [
+            "Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookLog", "DaybookSystem",
+        ],
         "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
         "DaybookCalls": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
         "DaybookC": [

@@ -79,7 +79,7 @@ struct DerivedTests {
                     sourceLocation: place)
             }
             var check = try LogCheck(log, rows: { MemoryRows() }) { _, _ in }
-            check.run { _, _, _ in }
+            try check.run { _, _, _ in }
             #expect(check.faults.first == (fault.map { [$0] } ?? []), sourceLocation: place)
         }
     }
@@ -263,7 +263,7 @@ struct DerivedTests {
             }
             try open().read { log in
                 var check = try LogCheck(log, rows: { MemoryRows() }) { _, _ in }
-                check.run { _, _, _ in }
+                try check.run { _, _, _ in }
                 #expect(check.faults.first.map(\.table) == [name])
                 #expect(check.faults.first.map(\.code) == [.wrong])
             }

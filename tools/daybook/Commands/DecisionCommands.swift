@@ -77,7 +77,7 @@ extension Command {
     static let reject = Command(
         "reject", "[N]", count: 0...1, does: """
             reject request N, or all pending requests of a sender
-            To block a sender, add its name to blockedSenders in settings.json.
+            `settings blockedSenders NAMES` blocks senders.
             """,
         options: [
             Option("--sender", "S", "instead of N: all pending requests of this sender ('': none)")

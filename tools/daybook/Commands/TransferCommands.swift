@@ -26,9 +26,12 @@ extension Command {
             from: try invocation.number("--from"), to: try invocation.number("--to"),
             request: try invocation.id("--request"), wallet: wallet?.id)
         let path = invocation.arguments[0]
+        defer { ProgressLine.clear() }
         guard path == "-" else {
             let summary = try await store.export(
-                selection, to: path, as: format, replacing: invocation.has("--force"))
+                selection, to: path, as: format, replacing: invocation.has("--force"),
+                progress: ProgressLine.ofWork("export"))
+            ProgressLine.clear()
             try invocation.console.result(summary.json, summary.text)
             return .done
         }
@@ -70,7 +73,10 @@ extension Command {
             not follow is refused with its position. Nothing is sent.
             """, changes: true
     ) { invocation, store in
-        let summary = try await store.import(from: invocation.arguments[0])
+        defer { ProgressLine.clear() }
+        let summary = try await store.import(
+            from: invocation.arguments[0], progress: ProgressLine.ofWork("import"))
+        ProgressLine.clear()
         try invocation.console.result(summary.json, summary.text)
         return .done
     }

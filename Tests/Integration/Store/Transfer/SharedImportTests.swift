@@ -64,7 +64,7 @@ struct SharedImportTests {
             "other.daybook", records: records.dropLast() + [last.altered(time: last.time + 1)])
         let store = try OtherStore()
         let log = try EventLog(opening: store.home.path + "/log", by: StateFold())
-        let rules = ImportRules(decide: StoreParts.decide, now: .max)
+        let rules = ImportRules(decide: StoreParts.decide, now: .max, work: LongWork())
         try log.read { snapshot in
             let export = try ProvenExport(
                 for: log, snapshot, rules, ExportBatches(FileReader(proven)))
@@ -89,7 +89,7 @@ struct SharedImportTests {
         _ log: [EventRecord], _ part: Range<UInt64>
     ) -> Result<UInt64, any Error> {
         Result {
-            let rules = ImportRules(decide: StoreParts.decide, now: .max)
+            let rules = ImportRules(decide: StoreParts.decide, now: .max, work: LongWork())
             var deciding = try DecidingAgain(
                 rules, part, in: State(), events: UInt64(log.count))
             for record in log {

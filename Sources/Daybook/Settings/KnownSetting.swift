@@ -1,0 +1,125 @@
+import DaybookDomain
+import DaybookEncoding
+import DaybookLinks
+
+/// A setting that `settings.json` can have: its name, help, values, and place in `Settings`.
+///
+/// This table is the only place that lists the settings: the file is read by it, the command
+/// `settings` prints it, and a test compares `docs/OPERATIONS.md` with it.
+struct KnownSetting: Sendable {
+    /// The key in the file.
+    let key: String
+    /// What it does, in one line.
+    let help: String
+    /// The values that it takes, in words.
+    let values: String
+    /// The present value.
+    let read: @Sendable (Settings) -> JSON
+    /// Sets a value; false if it is not one of the setting's.
+    let write: @Sendable (inout Settings, JSON) -> Bool
+    /// The JSON value of a text that a user types.
+    let parse: @Sendable (String) -> JSON
+
+    /// All settings, in the order in which they are listed.
+    static let all: [KnownSetting] = [
+        .number(
+            "expirySeconds", 1...86_400, "how long a request waits for its user",
+            read: { $0.expirySeconds }, write: { $0.expirySeconds = $1 }),
+        .number(
+            "freeUnlockFailures", 1...100,
+            "wrong passphrases in a row before a wallet is locked for a while",
+            read: { $0.freeUnlockFailures }, write: { $0.freeUnlockFailures = $1 }),
+        .number(
+            "pendingPerSender", 1...1000, "how many requests of one sender may wait",
+            read: { $0.pendingPerSender ?? 0 }, write: { $0.pendingPerSender = $1 }),
+        .number(
+            "pendingInTotal", 1...1000,
+            "how many may wait before those of senders that were never approved are refused",
+            read: { $0.pendingInTotal ?? 0 }, write: { $0.pendingInTotal = $1 }),
+        .blockedSenders,
+    ]
+
+    /// Members of the file that other code reads.
+    static let otherMembers = ["nodes"]
+
+    static func named(_ key: String) -> KnownSetting? { all.first { Text.equal($0.key, key) } }
+
+    private static func number(
+        _ key: String, _ range: ClosedRange<UInt64>, _ help: String,
+        read: @escaping @Sendable (Settings) -> UInt64,
+        write: @escaping @Sendable (inout Settings, UInt64) -> Void
+    ) -> KnownSetting {
+        KnownSetting(
+            key: key, help: help,
+            values: "a number from \(range.lowerBound) to \(range.upperBound)",
+            read: { .number(String(read($0))) },
+            write: { settings, value in
+                guard let number = value.intValue.flatMap({ UInt64(exactly: $0) }),
+                    range.contains(number)
+                else { return false }
+                write(&settings, number)
+                return true
+            },
+            // The parser of JSON knows what a number is; a text is refused.
+            parse: { text in
+                guard let value = try? JSON.parse(Bytes(text.utf8)), value.intValue != nil else {
+                    return .string(text)
+                }
+                return value
+            })
+    }
+
+    private static let blockedSenders = KnownSetting(
+        key: "blockedSenders", help: "the senders whose requests are refused",
+        values: "a list of at most \(mostSenders) names",
+        read: { .array($0.blockedSenders.map(JSON.string)) },
+        write: { settings, value in
+            guard case .array(let items) = value, items.count <= mostSenders else { return false }
+            var schemes: [String] = []
+            for item in items {
+                guard let name = item.stringValue, let caller = Caller(sender: name) else {
+                    return false
+                }
+                schemes.append(caller.scheme)
+            }
+            settings.blockedSenders = schemes
+            return true
+        },
+        parse: { text in
+            .array(text.split(separator: ",").map { JSON.string(String($0)) })
+        })
+
+    private static let mostSenders = 1000
+}
+
+extension KnownSetting {
+    /// The known key that is most like a name.
+    static func nearest(to name: String) -> String {
+        let name = Array(name.lowercased().utf8.prefix(64))
+        let distances = all.map { known in
+            (key: known.key, edits: edits(name, Array(known.key.lowercased().utf8)))
+        }
+        return distances.min { $0.edits < $1.edits }?.key ?? ""
+    }
+
+    /// The number of letters to insert, remove or replace to turn one name into another.
+    private static func edits(_ one: Bytes, _ other: Bytes) -> Int {
+        var row = Array(0...other.count)
+        for (index, byte) in one.enumerated() {
+            var before = row[0]
+            row[0] = index + 1
+            for (column, candidate) in other.enumerated() {
+                let replaced = before + (byte == candidate ? 0 : 1)
+                before = row[column + 1]
+                row[column + 1] = min(replaced, before + 1, row[column] + 1)
+            }
+        }
+        return row[other.count]
+    }
+
+    /// The sentence about a name that no setting has.
+    static func unknown(_ name: String) -> String {
+        let shown = Text.escaped(String(name.prefix(64)))
+        return "there is no setting '\(shown)'; the nearest is \(nearest(to: name))"
+    }
+}
