@@ -62,7 +62,7 @@ extension Store {
     ///     let round = try await store.syncReachable()
     ///     show(round.events, round.payments, round.problems)
     ///
-    /// - Throws: errors of the store, none of nodes; `cancelled` if the task was.
+    /// - Throws: errors of the store, none of nodes; `callCancelled` if the task was.
     public func syncReachable(progress: SyncProgress? = nil) async throws -> SyncRound {
         try await facing {
             let round = try await scan(try chainIDs(), progress)

@@ -23,7 +23,7 @@ extension ProgressLine {
 
     /// Shows how much of an export or import is done; nil without a terminal.
     static func ofWork(_ name: TerminalText) -> WorkProgress? {
-        guard Terminal.isTerminal(2) else { return nil }
+        guard isShown else { return nil }
         return { done, all in
             if all > 0 { show("\(name): \(done * 100 / all) %") }
         }

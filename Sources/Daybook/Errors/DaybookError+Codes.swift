@@ -248,6 +248,13 @@ extension DaybookError.Code {
     public static let credentialsDamaged = Self("credentialsDamaged")
 }
 
+// MARK: - Cancelling
+
+extension DaybookError.Code {
+    /// The task of the call was cancelled; nothing is half-done.
+    public static let callCancelled = Self("callCancelled")
+}
+
 // MARK: - Payments that were lost
 
 extension DaybookError.Code {

@@ -79,7 +79,7 @@ extension DaybookError {
             DaybookError(
                 Code(Errno(rawValue: error.rawValue), or: .storageError), .store, "\(error)")
         case is CancellationError:
-            DaybookError(.cancelled, .refused, "the call was cancelled")
+            DaybookError(.callCancelled, .refused, "the call was cancelled")
         default: DaybookError("failed", .store, "\(error)")
         }
     }

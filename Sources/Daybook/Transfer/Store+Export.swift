@@ -23,7 +23,7 @@ extension Store {
     ///
     /// - Throws: `unknownFormat`, `fileExists`, `unknownPosition`, `invalidRange`,
     ///   `unknownRequest`, `unknownWallet`, `diskFull`, `permissionDenied`, `storeDamaged`,
-    ///   `cancelled`.
+    ///   `callCancelled`.
     @discardableResult
     public nonisolated func export(
         _ selection: LogSelection = LogSelection(), to path: String,

@@ -29,7 +29,7 @@ extension Store {
     /// - Throws: `unreadableFile`, `notAnExport`, `exportDamaged`, `exportTooNew`, `exportPartial`,
     ///   `exportChanged`, `eventInvalid`, `importDiverges`, `importFromFuture` (with the
     ///   position of the event), `otherLog`, `fork` (with the first position that differs),
-    ///   `diskFull`, `storeReadOnly`, `cancelled`.
+    ///   `diskFull`, `storeReadOnly`, `callCancelled`.
     @discardableResult
     public nonisolated func `import`(
         from path: String, progress: WorkProgress? = nil

@@ -21,7 +21,7 @@ struct LongWork: Sendable {
 
     /// Runs `body` on a thread of its own.
     ///
-    /// - Throws: what `body` throws; `cancelled` if it ended because the task was cancelled.
+    /// - Throws: what `body` throws; `callCancelled` if it ended because the task was cancelled.
     static func run<Value: Sendable>(
         reporting progress: WorkProgress? = nil,
         _ body: @escaping @Sendable (LongWork) throws -> Value

@@ -9,7 +9,7 @@ extension Store {
     /// The store answers other calls meanwhile. `progress` gets the numbers of verified events and
     /// of all. If the task is cancelled, nothing remains of the copy.
     ///
-    /// - Throws: what `backup(of:to:)` throws, and `cancelled`.
+    /// - Throws: what `backup(of:to:)` throws, and `callCancelled`.
     public nonisolated func backup(
         to target: String, progress: WorkProgress? = nil
     ) async throws -> StoreBackup {

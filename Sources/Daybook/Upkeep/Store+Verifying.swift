@@ -36,7 +36,7 @@ extension Store {
     ///     let found = try await store.verify { table, entries in show(table, entries) }
     ///     if !found.isWhole { show(found.problems) }
     ///
-    /// - Throws: `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`, `cancelled`.
+    /// - Throws: `checkpointInvalid`, `checkpointUnknownKey`, `otherLog`, `callCancelled`.
     public nonisolated func verify(
         against note: String? = nil,
         progress: @escaping @Sendable (_ table: String, _ entries: UInt64) -> Void = { _, _ in }

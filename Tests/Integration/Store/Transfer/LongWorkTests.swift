@@ -71,7 +71,7 @@ struct LongWorkTests {
         await hold.isReached()
         work.cancel()
         hold.release()
-        await expectCode("cancelled") { try await work.value }
+        await expectCode("callCancelled") { try await work.value }
         #expect(try Files.list(scene.home.folder).sorted() == files)
         #expect(try await scene.store.verify().isWhole)
     }
@@ -83,7 +83,7 @@ struct LongWorkTests {
             return try await store.export(to: path)
         }
         work.cancel()
-        await expectCode("cancelled") { try await work.value }
+        await expectCode("callCancelled") { try await work.value }
         #expect(try !Files.exists(path))
     }
 
@@ -104,7 +104,7 @@ struct LongWorkTests {
         #expect(try await store.pending() == [])
         work.cancel()
         hold.release()
-        await expectCode("cancelled") { try await work.value }
+        await expectCode("callCancelled") { try await work.value }
         let kept = UInt64(try await store.allRecords().count)
         #expect(kept > 0 && kept < all)
         let reports = Mutex<[UInt64]>([])
