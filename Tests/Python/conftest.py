@@ -1,6 +1,7 @@
 """Stores and servers for the tests of the Python package."""
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -8,6 +9,9 @@ import pytest
 
 import daybook
 from fake_server import FakeServer
+
+# A test runner may start this on a thread that blocks signals, which programs would inherit.
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 PASSPHRASE = "correct horse battery staple"
 LINK = "dashwallet://pay=XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa&amount=0.25&sender=shop"

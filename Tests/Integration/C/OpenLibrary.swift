@@ -9,8 +9,9 @@ import Testing
 ///
 /// The functions block, so tests call them on threads of their own: on one of Swift's they would
 /// wait for answers that need that very thread.
-struct OpenLibrary: @unchecked Sendable {
-    let handle: OpaquePointer?
+struct OpenLibrary: Sendable {
+    /// A number that only looks like a pointer, so any thread may have it.
+    nonisolated(unsafe) let handle: OpaquePointer?
 
     /// Makes a store and opens it.
     init(in folder: String) throws {
