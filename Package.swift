@@ -93,6 +93,12 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", path: "Sources/CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
 
         module("DaybookEncoding", []),
@@ -131,6 +137,12 @@ let package = Package(
         module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),
         module(
             "DaybookCalls", ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"]),
+        module(
+            "DaybookPage",
+            [
+                "CMicroHTTPD", "CQREncode", "Daybook", "DaybookCalls", "DaybookCommands",
+                "DaybookEncoding", "DaybookSystem",
+            ]),
         .executableTarget(
             name: "daybook-cli",
             dependencies: [
@@ -240,6 +252,12 @@ let package = Package(
                 "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem", "NodeServer",
             ], path: "Integration/CommandLine"),
+        tests(
+            "DaybookPage",
+            [
+                "DaybookPage", "DaybookCalls", "Daybook", "DaybookCommands", "DaybookEncoding",
+                "DaybookSystem",
+            ], path: "Integration/Page"),
         .target(
             name: "NodeSuite",
             dependencies: [

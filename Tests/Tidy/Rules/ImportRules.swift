@@ -31,6 +31,10 @@ enum ImportRules {
         ],
         "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
         "DaybookCalls": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
+        "DaybookPage": [
+            "CMicroHTTPD", "CQREncode", "Daybook", "DaybookCalls", "DaybookCommands",
+            "DaybookEncoding", "DaybookSystem", "Synchronization",
+        ],
         "tools/daybook": [
             "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
         ],
@@ -92,6 +96,7 @@ enum ImportRules {
         let homes = [
             "CLMDB": "DaybookLMDB", "CSecp256k1": "DaybookCrypto", "COpenSSL": "DaybookCrypto",
             "CCurl": "DaybookNodes", "CLinux": "DaybookSystem", "Glibc": "DaybookSystem",
+            "CMicroHTTPD": "DaybookPage", "CQREncode": "DaybookPage",
         ]
         return imports(in: file).compactMap { name, line in
             guard let home = homes[name], file.module != home else { return nil }

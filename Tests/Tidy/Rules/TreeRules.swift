@@ -16,6 +16,7 @@ enum TreeRules {
             "Migrations": "a file for the list, and one for each migration",
             "Sources/CCurl": "a module map and a header", "Sources/CLMDB": "the same",
             "Sources/CLinux": "the same", "Sources/COpenSSL": "the same",
+            "Sources/CMicroHTTPD": "the same", "Sources/CQREncode": "the same",
             "Sources/CSecp256k1": "the same",
             "Sources/Daybook/Daybook.docc": "DocC wants a folder",
             "Sources/DaybookNodes/Sandbox": "one chain of UTXO, one of ICON",
