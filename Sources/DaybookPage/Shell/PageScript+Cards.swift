@@ -20,7 +20,6 @@ extension PageScript {
             this.build();
             cards.set(this.id, this);
             byId("requests").append(this.element);
-            views.observe(this.prompt);
           }
           build() {
             const id = `request-${this.id}`;
@@ -66,6 +65,10 @@ extension PageScript {
             this.seen = 0;
             this.prompt.replaceChildren(...prompt.lines.flatMap(({name, text}) =>
               [make("dt", {}, plain(name)), make("dd", {}, plain(text))]));
+            // An observer does not tell that an element grew while all of it was in view.
+            this.isInView = false;
+            views.unobserve(this.prompt);
+            views.observe(this.prompt);
             this.isAmountMissing = prompt.method === "pay" && prompt.minor === undefined;
             this.showFields();
             const expires = this.request.expires;

@@ -24,10 +24,15 @@ final class PageScene: Sendable {
         store = try Store(opening: home, frontEnd: "page-tests")
         let words = String(repeating: "abandon ", count: 11) + "about"
         wallet = try await store.addWallet(
-            .mnemonic(Passphrase(words)), chain: .dash, network: .sandbox, label: "my-dash",
-            sealedBy: Passphrase(Self.passphrase)).wallet
+            .mnemonic(Self.secret(words)), chain: .dash, network: .sandbox, label: "my-dash",
+            sealedBy: Self.secret(Self.passphrase)).wallet
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         server = try PageServer(Front(of: store))
+    }
+
+    private static func secret(_ text: String) -> Passphrase {
+        var bytes = Array(text.utf8)
+        return Passphrase(wiping: &bytes)
     }
 
     /// The address without the token.
