@@ -95,6 +95,12 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", path: "Sources/CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         .systemLibrary(name: "CDaybook", path: "Sources/CDaybook"),
 
@@ -143,10 +149,17 @@ let package = Package(
                 "CDaybook", "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding",
                 "DaybookSystem",
             ]),
+        module(
+            "DaybookPage",
+            [
+                "CMicroHTTPD", "CQREncode", "Daybook", "DaybookCalls", "DaybookCommands",
+                "DaybookEncoding", "DaybookSystem",
+            ]),
         .executableTarget(
             name: "daybook-cli",
             dependencies: [
-                "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+                "Daybook", "DaybookCalls", "DaybookPage", "DaybookCommands", "DaybookEncoding",
+                "DaybookSystem",
             ],
             path: "tools/daybook", swiftSettings: strict),
         program("daybook-replay", [
@@ -248,7 +261,8 @@ let package = Package(
         tests(
             "CommandLine",
             [
-                "daybook-cli", "daybook-replay", "fault-tracer", "DaybookCommands", "DaybookLog",
+                "daybook-cli", "daybook-replay", "fault-tracer", "DaybookCalls",
+                "DaybookCommands", "DaybookLog",
                 "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem", "NodeServer",
             ], path: "Integration/CommandLine"),
@@ -258,6 +272,12 @@ let package = Package(
                 "CDaybook", "DaybookC", "daybook-cli", "daybook-replay", "DaybookEncoding",
                 "DaybookSystem",
             ], path: "Integration/C", exclude: ["swift-runtime.supp"]),
+        tests(
+            "DaybookPage",
+            [
+                "DaybookPage", "DaybookCalls", "Daybook", "DaybookCommands", "DaybookEncoding",
+                "DaybookSystem",
+            ], path: "Integration/Page"),
         .target(
             name: "NodeSuite",
             dependencies: [

@@ -38,8 +38,12 @@ enum ImportRules {
             "CDaybook", "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding",
             "DaybookSystem",
         ],
+        "DaybookPage": [
+            "CMicroHTTPD", "CQREncode", "Daybook", "DaybookCalls", "DaybookCommands",
+            "DaybookEncoding", "DaybookSystem", "Synchronization",
+        ],
         "tools/daybook": [
-            "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "Daybook", "DaybookCalls", "DaybookPage", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
         ],
         "tools/daybook-replay": [
             "DaybookReplay", "DaybookDomain", "DaybookLinks", "DaybookLog", "DaybookCommands",
@@ -100,6 +104,7 @@ enum ImportRules {
             "CLMDB": "DaybookLMDB", "CSecp256k1": "DaybookCrypto", "COpenSSL": "DaybookCrypto",
             "CCurl": "DaybookNodes", "CLinux": "DaybookSystem", "Glibc": "DaybookSystem",
             "CDaybook": "DaybookC",
+            "CMicroHTTPD": "DaybookPage", "CQREncode": "DaybookPage",
         ]
         return imports(in: file).compactMap { name, line in
             guard let home = homes[name], file.module != home else { return nil }

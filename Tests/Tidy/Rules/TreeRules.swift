@@ -17,6 +17,7 @@ enum TreeRules {
             "Sources/CCurl": "a module map and a header", "Sources/CLMDB": "the same",
             "Sources/CDaybook": "the same",
             "Sources/CLinux": "the same", "Sources/COpenSSL": "the same",
+            "Sources/CMicroHTTPD": "the same", "Sources/CQREncode": "the same",
             "Sources/CSecp256k1": "the same",
             "Sources/Daybook/Daybook.docc": "DocC wants a folder",
             "Sources/DaybookNodes/Sandbox": "one chain of UTXO, one of ICON",

@@ -2,6 +2,7 @@ import Daybook
 import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
+import DaybookPage
 import DaybookSystem
 
 extension Command {
@@ -17,6 +18,8 @@ extension Command {
                 "--socket", "PATH",
                 "the socket; else $XDG_RUNTIME_DIR/daybook/socket, or socket in the store"),
             Option("--stdio", nil, "serve standard input and output; no socket without --socket"),
+            Option("--page", nil, "also serve the page for approving, on 127.0.0.1"),
+            Option("--port", "N", "with --page: its port, if not a free one"),
         ], changes: true
     ) { invocation in
         let home = try Home.path(invocation)
@@ -24,22 +27,56 @@ extension Command {
             opening: home, frontEnd: "daybook-serve",
             acceptsClock: invocation.has(Home.acceptsClock.name))
         let isPipe = invocation.has("--stdio")
+        let page = try page(invocation, front)
         let socket = try socket(invocation, isPipe, home)
         let door = try LineDoor(front, socket: socket, pipe: isPipe ? StandardPipe() : nil)
         try await StopSignals.cancelling {
             // What a crash interrupted is continued, without making front ends wait for nodes.
             async let resumed: Void = { try? await front.store.resume() }()
-            try await serve(door) {
-                let place = JSON.record(["socket": door.path.map(JSON.string)])
-                if isPipe {
-                    try invocation.console.aside(place, "serving the standard streams")
-                } else {
-                    try invocation.console.result(place, "serving at \(door.path ?? "the socket")")
-                }
+            let result: Result<Void, any Error>
+            do {
+                try await serve(door) { try tell(invocation, door.path, page?.address) }
+                result = .success(())
+            } catch {
+                result = .failure(error)
             }
+            await page?.stop()
             await resumed
+            try result.get()
         }
         return .done
+    }
+
+    /// Says where the doors are; the address of the page holds its token.
+    private static func tell(
+        _ invocation: Invocation, _ socket: String?, _ page: String?
+    ) throws {
+        let places = JSON.record([
+            "socket": socket.map(JSON.string), "page": page.map(JSON.string),
+        ])
+        var lines: [TerminalText] = []
+        if invocation.has("--stdio") { lines.append("serving the standard streams") }
+        if let socket { lines.append("serving at \(socket)") }
+        if let page { lines.append("open \(page) in a browser on this machine") }
+        let text = lines.isEmpty ? "serving the passed socket" : lines.joined(separator: "\n")
+        if invocation.has("--stdio") {
+            try invocation.console.aside(places, text)
+        } else {
+            try invocation.console.result(places, text)
+        }
+    }
+
+    private static func page(_ invocation: Invocation, _ front: Front) throws -> PageServer? {
+        let port = try invocation.number("--port")
+        guard invocation.has("--page") else {
+            guard port == nil else { throw CommandFailure.usage("--port goes with --page") }
+            return nil
+        }
+        guard let port else { return try PageServer(front) }
+        guard let number = UInt16(exactly: port), number > 0 else {
+            throw CommandFailure.usage("--port takes 1 to 65535")
+        }
+        return try PageServer(front, port: number)
     }
 
     private static func socket(

@@ -1,0 +1,68 @@
+#ifndef DAYBOOK_CMICROHTTPD_SHIM_H
+#define DAYBOOK_CMICROHTTPD_SHIM_H
+
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// The functions that a daemon calls, with the same closure each.
+struct daybook_mhd_calls {
+    MHD_AccessHandlerCallback handle;
+    MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connected;
+    void *closure;
+};
+
+// MHD_start_daemon takes its options as variable arguments, which Swift can't pass. The daemon's
+// thread gets no signals: they belong to the program.
+static inline struct MHD_Daemon *daybook_mhd_start(
+    uint16_t port, unsigned int connections, unsigned int timeout_seconds, size_t memory,
+    struct daybook_mhd_calls calls) {
+    struct sockaddr_in address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    struct MHD_Daemon *daemon = MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL,
+        calls.handle, calls.closure, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+        MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_NOTIFY_COMPLETED, calls.completed, calls.closure,
+        MHD_OPTION_NOTIFY_CONNECTION, calls.connected, calls.closure, MHD_OPTION_END);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return daemon;
+}
+
+// The port that a daemon is bound to; 0 if it can't be told.
+static inline uint16_t daybook_mhd_port(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    return info ? info->port : 0;
+}
+
+// Takes no more connections; those that are open go on.
+static inline void daybook_mhd_quiesce(struct MHD_Daemon *daemon) {
+    MHD_socket listening = MHD_quiesce_daemon(daemon);
+    if (listening != MHD_INVALID_SOCKET) close(listening);
+}
+
+// Shuts a connection's socket down, which the daemon's thread then notices and closes.
+static inline void daybook_mhd_shut(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info) shutdown(info->connect_fd, SHUT_RDWR);
+}
+
+// Overwrites what was uploaded in the connection's own buffer, which is writable memory.
+static inline void daybook_mhd_wipe(const char *bytes, size_t count) {
+    explicit_bzero((void *)bytes, count);
+}
+
+#endif

@@ -1,0 +1,6 @@
+#ifndef DAYBOOK_CQRENCODE_SHIM_H
+#define DAYBOOK_CQRENCODE_SHIM_H
+
+#include <qrencode.h>
+
+#endif

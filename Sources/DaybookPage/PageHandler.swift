@@ -1,0 +1,144 @@
+import Daybook
+import DaybookCalls
+import DaybookEncoding
+
+/// Answers the requests of the page: its files, the session, calls, changes and QR codes.
+struct PageHandler: WebHandler {
+    private let front: Front
+    private let rules: PageRules
+
+    init(_ front: Front, _ rules: PageRules) {
+        self.front = front
+        self.rules = rules
+    }
+
+    func refusal(_ request: WebRequest) -> WebAnswer? {
+        switch rules.route(of: request) {
+        case .success: nil
+        case .failure(let refusal): Self.secured(refusal.answer)
+        }
+    }
+
+    func answer(_ request: WebRequest, body: consuming [UInt8]) async -> WebAnswer {
+        // The headers were judged before; the session may have ended since.
+        switch rules.route(of: request) {
+        case .failure(let refusal): Self.secured(refusal.answer)
+        case .success(let route): Self.secured(await answer(request, route, body))
+        }
+    }
+
+    private func answer(
+        _ request: WebRequest, _ route: PageRoute, _ body: consuming [UInt8]
+    ) async -> WebAnswer {
+        switch route {
+        case .shell: WebAnswer(200, "text/html; charset=utf-8", Array(PageShell.text.utf8))
+        case .script:
+            WebAnswer(200, "text/javascript; charset=utf-8", Array(PageScript.text.utf8))
+        case .style: WebAnswer(200, "text/css; charset=utf-8", Array(PageStyle.text.utf8))
+        case .session: openSession(body)
+        case .rpc: await call(body)
+        case .changes: changes(request)
+        case .qrCode: await qrCode(request)
+        }
+    }
+
+    private func openSession(_ body: consuming [UInt8]) -> WebAnswer {
+        var body = body
+        defer { WebExchange.wipe(&body) }
+        guard let token = (try? JSON.parse(body, maximumDepth: 4))?["token"]?.stringValue else {
+            return .refusal(400, "tokenMissing", "the body is {\"token\": …}")
+        }
+        guard let cookie = rules.session.open(with: token) else {
+            return .refusal(
+                403, "tokenRefused", "the token is wrong, or a browser has used it already")
+        }
+        var answer = WebAnswer.empty(204)
+        answer.headers.append(("Set-Cookie", cookie))
+        return answer
+    }
+
+    private func call(_ body: consuming [UInt8]) async -> WebAnswer {
+        guard let answer = await front.answer(body) else { return .empty(204) }
+        return WebAnswer(200, "application/json", consume answer)
+    }
+
+    // MARK: - Changes
+
+    private func changes(_ request: WebRequest) -> WebAnswer {
+        let after = request.value("last-event-id") ?? request.parameter("after")
+        let next: Position
+        do throws(DaybookError) {
+            let count = try front.store.lastPosition()?.next ?? 0
+            guard let start = after.map({ Self.next(after: $0) }) ?? count, start <= count else {
+                return .refusal(
+                    400, "unknownPosition", "the log has only \(count) events")
+            }
+            next = start
+        } catch {
+            return .refusal(500, "storeDamaged", "the log can't be read")
+        }
+        // A client that reconnects begins after the last id that it got, also if nothing changed.
+        let stream = EventStream("retry: 1000\nid: \(next.beforeJSON.text())\n\n")
+        let store = front.store
+        stream.send(
+            from: Task {
+                do {
+                    for try await change in store.changes(from: next) {
+                        guard await stream.send(Self.event(change)) else { return }
+                    }
+                } catch {
+                    // The log can't be read: the client learns why when it connects again.
+                }
+                stream.end()
+            })
+        return WebAnswer(events: stream)
+    }
+
+    private static func next(after text: String) -> Position? {
+        if text == "-1" { return 0 }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text),
+            number < .max
+        else { return nil }
+        return Position(number).next
+    }
+
+    private static func event(_ change: StoreChange) -> String {
+        "id: \(change.position)\nevent: changed\ndata: \(change.json().text())\n\n"
+    }
+
+    // MARK: - QR codes
+
+    /// The code of a wallet's receive address, and of no other text.
+    private func qrCode(_ request: WebRequest) async -> WebAnswer {
+        guard let id = request.parameter("wallet").flatMap({ UInt64($0) }),
+            let wallet = try? await front.store.wallets().first(where: { $0.id == WalletID(id) }),
+            let address = try? await front.store.address(of: wallet.id),
+            request.parameter("address").map({ Text.equal($0, address) }) ?? false,
+            let code = QRCode(wallet.chain.uri(of: address))
+        else {
+            return .refusal(404, "unknownAddress", "this is no receive address of a wallet")
+        }
+        return WebAnswer(200, "image/svg+xml", Array(code.svg.utf8))
+    }
+
+    // MARK: - Headers
+
+    private static func secured(_ answer: WebAnswer) -> WebAnswer {
+        var answer = answer
+        answer.headers += securityHeaders
+        return answer
+    }
+
+    /// What every answer has, refusals too.
+    private static let securityHeaders: [(name: String, value: String)] = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; "
+                + "img-src 'self' data:; connect-src 'self'; form-action 'none'; "
+                + "base-uri 'none'; frame-ancestors 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cache-Control", "no-store"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
+    ]
+}

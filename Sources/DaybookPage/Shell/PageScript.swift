@@ -1,0 +1,146 @@
+/// The page's only script: it calls the methods of a front, and listens to changes.
+///
+/// Whatever comes from the server is put into the page as text, never as markup.
+enum PageScript {
+    static let text = basics + session + lists + cards + wallets + start
+
+    /// Elements, texts and calls.
+    private static let basics = #"""
+        "use strict";
+        const byId = id => document.getElementById(id);
+        // Characters that a reader can't see, or that turn the order of others around.
+        const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+        const plain = value => String(value).replace(
+          hidden, character => `\\u{${character.codePointAt(0).toString(16)}}`);
+        function make(tag, attributes, ...children) {
+          const element = document.createElement(tag);
+          for (const [name, value] of Object.entries(attributes ?? {})) {
+            if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+            else if (value === true) element.setAttribute(name, "");
+            else if (value !== undefined && value !== false) element.setAttribute(name, value);
+          }
+          element.append(...children.flat().filter(child => child !== undefined));
+          return element;
+        }
+        function announce(text) { byId("announcer").textContent = plain(text); }
+        function complain(text) { byId("problem").textContent = text ? plain(text) : ""; }
+        const sentence = error => `${plain(error.message)} (${plain(error.code ?? "failed")})`;
+        const moment = text => make("time", {datetime: text}, new Date(text).toLocaleString());
+        function coins(minor, decimals) {
+          if (decimals === undefined || decimals === null) return minor;
+          const digits = minor.replace("-", "").padStart(decimals + 1, "0");
+          const whole = digits.slice(0, digits.length - decimals);
+          const rest = digits.slice(digits.length - decimals).replace(/0+$/, "");
+          return (minor.startsWith("-") ? "-" : "") + whole + (rest ? "." + rest : "");
+        }
+        class CallError extends Error {
+          constructor(code, message) { super(message); this.code = code; }
+        }
+        let lastCall = 0;
+        const send = (path, body) => fetch(path, {
+          method: "POST", headers: {"Content-Type": "application/json"}, redirect: "error",
+          body: JSON.stringify(body)});
+        async function call(method, params = {}) {
+          let response;
+          try {
+            response = await send("/rpc", {jsonrpc: "2.0", id: ++lastCall, method, params});
+          } catch {
+            throw new CallError("unreachable", "the server does not answer");
+          }
+          const answer = await response.json();
+          if (response.status === 401) showGate();
+          if (!response.ok) throw new CallError(answer.error.code, answer.error.message);
+          const error = answer.error;
+          if (error) throw new CallError(error.data?.code ?? error.code, error.message);
+          return answer.result;
+        }
+
+        """#
+
+    /// The session and the changes; one tab listens for all of this browser, since a browser
+    /// opens only six connections to a server.
+    private static let session = #"""
+        function showGate() {
+          byId("gate").hidden = false;
+          byId("content").hidden = true;
+          byId("connection").textContent = "No session";
+        }
+        async function openSession() {
+          const token = location.hash.slice(1);
+          if (!/^[0-9a-f]{64}$/.test(token)) return;
+          history.replaceState(null, "", "/");
+          await send("/session", {token});
+        }
+        const partsOf = {
+          request: ["waiting", "flight"], balance: ["wallets", "flight"],
+          callback: ["callbacks"], wallet: ["wallets", "waiting"], node: ["waiting"],
+          policy: ["waiting"]};
+        const all = ["waiting", "callbacks", "flight", "wallets"];
+        const stale = new Set();
+        let isLoading = false;
+        async function refresh(...parts) {
+          for (const part of parts) stale.add(part);
+          if (isLoading) return;
+          isLoading = true;
+          try {
+            while (stale.size > 0) {
+              const part = all.find(part => stale.has(part));
+              stale.delete(part);
+              await loaders[part]();
+            }
+            complain("");
+          } catch (error) {
+            complain(sentence(error));
+          } finally {
+            isLoading = false;
+          }
+        }
+        function take(message) {
+          if (message.state) {
+            byId("connection").textContent = message.state;
+            if (message.isOpen) refresh(...all);
+          } else {
+            refresh(...message.changes.flatMap(change => partsOf[change.what] ?? []));
+          }
+        }
+        function listen() {
+          const channel = new BroadcastChannel("changes");
+          channel.onmessage = event => take(event.data);
+          const tell = message => { take(message); channel.postMessage(message); };
+          const connect = () => {
+            const source = new EventSource("/changes");
+            source.onopen = () => tell({state: "Connected", isOpen: true});
+            source.addEventListener("changed", event => tell(JSON.parse(event.data)));
+            source.onerror = () => {
+              tell({state: "Connection lost, trying again"});
+              if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
+            };
+          };
+          navigator.locks.request("changes", () => new Promise(connect));
+        }
+
+        """#
+
+    private static let start = #"""
+        const loaders = {
+          waiting: loadWaiting, callbacks: loadCallbacks, flight: loadFlight,
+          wallets: loadWallets};
+        byId("link-form").addEventListener("submit", openLink);
+        async function start() {
+          await openSession();
+          try {
+            await call("info");
+          } catch (error) {
+            if (error.code !== "noSession") complain(sentence(error));
+            return;
+          }
+          byId("content").hidden = false;
+          byId("connection").textContent = "Connected";
+          await refresh(...all);
+          setInterval(watchCards, 100);
+          listen();
+        }
+        start();
+
+        """#
+}

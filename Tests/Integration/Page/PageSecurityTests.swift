@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+/// Requests of other pages, programs and users, over raw sockets.
+@Suite(.timeLimit(.minutes(5)))
+struct PageSecurityTests {
+    private static let info = #"{"jsonrpc":"2.0","id":1,"method":"info"}"#
+    private static let paths = ["/", "/page.js", "/page.css", "/session", "/rpc", "/changes", "/qr"]
+
+    @Test func `a session calls, and a used or wrong token opens none`() async throws {
+        try await PageScene.use { scene in
+            let body = #"{"token":"\#(scene.token)"}"#
+            let wrong = body.replacing(scene.token.prefix(8), with: "00000000")
+            #expect(try scene.raw("POST", "/session", scene.own, body: wrong).status == 403)
+            let opened = try scene.raw("POST", "/session", scene.own, body: body)
+            #expect(opened.status == 204)
+            let cookie = try #require(opened.header("Set-Cookie"))
+            #expect(cookie.hasSuffix("; HttpOnly; SameSite=Strict; Path=/"))
+            #expect(!cookie.contains(scene.token))
+            let headers = scene.own + ["Cookie: \(cookie.prefix { $0 != ";" })"]
+            let answer = try scene.raw("POST", "/rpc", headers, body: Self.info)
+            #expect(answer.status == 200)
+            #expect(answer.body.contains(#""result""#))
+            let again = try scene.raw("POST", "/session", scene.own, body: body)
+            #expect(again.status == 403)
+            #expect(again.body.contains("tokenRefused"))
+            #expect(!again.body.contains(scene.token))
+        }
+    }
+
+    @Test func `a foreign Host, two of them or none is refused at every path`() async throws {
+        try await PageScene.use { scene in
+            for path in Self.paths {
+                for host in ["evil.example", "localhost:\(scene.port)", "127.0.0.1"] {
+                    #expect(try scene.raw("GET", path, host: host).status == 403, "\(path) \(host)")
+                }
+                let two = try scene.raw("GET", path, ["Host: \(scene.host)"])
+                #expect((400..<500).contains(two.status), "\(path)")
+                let client = try RawClient(scene.port)
+                client.send("GET \(path) HTTP/1.0\r\n\r\n")
+                #expect((400..<500).contains(RawAnswer(client.read()).status), "\(path)")
+            }
+            #expect(try scene.raw("GET", "http://evil.example/").status == 404)
+        }
+    }
+
+    @Test func `a change needs our Origin, our type and the cookie`() async throws {
+        try await PageScene.use { scene in
+            let cookie = try scene.cookie()
+            let json = "Content-Type: application/json"
+            let foreign = [
+                "Origin: http://evil.example", "Origin: null", "Origin: http://127.0.0.1",
+            ]
+            func status(_ headers: [String]) throws -> Int {
+                try scene.raw("POST", "/rpc", headers, body: Self.info).status
+            }
+            #expect(try status([cookie, json]) == 403)
+            for origin in foreign { #expect(try status([cookie, json, origin]) == 403) }
+            #expect(try status([cookie] + scene.own + [foreign[0]]) == 403, "two of them")
+            #expect(try status([cookie] + scene.own + ["Sec-Fetch-Site: same-site"]) == 403)
+            #expect(try status(scene.own) == 401)
+            #expect(try status(scene.own + [cookie.dropLast() + "x"]) == 401)
+            let form = "Content-Type: application/x-www-form-urlencoded"
+            for type in [form, "Content-Type: text/plain", "X: y"] {
+                #expect(try status([cookie, "Origin: \(scene.origin)", type]) == 415)
+            }
+            #expect(try status([cookie] + scene.own) == 200)
+        }
+    }
+
+    @Test func `an image or a frame of any path changes and shows nothing`() async throws {
+        try await PageScene.use { scene in
+            let events = try await scene.store.info().events
+            let cookie = try scene.cookie()
+            for path in Self.paths {
+                let image = try scene.raw(
+                    "GET", path, [cookie, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: image"])
+                let isStatic = ["/", "/page.js", "/page.css"].contains(path)
+                #expect(image.status == (isStatic ? 200 : path == "/changes" || path == "/qr"
+                    ? 403 : 405), "\(path)")
+                #expect(image.header("X-Frame-Options") == "DENY")
+                #expect(image.header("Cross-Origin-Resource-Policy") == "same-origin")
+                #expect(image.header("Access-Control-Allow-Origin") == nil)
+                let policy = try #require(image.header("Content-Security-Policy"))
+                #expect(policy.contains("frame-ancestors 'none'"))
+            }
+            #expect(try await scene.store.info().events == events)
+        }
+    }
+
+    @Test func `a body that is too long, or of unknown length, is refused`() async throws {
+        try await PageScene.use { scene in
+            let headers = scene.own + [try scene.cookie()]
+            let long = try scene.raw("POST", "/rpc", headers + ["Content-Length: 1048577"])
+            #expect(long.status == 413)
+            let chunked = try scene.raw("POST", "/rpc", headers + ["Transfer-Encoding: chunked"])
+            #expect(chunked.status == 411)
+        }
+    }
+
+    @Test func `a hundred silent and slow connections hold nobody up`() async throws {
+        try await PageScene.use { scene in
+            let headers = scene.own + [try scene.cookie()]
+            var clients: [RawClient] = []
+            for number in 0..<100 {
+                let client = try RawClient(scene.port)
+                if number % 2 == 1 { client.send("POST /rpc HTTP/1.1\r\nHo") }
+                clients.append(client)
+            }
+            for _ in 0..<10 {
+                #expect(try scene.raw("POST", "/rpc", headers, body: Self.info).status == 200)
+            }
+            #expect(clients.count == 100)
+        }
+    }
+
+    @Test func `changes are sent as they happen, and again after a position`() async throws {
+        try await PageScene.use { scene in
+            let cookie = try scene.cookie()
+            let client = try RawClient(scene.port)
+            client.send("GET /changes HTTP/1.1\r\nHost: \(scene.host)\r\n\(cookie)\r\n\r\n")
+            let first = client.read(until: "id: ")
+            #expect(first.contains("text/event-stream"))
+            let request = try await scene.receive()
+            let named = #""what":"request","request":\#(request.id)"#
+            #expect(client.read(until: named).contains("event: changed"))
+            let late = try RawClient(scene.port)
+            late.send("GET /changes?after=-1 HTTP/1.1\r\nHost: \(scene.host)\r\n\(cookie)\r\n\r\n")
+            #expect(late.read(until: named).contains(#""what":"wallet""#))
+            #expect(try scene.raw("GET", "/changes?after=99999", [cookie]).status == 400)
+        }
+    }
+
+    @Test func `a QR code is made of a wallet's own address alone`() async throws {
+        try await PageScene.use { scene in
+            let cookie = try scene.cookie()
+            let address = try await scene.store.address(of: scene.wallet.id)
+            let path = "/qr?wallet=\(scene.wallet.id)&address="
+            let own = try scene.raw("GET", path + address, [cookie])
+            #expect(own.status == 200)
+            #expect(own.header("Content-Type") == "image/svg+xml")
+            #expect(try scene.raw("GET", path + PageScene.payee, [cookie]).status == 404)
+            #expect(try scene.raw("GET", path + address).status == 401)
+        }
+    }
+}

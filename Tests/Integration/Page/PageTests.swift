@@ -1,0 +1,121 @@
+import Daybook
+import DaybookEncoding
+import DaybookSystem
+import Foundation
+import Testing
+
+/// The page in headless Chromium, used as a person does.
+@Suite(.timeLimit(.minutes(10)))
+struct PageTests {
+    private func card(_ request: WalletRequest) -> String { "[data-request=\"\(request.id)\"]" }
+
+    private func approve(
+        _ request: WalletRequest, in tab: Tab, with passphrase: String = PageScene.passphrase
+    ) throws {
+        try tab.wait(for: "document.querySelector('\(card(request))')")
+        try tab.type(passphrase, into: "\(card(request)) input[type=password]")
+        try tab.click("\(card(request)) button.main")
+    }
+
+    @Test func `a payment appears by itself, is approved, and its callback is opened`() async throws
+    {
+        try await PageScene.use { scene in
+            let tab = try Tab(Browser(), scene.server.address)
+            try tab.wait(for: "byId('connection').textContent === 'Connected'")
+            #expect(try tab.value("location.href") == "\(scene.origin)/", "the token is gone")
+            let request = try await scene.receive()
+            try tab.wait(for: "document.querySelector('\(card(request))')")
+            let prompt = try #require(request.prompt)
+            let names = try tab.value(
+                "[...document.querySelectorAll('[data-prompt] dt')].map(d => d.innerText).join()")
+            #expect(names == prompt.lines.map(\.name).joined(separator: ","))
+            #expect(try tab.value("document.querySelector('\(card(request)) button.main').disabled")
+                == "true")
+            try approve(request, in: tab)
+            try tab.wait(for: "document.querySelector('[data-answered=\"\(request.id)\"]')")
+            #expect(try await scene.store.request(request.id).status == .completed)
+            let link = "[data-callback=\"\(request.id)\"] a"
+            try tab.wait(for: "document.querySelector('\(link)')")
+            #expect(try tab.value("document.querySelector('\(link)').rel")
+                == "noreferrer noopener")
+            try tab.click("[data-callback=\"\(request.id)\"] button")
+            try tab.wait(for: "!document.querySelector('[data-callback]')")
+            #expect(try await scene.store.callbacks().filter { !$0.isDelivered }.isEmpty)
+        }
+    }
+
+    @Test func `a rejection in one tab removes the request from the other`() async throws {
+        try await PageScene.use { scene in
+            let browser = try Browser()
+            let one = try Tab(browser, scene.server.address)
+            try one.wait(for: "byId('connection').textContent === 'Connected'")
+            let other = try Tab(browser, "\(scene.origin)/")
+            try other.wait(for: "!byId('content').hidden")
+            let request = try await scene.receive()
+            for tab in [one, other] {
+                try tab.wait(for: "document.querySelector('\(card(request))')")
+            }
+            try one.click("\(card(request)) button[type=button]")
+            try other.wait(for: "!document.querySelector('\(card(request))')")
+            try other.wait(for: "byId('announcer').textContent.includes('Rejected')")
+            #expect(try await scene.store.request(request.id).status == .rejected)
+        }
+    }
+
+    @Test func `wrong passphrases are said in words until the wallet is locked`() async throws {
+        try await PageScene.use { scene in
+            let tab = try Tab(Browser(), scene.server.address)
+            let request = try await scene.receive()
+            let notice = "document.querySelector('\(card(request)) [role=alert]').textContent"
+            var words = ""
+            for _ in 0..<12 where !words.contains("lock") {
+                try approve(request, in: tab, with: "wrong")
+                try tab.wait(for: "\(notice) !== ''")
+                words = try tab.value(notice)
+                #expect(words.contains("(") && !words.contains("undefined"))
+            }
+            #expect(words.contains("lock"), "\(words)")
+            #expect(try await scene.store.request(request.id).status == .pending)
+        }
+    }
+
+    @Test func `a reload in the middle keeps the session and loses nothing`() async throws {
+        try await PageScene.use { scene in
+            let tab = try Tab(Browser(), scene.server.address)
+            let request = try await scene.receive()
+            try tab.wait(for: "document.querySelector('\(card(request))')")
+            try tab.type("half a passphr", into: "\(card(request)) input[type=password]")
+            try tab.call("Page.reload")
+            try tab.wait(
+                for: "document.querySelector('\(card(request)) input[type=password]').value === ''")
+            try approve(request, in: tab)
+            try tab.wait(for: "document.querySelector('[data-answered=\"\(request.id)\"]')")
+            #expect(try await scene.store.request(request.id).status == .completed)
+        }
+    }
+
+    @Test(arguments: [360, 1400], [false, true])
+    func `it fits its width, with a wallet's address, QR code and history`(
+        width: Int, isDark: Bool
+    ) async throws {
+        try await PageScene.use { scene in
+            let request = try await scene.receive()
+            let tab = try Tab(Browser(), scene.server.address, width: width, isDark: isDark)
+            try tab.wait(for: "document.querySelector('\(card(request))')")
+            try tab.click("[data-wallet] button")
+            try tab.wait(for: "document.querySelector('img.code').naturalWidth > 0")
+            let address = try await scene.store.address(of: scene.wallet.id)
+            #expect(try tab.value("document.querySelector('.panel code').textContent") == address)
+            try tab.click("[data-wallet] button:last-child")
+            try tab.wait(for: "document.querySelector('.panel tbody tr')")
+            #expect(try tab.value("document.documentElement.scrollWidth") == "\(width)")
+            let fields = "[...document.querySelectorAll('input,select')]"
+            #expect(try tab.value("\(fields).every(field => field.labels.length)") == "true")
+            guard let folder = EnvironmentVariables.value("DAYBOOK_DRAW") else { return }
+            let shot = try tab.call("Page.captureScreenshot", ["format": .string("png")])
+            let bytes = try #require(Data(base64Encoded: shot["data"]?.stringValue ?? ""))
+            let name = "page-\(width)-\(isDark ? "dark" : "light").png"
+            try bytes.write(to: URL(filePath: "\(folder)/\(name)"))
+        }
+    }
+}
