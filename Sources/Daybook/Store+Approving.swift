@@ -30,8 +30,9 @@ extension Store {
     /// transaction that does what `prompt` says. The decision, the transaction and its signatures
     /// are recorded in one commit, before anything is sent. `amount` (minor units) is for requests
     /// that leave it to the user; `prompt` then comes from `prompt(for:amount:)`. Giving an address
-    /// or a public key needs the passphrase as well; `bind` does not. Approving a signed request
-    /// again sends its transaction. A request that needs a real node stays pending while that node
+    /// or a public key needs the passphrase as well; `bind` does not. Without a passphrase, a
+    /// payment is signed with the key that `unlock` holds. Approving a signed request again sends
+    /// its transaction. A request that needs a real node stays pending while that node
     /// does not answer. A payment that requires InstantSend waits half a minute for its lock;
     /// without a lock it stays `sent`, and `sync` records the lock later.
     ///
@@ -40,9 +41,9 @@ extension Store {
     /// at each step. If the task is cancelled, either nothing was signed, or the payment is in
     /// flight and `sync` continues it.
     ///
-    /// - Throws: `wrongPassphrase`, `lockedOut`, `promptChanged`, `alreadyDecided`, `expired`,
-    ///   `unknownRequest`, `signingRefused`, `insufficientBalance`, `nodeContradiction`, the other
-    ///   codes of nodes and the other refusals of `docs/EVENTS.md`.
+    /// - Throws: `wrongPassphrase`, `passphraseMissing`, `lockedOut`, `promptChanged`,
+    ///   `alreadyDecided`, `expired`, `unknownRequest`, `signingRefused`, `insufficientBalance`,
+    ///   `nodeContradiction`, the other codes of nodes and the other refusals of `docs/EVENTS.md`.
     public func approve(
         _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
         unlockedBy passphrase: consuming Passphrase?, progress: ApprovalProgress? = nil
@@ -61,8 +62,8 @@ extension Store {
             if plan.needsKey {
                 try facing { try refuseWatchOnly(plan.row) }
                 guard let passphrase else {
-                    throw DaybookError(
-                        "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
+                    try await approveUnlocked(approval, plan, progress)
+                    return try await facing { try await finish(id, progress) }
                 }
                 progress?(.unlocking)
                 guard let signer = try await unlock(plan, id, passphrase) else {
@@ -97,7 +98,7 @@ extension Store {
     }
 
     /// Refuses to unlock a wallet whose key is on another machine.
-    private func refuseWatchOnly(_ wallet: WalletAdded) throws {
+    func refuseWatchOnly(_ wallet: WalletAdded) throws {
         guard wallet.isWatchOnly else { return }
         throw DaybookError(
             "watchOnly", .refused,
