@@ -77,6 +77,7 @@ let package = Package(
     name: "Daybook",
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
+        .library(name: "DaybookC", type: .dynamic, targets: ["DaybookC"]),
         .executable(name: "daybook", targets: ["daybook-cli"]),
         .executable(name: "daybook-replay", targets: ["daybook-replay"]),
     ],
@@ -94,6 +95,7 @@ let package = Package(
             name: "CCurl", path: "Sources/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+        .systemLibrary(name: "CDaybook", path: "Sources/CDaybook"),
 
         module("DaybookEncoding", []),
         module("DaybookCrypto", ["CSecp256k1", "COpenSSL", "DaybookEncoding"]),
@@ -131,6 +133,12 @@ let package = Package(
         module("DaybookCommands", ["DaybookEncoding", "DaybookSystem"]),
         module(
             "DaybookCalls", ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"]),
+        module(
+            "DaybookC",
+            [
+                "CDaybook", "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding",
+                "DaybookSystem",
+            ]),
         .executableTarget(
             name: "daybook-cli",
             dependencies: [
@@ -143,9 +151,10 @@ let package = Package(
         ]),
 
         program("daybook-bench", [
-            "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
-            "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
-            "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
+            "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes",
+            "DaybookMigrations", "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
+            "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
+            "DaybookSystem", "Distance",
             "TestSupport",
         ]),
 
@@ -239,6 +248,12 @@ let package = Package(
                 "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem", "NodeServer",
             ], path: "Integration/CommandLine"),
+        tests(
+            "DaybookC",
+            [
+                "CDaybook", "DaybookC", "daybook-cli", "daybook-replay", "DaybookEncoding",
+                "DaybookSystem",
+            ], path: "Integration/C", exclude: ["swift-runtime.supp"]),
         .target(
             name: "NodeSuite",
             dependencies: [

@@ -26,13 +26,13 @@ public typealias ApprovalProgress = @Sendable (ApprovalStep) -> Void
 extension Store {
     /// Approves a request as shown: unlocks the wallet, signs, sends, and makes the callback.
     ///
-    /// The approval is valid only if `prompt` is still up to date, and the signer signs only a
-    /// transaction that does what `prompt` says. The decision, the transaction and its signatures
-    /// are recorded in one commit, before anything is sent. `amount` (minor units) is for requests
-    /// that leave it to the user; `prompt` then comes from `prompt(for:amount:)`. Giving an address
-    /// or a public key needs the passphrase as well; `bind` does not. Without a passphrase, a
-    /// payment is signed with the key that `unlock` holds. Approving a signed request again sends
-    /// its transaction. A request that needs a real node stays pending while that node
+    /// The approval is valid only if the prompt still has the digest `shown`, and the signer signs
+    /// only a transaction that does what that prompt says. The decision, the transaction and its
+    /// signatures are recorded in one commit, before anything is sent. `amount` (minor units) is
+    /// for requests that leave it to the user; the prompt then comes from `prompt(for:amount:)`.
+    /// Giving an address or a public key needs the passphrase as well; `bind` does not. Without a
+    /// passphrase, a payment is signed with the key that `unlock` holds. Approving a signed request
+    /// again sends its transaction. A request that needs a real node stays pending while that node
     /// does not answer. A payment that requires InstantSend waits half a minute for its lock;
     /// without a lock it stays `sent`, and `sync` records the lock later.
     ///
@@ -44,9 +44,11 @@ extension Store {
     /// - Throws: `wrongPassphrase`, `passphraseMissing`, `lockedOut`, `promptChanged`,
     ///   `alreadyDecided`, `expired`, `unknownRequest`, `signingRefused`, `insufficientBalance`,
     ///   `nodeContradiction`, the other codes of nodes and the other refusals of `docs/EVENTS.md`.
+    @discardableResult
     public func approve(
-        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
-        unlockedBy passphrase: consuming Passphrase?, progress: ApprovalProgress? = nil
+        _ id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
+        amount: UInt64? = nil, unlockedBy passphrase: consuming Passphrase?,
+        progress: ApprovalProgress? = nil
     ) async throws -> WalletRequest {
         let plan = try await facing {
             try await journal.recordDue(settingClock: true)
@@ -57,7 +59,7 @@ extension Store {
         if plan.status == .pending {
             try await facing { try await ask(plan, id, progress) }
             let approval = Approval(
-                request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
+                request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
                 isUnlocked: plan.needsKey)
             if plan.needsKey {
                 try facing { try refuseWatchOnly(plan.row) }
@@ -85,7 +87,18 @@ extension Store {
                 }
             }
         }
-        return try await facing { try await finish(id, progress) }
+        return try await facing { try await finish(plan, id, progress) }
+    }
+
+    /// Approves a request whose prompt was shown; otherwise as with the prompt's digest.
+    @discardableResult
+    public func approve(
+        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
+        unlockedBy passphrase: consuming Passphrase?, progress: ApprovalProgress? = nil
+    ) async throws -> WalletRequest {
+        try await approve(
+            id, shown: prompt.digest, wallet: wallet, amount: amount, unlockedBy: passphrase,
+            progress: progress)
     }
 
     /// Asks the chain what must be known before an approval.
@@ -107,11 +120,13 @@ extension Store {
 
     /// Sends an approved transaction, and waits for the InstantSend lock that it may require.
     func finish(
-        _ id: RequestID, _ progress: ApprovalProgress? = nil
+        _ plan: Plan, _ id: RequestID, _ progress: ApprovalProgress? = nil
     ) async throws -> WalletRequest {
         progress?(.sending)
         try await worker.run(for: id)
-        try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
+        if plan.row.network != .sandbox {
+            try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
+        }
         return try view(id)
     }
 
@@ -140,8 +155,11 @@ extension Store {
                 throw DaybookError(Refusal(row.status == .expired ? .expired : .alreadyDecided))
             }
             let chosen = row.status == .pending ? wallet : row.wallet
-            let offered = state.offered(for: request, id, repeats: row.repeats)
-            guard let number = chosen ?? offered,
+            let number: WalletID? =
+                if let chosen { chosen } else {
+                    state.offered(for: request, id, repeats: row.repeats)
+                }
+            guard let number,
                 let owner = state.wallet(number)
             else { throw DaybookError(Refusal(.wrongWallet)) }
             return Plan(
@@ -173,7 +191,8 @@ extension Store {
             if reason.isRetryable { throw DaybookError.from(reason) }
             try await facing {
                 try await journal.record { _, _ in
-                    let failed = SignatureFailed(reason: DaybookError.from(reason).code)
+                    let failed = SignatureFailed(
+                        reason: DaybookError.from(reason).code.rawValue)
                     return [
                         .init(.signatureFailed(failed), request: .at(id), actor: .keystore)
                     ]

@@ -147,8 +147,7 @@ extension Store {
 
     /// Throws `lockedOut` while the wallet is locked after too many wrong passphrases.
     func refuseGuesses(of wallet: WalletID) throws {
-        let now = try journal.now()
-        try journal.read { state in try Self.refuseGuesses(of: wallet, state, now) }
+        try journal.readNow { state, now in try Self.refuseGuesses(of: wallet, state, now) }
     }
 
     private static func refuseGuesses(

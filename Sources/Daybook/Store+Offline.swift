@@ -24,13 +24,14 @@ extension Store {
     ///
     /// - Throws: as `approve`, and `nothingToSign` for a request without a transaction.
     public func signingRequest(
-        for id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil
+        for id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
+        amount: UInt64? = nil
     ) async throws -> [UInt8] {
         let plan = try await planOffline(id, wallet)
         return try await facing {
             let proposal = try await compared(
                 Approval(
-                    request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
+                    request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
                     isUnlocked: true))
             if let refusal = proposal.refusal { throw DaybookError(refusal) }
             guard let prepared = proposal.prepared, proposal.terms != nil else {
@@ -45,6 +46,13 @@ extension Store {
         }
     }
 
+    /// Makes a signing request for the prompt that was shown; otherwise as with its digest.
+    public func signingRequest(
+        for id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil
+    ) async throws -> [UInt8] {
+        try await signingRequest(for: id, shown: prompt.digest, wallet: wallet, amount: amount)
+    }
+
     /// Approves a request as shown, with signatures from another machine, and sends it.
     ///
     /// The file must hold the transaction that this approval leads to now, and its signatures must
@@ -52,9 +60,10 @@ extension Store {
     ///
     /// - Throws: as `approve`, and `notASigningRequest`, `signedDiffers`, `notSigned`,
     ///   `nothingToSign`.
+    @discardableResult
     public func approve(
-        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
-        signed file: [UInt8]
+        _ id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
+        amount: UInt64? = nil, signed file: [UInt8]
     ) async throws -> WalletRequest {
         let signed = try Self.read(file)
         let plan = try await planOffline(id, wallet)
@@ -62,14 +71,24 @@ extension Store {
         defer { activeRequests.end(id) }
         return try await facing {
             let approval = Approval(
-                request: id, wallet: plan.wallet, prompt: prompt.digest, amount: amount,
+                request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
                 isUnlocked: true, began: plan.takesTimeOfApproval ? signed.timestamp : nil)
             try await record(approval) { proposal, _ in
                 guard let prepared = proposal.prepared else { return [] }
                 return try Self.signatures(in: signed, for: prepared)
             }
-            return try await finish(id)
+            return try await finish(plan, id)
         }
+    }
+
+    /// Approves the prompt that was shown, with signatures; otherwise as with its digest.
+    @discardableResult
+    public func approve(
+        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
+        signed file: [UInt8]
+    ) async throws -> WalletRequest {
+        try await approve(
+            id, shown: prompt.digest, wallet: wallet, amount: amount, signed: file)
     }
 
     private func planOffline(_ id: RequestID, _ wallet: WalletID?) async throws -> Plan {
@@ -255,7 +274,7 @@ extension Store {
 
 extension DaybookError {
     fileprivate init(_ error: SigningRequestError) {
-        let code = error == .otherWallet ? "wrongWallet" : "notASigningRequest"
+        let code: Code = error == .otherWallet ? "wrongWallet" : "notASigningRequest"
         self.init(code, .refused, error.description)
     }
 }

@@ -35,22 +35,6 @@ extension Store {
         }
     }
 
-    /// The history of a wallet's coins, in the order of events.
-    ///
-    /// - Throws: `unknownWallet`.
-    public func history(of wallet: WalletID) throws -> [HistoryEntry] {
-        try facing {
-            try journal.read { state in
-                guard state.wallets.contains(wallet) else {
-                    throw DaybookError("unknownWallet", .refused, "there is no such wallet")
-                }
-                return state.history.rows(.first(wallet)).map {
-                    HistoryEntry($0.key.second, $0.row)
-                }
-            }
-        }
-    }
-
     /// The addresses and keys that callers were given, with caller, time and request.
     public func bindings() throws -> [Binding] {
         try facing {
@@ -58,7 +42,7 @@ extension Store {
                 state.bindingLines().map { line in
                     Binding(
                         request: line.request, caller: line.row.binding.caller,
-                        wallet: line.row.binding.wallet, kind: line.row.binding.kind.rawValue,
+                        wallet: line.row.binding.wallet, kind: Binding.Kind(line.row.binding.kind),
                         values: line.row.binding.values, time: line.row.time)
                 }
             }

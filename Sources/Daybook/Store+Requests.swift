@@ -16,11 +16,13 @@ extension Store {
     ///
     /// - Throws: `keyConflict` if the key was used for another text, `invalidName` if it is empty
     ///   or longer than 128 bytes.
+    @discardableResult
     public func receive(_ text: String, key: String? = nil) async throws -> WalletRequest {
         try await receive(Array(text.utf8), key: key)
     }
 
     /// Records a link's text that may not be UTF-8; otherwise as `receive(_:key:)`.
+    @discardableResult
     public func receive(_ text: [UInt8], key: String? = nil) async throws -> WalletRequest {
         try await facing {
             if let key { try Self.check(key, "the front end's key") }
@@ -96,10 +98,14 @@ extension Store {
                         Refusal(row.status == .expired ? .expired : .alreadyDecided))
                 }
                 let candidates = state.candidates(for: request)
-                let offered = state.offered(for: request, id, repeats: row.repeats)
-                guard let chosen = wallet ?? offered,
-                    candidates.contains(where: { $0.id == chosen })
-                else { throw DaybookError(Refusal(.wrongWallet)) }
+                // Choosing a wallet may make a prompt for each candidate.
+                let chosen: WalletID? =
+                    if let wallet { wallet } else {
+                        state.offered(for: request, id, repeats: row.repeats)
+                    }
+                guard let chosen, candidates.contains(where: { $0.id == chosen }) else {
+                    throw DaybookError(Refusal(.wrongWallet))
+                }
                 try checkPrompt(for: request, in: chosen, state)
                 return PromptText(
                     state.prompt(
@@ -117,6 +123,7 @@ extension Store {
     ///
     /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`, `sending` while another task or
     ///   process sends the transaction.
+    @discardableResult
     public func reject(_ id: RequestID) async throws -> WalletRequest {
         try await facing {
             let lock = try lockToReject(id)
@@ -150,6 +157,7 @@ extension Store {
     ///
     /// `sender` is the URL scheme that the requests name; nil means requests without a sender.
     /// Returns the requests that were rejected.
+    @discardableResult
     public func rejectAll(from sender: String?) async throws -> [WalletRequest] {
         try await facing {
             let sender = sender?.lowercased()
@@ -220,9 +228,7 @@ extension Store {
     func decide(
         _ id: RequestID, _ decision: DecisionMade,
         if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
-        with companions: @escaping @Sendable (State, [Outcome]) throws -> [Journal.Input] = {
-            _, _ in []
-        }
+        with companions: (@Sendable (State, [Outcome]) throws -> [Journal.Input])? = nil
     ) async throws {
         let events = try await journal.record { [self] state, _ in
             guard let row = state.request(id) else {

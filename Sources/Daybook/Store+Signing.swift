@@ -32,8 +32,8 @@ struct Proposal: Sendable {
     let refusal: Refusal?
     /// The terms of the prompt; nil if the approval's digest is not the prompt's.
     let terms: Terms?
-    /// Our own requests whose transactions' outputs it spends, with the ids as displayed.
-    let own: [(request: RequestID, txid: Bytes)]
+    /// Transactions of our own that made coins which it spends.
+    let own: [UTXOTransaction]
 }
 
 /// The decision has led to another transaction than the one that was signed.
@@ -141,10 +141,10 @@ extension Store {
             let outcomes = preview.outcomes(
                 of: .decisionMade(decision), request: approval.request)
             let prepared = outcomes.prepared
-            let own = (prepared?.previous ?? []).sorted().compactMap { id in
-                state.request(signing: id.displayed, wallet.chain, wallet.network)
-                    .map { (request: $0, txid: id.displayed) }
-            }
+            let own = try (prepared?.previous ?? []).sorted().compactMap { id in
+                try state.request(signing: id.displayed, wallet.chain, wallet.network)
+                    .map { try journal.signed(by: $0, id.displayed) }
+            }.compactMap { try? UTXOTransaction.parse($0.bytes) }
             return Proposal(
                 request: approval.request, decision: decision, began: began, wallet: wallet,
                 prepared: prepared, refusal: outcomes.refusal,
@@ -152,17 +152,13 @@ extension Store {
         }
     }
 
-    /// The whole transactions whose outputs a transaction spends; our own come from the log.
+    /// The whole transactions whose outputs a transaction spends; our own came from the log.
     func previousTransactions(
         of prepared: TransactionPrepared, _ proposal: Proposal
     ) async throws -> [UTXOTransaction] {
-        let own = try proposal.own.compactMap { request, txid in
-            let signed = try journal.signed(by: request, txid)
-            return try? UTXOTransaction.parse(signed.bytes)
-        }
-        let missing = prepared.previous.subtracting(own.map(\.txid)).sorted()
-        if missing.isEmpty { return own }
-        return own + (try await worker.transactions(missing, on: proposal.wallet.chainID))
+        let missing = prepared.previous.subtracting(proposal.own.map(\.txid)).sorted()
+        if missing.isEmpty { return proposal.own }
+        return proposal.own + (try await worker.transactions(missing, on: proposal.wallet.chainID))
     }
 
     // Keys are derived and used off the store's actor, so that other requests continue.

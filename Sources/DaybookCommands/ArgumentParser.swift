@@ -57,25 +57,38 @@ struct ArgumentParser {
         guard !members.isEmpty else {
             throw CommandFailure(
                 "unknownCommand", .usage,
-                "there is no command '\(CommandFailure.quoted(words[0]))'; try --help")
+                "there is no command '\(CommandFailure.quoted(words[0]))'; "
+                    + (meant(words) ?? "try --help"))
         }
         if isHelp { return .group(words[0]) }
         let names = members.map { $0.words.dropFirst().joined(separator: " ") }
         guard words.count > 1 else {
             throw .usage("\(words[0]) what? One of \(names.joined(separator: ", "))")
         }
+        let advice = Suggestion.question(words[1], among: names).map { "; " + $0 } ?? ""
         throw CommandFailure(
             "unknownCommand", .usage,
             "'\(words[0])' has no '\(CommandFailure.quoted(words[1]))', only "
-                + names.joined(separator: ", "))
+                + names.joined(separator: ", ") + advice)
+    }
+
+    /// The question whether a similar command was meant, or one of a group: `fund` has one.
+    private func meant(_ words: [String]) -> String? {
+        let ends = commands.filter { $0.words.count > 1 && $0.words[1] == words[0] }
+        if ends.count == 1 { return "did you mean '\(ends[0].name)'?" }
+        return Suggestion.question(words[0], among: commands.compactMap(\.words.first))
     }
 
     private func check(
         _ options: [(name: String, value: String)], _ command: Command
     ) throws(CommandFailure) {
         for (index, option) in options.enumerated() {
-            guard (common + command.options).contains(where: { $0.name == option.name }) else {
-                throw .usage("\(command.name) has no option \(option.name)")
+            let known = (command.options + common).map(\.name)
+            guard known.contains(option.name) else {
+                let advice = Suggestion.question(option.name, among: known)
+                throw .usage(
+                    "\(command.name) has no option \(option.name)"
+                        + (advice.map { "; " + $0 } ?? ""))
             }
             if options[..<index].contains(where: { $0.name == option.name }) {
                 throw .usage("\(option.name) is given twice")
@@ -109,7 +122,11 @@ struct ArgumentParser {
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = parts[0] == "-h" ? "--help" : String(parts[0])
             guard let option = known(name) else {
-                throw .usage("unknown option \(CommandFailure.quoted(name))")
+                let own = command(split.plain.map(\.text))?.options ?? commands.flatMap(\.options)
+                let advice = Suggestion.question(name, among: (own + common).map(\.name))
+                throw .usage(
+                    "unknown option \(CommandFailure.quoted(name))"
+                        + (advice.map { "; " + $0 } ?? ""))
             }
             let attached = parts.count == 2 ? String(parts[1]) : nil
             split.options.append((name, try value(option, attached, &rest)))

@@ -44,6 +44,11 @@ package struct Command: Sendable {
     }
 
     var words: [String] { name.split(separator: " ").map(String.init) }
+
+    /// The placeholders of the arguments, in order, without brackets: `W`, `AMOUNT`.
+    var placeholders: [String] {
+        arguments.split(whereSeparator: { " []".contains($0) }).map { String($0) }
+    }
 }
 
 /// A word of a command line, as bytes and as text, with U+FFFD for bytes that are not UTF-8.
@@ -59,6 +64,8 @@ struct Word: Equatable {
 
 /// A call of a command: its arguments, options and console.
 package struct Invocation: Sendable {
+    /// The program that was called.
+    let program: Program
     /// The command's name.
     package let name: String
     let words: [Word]

@@ -1,7 +1,7 @@
 package import DaybookEncoding
 
 /// The exit status of a program.
-package enum ExitStatus: Int32, Sendable {
+package enum ExitStatus: Int32, CaseIterable, Sendable {
     case done = 0
     /// A negative result: a refused request, a divergence.
     case refused = 1
@@ -12,6 +12,19 @@ package enum ExitStatus: Int32, Sendable {
     case passphrase = 4
     /// A node is unreachable or refuses.
     case node = 5
+
+    /// The meaning, for the manual.
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .refused: "a refusal, a divergence, damage found, or something that does not exist"
+        case .usage: "wrong usage"
+        case .store:
+            "the store is missing, damaged, too new, of another owner, or not writable"
+        case .passphrase: "the passphrase is missing or wrong, or the wallet is locked"
+        case .node: "a node is unreachable or refuses"
+        }
+    }
 }
 
 /// The failure of a command.

@@ -20,19 +20,23 @@ package struct Console: Sendable {
     package func result(
         _ json: @autoclosure () throws -> JSON, _ text: @autoclosure () throws -> TerminalText
     ) throws {
-        let line = try isJSON ? Self.line(json()) : text().text
+        let line = try isJSON
+            ? Self.line(json()) : text().text(colored: Colors.areShown(on: .output))
         try StandardStreams.write(line + "\n", to: .output)
         printed.change { $0 = true }
     }
 
     /// Prints a line, unless the output is JSON.
     package func text(_ line: TerminalText) throws(SystemError) {
-        if !isJSON { try StandardStreams.write(line.text + "\n", to: .output) }
+        if isJSON { return }
+        let text = line.text(colored: Colors.areShown(on: .output))
+        try StandardStreams.write(text + "\n", to: .output)
     }
 
     /// Prints a message to standard error.
     package func note(_ line: TerminalText) throws(SystemError) {
-        try StandardStreams.write(line.text + "\n", to: .error)
+        let text = line.text(colored: !isJSON && Colors.areShown(on: .error))
+        try StandardStreams.write(text + "\n", to: .error)
     }
 
     /// Prints a result to standard error, because standard output is used for something else.
@@ -109,20 +113,39 @@ package struct Console: Sendable {
     }
 
     /// Formats rows in columns, escaped and aligned; the columns in `right` are right-aligned.
+    ///
+    /// The first row is the heading.
     package static func columns(_ rows: [[String]], right: [Int] = []) -> TerminalText {
         let rows = rows.map { $0.map(Text.onOneLine) }
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in
             rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
         }
-        return rows.map { row in
+        return rows.enumerated().map { index, row in
             let cells = row.indices.map { column in
                 let gap = String(repeating: " ", count: widths[column] - row[column].count)
                 return right.contains(column) ? gap + row[column] : row[column] + gap
             }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }
-            return "\(line)"
+            return ("\(line)" as TerminalText).styled(index == 0 ? .heading : nil)
         }.joined(separator: "\n")
+    }
+}
+
+/// Whether colours are shown: on terminals, unless the user says otherwise.
+package enum Colors {
+    /// Whether a stream is a terminal that shows colours.
+    ///
+    /// See https://no-color.org for `NO_COLOR`; a terminal named `dumb` would print the codes.
+    package static func areShown(on stream: StandardStreams.Output) -> Bool {
+        areWanted(EnvironmentVariables.value) && Terminal.isTerminal(stream.rawValue)
+    }
+
+    static func areWanted(_ variable: (String) -> String?) -> Bool {
+        guard (variable("NO_COLOR") ?? "").isEmpty, let terminal = variable("TERM") else {
+            return false
+        }
+        return !terminal.isEmpty && terminal != "dumb"
     }
 }

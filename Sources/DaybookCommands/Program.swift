@@ -11,18 +11,21 @@ package struct Program: Sendable {
     package let commands: [Command]
     /// The options that every command has beside `--json`, `--help` and `--version`.
     package let options: [Command.Option]
+    /// The words that a placeholder such as `CHAIN` stands for, which shells complete.
+    let values: [String: [String]]
     /// Converts an error of the layers below.
     package let explain: @Sendable (any Error) -> CommandFailure
 
     package init(
         name: String, summary: String, commands: [Command],
-        options: [Command.Option] = [],
+        options: [Command.Option] = [], values: [String: [String]] = [:],
         explain: @escaping @Sendable (any Error) -> CommandFailure
     ) {
         self.name = name
         self.summary = summary
         self.commands = commands
         self.options = options
+        self.values = values
         self.explain = explain
     }
 
@@ -51,12 +54,14 @@ package struct Program: Sendable {
             try StandardStreams.write("\(name) \(Self.version)\n", to: .output)
             return .done
         case .help(let topic):
-            try StandardStreams.write(help(topic).text, to: .output)
+            let text = help(topic).text(colored: Colors.areShown(on: .output))
+            try StandardStreams.write(text, to: .output)
             return .done
         case .run(let command, let arguments, let values):
             let console = Console(isJSON: values.contains { $0.name == "--json" })
             let invocation = Invocation(
-                name: command.name, words: arguments, console: console, values: values)
+                program: self, name: command.name, words: arguments, console: console,
+                values: values)
             do {
                 return try await command.run(invocation)
             } catch let error as SystemError where error.code == .brokenPipe
@@ -77,9 +82,11 @@ package struct Program: Sendable {
 
     /// Prints a failure's line, with `--json` also the error object, and ends the process.
     private func report(_ failure: CommandFailure, of command: String, isJSON: Bool) -> Never {
-        let line: TerminalText = "\(name): \(command): \(failure.message) (\(failure.code))\n"
+        let who = ("\(name): \(command):" as TerminalText).styled(.bad)
+        let line: TerminalText = "\(who) \(failure.message) (\(failure.code))\n"
+        let isColored = !isJSON && Colors.areShown(on: .error)
         // If the streams are closed, the exit status still tells of the failure.
-        try? StandardStreams.write(line.text, to: .error)
+        try? StandardStreams.write(line.text(colored: isColored), to: .error)
         if isJSON {
             let object = #"{"error":\#(Console.line(failure.json))}"# + "\n"
             try? StandardStreams.write(object, to: .output)
@@ -91,7 +98,7 @@ package struct Program: Sendable {
 // MARK: - Help
 
 extension Program {
-    private static let everywhere = [
+    static let everywhere = [
         Command.Option("--json", nil, "print JSON, one object a line"),
         Command.Option("--help", nil, "explain the command"),
         Command.Option("--version", nil, "print the version"),
@@ -104,8 +111,8 @@ extension Program {
     func help(_ topic: ArgumentParser.Topic) -> TerminalText {
         switch topic {
         case .program:
-            return "\(name): \(summary)\n\nusage: \(name) COMMAND …\n\n"
-                + list(commands) + "\n\noptions of every command:\n"
+            return "\(name): \(summary)\n\n\(Self.usage) \(name) COMMAND …\n\n"
+                + list(commands) + "\n\n\(Self.common)\n"
                 + list(options + Self.everywhere)
                 + "\n\n`\(name) COMMAND --help` explains a command.\n"
         case .group(let word):
@@ -113,11 +120,15 @@ extension Program {
         case .command(let command):
             let arguments = command.arguments.isEmpty ? "" : " \(command.arguments)"
             let summary = TerminalText(lines: command.summary)
-            var text: TerminalText = "usage: \(name) \(command.name)\(arguments)\n\n\(summary)\n"
+            var text: TerminalText = "\(Self.usage) \(name) \(command.name)\(arguments)\n"
+            text += "\n\(summary)\n"
             if !command.options.isEmpty { text += "\n\(list(command.options))\n" }
-            return text + "\noptions of every command:\n\(list(options + Self.everywhere))\n"
+            return text + "\n\(Self.common)\n\(list(options + Self.everywhere))\n"
         }
     }
+
+    private static let usage = ("usage:" as TerminalText).styled(.heading)
+    private static let common = ("options of every command:" as TerminalText).styled(.heading)
 
     private func list(_ commands: [Command]) -> TerminalText {
         Console.table(

@@ -10,19 +10,22 @@ package import DaybookEncoding
 ///
 /// All output goes through `Console`, which accepts no `String`, only this type.
 package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendable {
-    /// The text to print.
+    /// The text to print, without colours.
     package private(set) var text: String
+    /// The same with colours; nil if no part has one.
+    private var colored: String?
 
     package init(stringLiteral literal: String) {
         text = literal
     }
 
     package init(stringInterpolation parts: Parts) {
-        text = parts.text
+        self = parts.text
     }
 
-    fileprivate init(safe text: String) {
+    fileprivate init(safe text: String, colored: String? = nil) {
         self.text = text
+        self.colored = colored
     }
 
     /// A text of several lines, such as a signed note; each line is escaped.
@@ -31,41 +34,65 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
             .map { Text.onOneLine(String($0)) }.joined(separator: "\n")
     }
 
+    /// The text for a stream that shows colours, or for one that does not.
+    package func text(colored isColored: Bool) -> String {
+        isColored ? colored ?? text : text
+    }
+
     package static func + (left: TerminalText, right: TerminalText) -> TerminalText {
-        TerminalText(safe: left.text + right.text)
+        var sum = left
+        sum += right
+        return sum
     }
 
     package static func += (left: inout TerminalText, right: TerminalText) {
+        if left.colored != nil || right.colored != nil {
+            left.colored = left.text(colored: true) + right.text(colored: true)
+        }
         left.text += right.text
+    }
+
+    /// What a colour says; the words say it too, because many users see no colours.
+    package enum Style: String, Sendable {
+        case heading = "1"
+        case good = "32"
+        case bad = "31"
+        case waiting = "33"
+    }
+
+    /// The text in a colour (ECMA-48, Select Graphic Rendition) on terminals that show colours.
+    package func styled(_ style: Style?) -> TerminalText {
+        guard let style, !text.isEmpty else { return self }
+        return TerminalText(safe: text, colored: "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m")
     }
 
     /// Collects the parts of an interpolated literal.
     package struct Parts: StringInterpolationProtocol {
-        fileprivate var text = ""
+        fileprivate var text = TerminalText(safe: "")
 
         package init(literalCapacity: Int, interpolationCount: Int) {
-            text.reserveCapacity(literalCapacity)
+            text.text.reserveCapacity(literalCapacity)
         }
 
         package mutating func appendLiteral(_ literal: String) {
-            text += literal
+            text += TerminalText(safe: literal)
         }
 
         package mutating func appendInterpolation(_ value: TerminalText) {
-            text += value.text
+            text += value
         }
 
         /// Escapes a text; escaping an escaped text changes nothing.
         package mutating func appendInterpolation(_ value: String) {
-            text += Text.onOneLine(value)
+            text += TerminalText(safe: Text.onOneLine(value))
         }
 
         package mutating func appendInterpolation(_ value: some BinaryInteger) {
-            text += String(value)
+            text += TerminalText(safe: String(value))
         }
 
         package mutating func appendInterpolation(_ value: some EventID) {
-            text += value.description
+            text += TerminalText(safe: value.description)
         }
     }
 }
@@ -73,6 +100,11 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
 extension Sequence<TerminalText> {
     /// Joins the texts, with a separator between them.
     package func joined(separator: TerminalText = "") -> TerminalText {
-        TerminalText(safe: map(\.text).joined(separator: separator.text))
+        var whole = TerminalText(safe: "")
+        for (index, text) in enumerated() {
+            if index > 0 { whole += separator }
+            whole += text
+        }
+        return whole
     }
 }

@@ -49,7 +49,9 @@ package struct LogContent {
         _ view: any StorageView, _ tables: LogTables, ofLog logID: Bytes, _ derived: DerivedData
     ) throws -> (position: UInt64, time: UInt64)? {
         guard let (position, bytes) = try lastEvent(in: view, tables) else { return nil }
-        if let known = derived.last, known.position == position, known.bytes == bytes {
+        if let known = derived.last, known.position == position,
+            ByteOrder.areSame(known.bytes.span, bytes.span)
+        {
             return (position, known.time)
         }
         let record = try EventRecord.decode(bytes, at: position, ofLog: logID)
@@ -119,5 +121,5 @@ package enum LogVersions {
     /// The envelope of an event.
     package static let format: UInt64 = 1
     /// The derived tables: those of another version are dropped and rebuilt.
-    package static let derived: UInt64 = 3
+    package static let derived: UInt64 = 4
 }

@@ -21,6 +21,15 @@ package enum Clock {
     }
 }
 
+/// Waiting for something that tells nobody when it happens.
+package enum Pause {
+    /// Blocks the thread for a short time; a signal may end it early.
+    package static func milliseconds(_ count: Int) {
+        var time = timespec(tv_sec: count / 1000, tv_nsec: count % 1000 * 1_000_000)
+        unsafe nanosleep(&time, nil)
+    }
+}
+
 /// Random bytes from the kernel, suitable for keys.
 package enum Entropy {
     /// `count` bytes of `getentropy(3)`, which blocks only shortly after the machine was started.

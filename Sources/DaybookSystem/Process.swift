@@ -163,6 +163,19 @@ package enum Process {
         }
     }
 
+    /// Raises the number of files that the process may open to the most that the system allows.
+    ///
+    /// Returns that number.
+    package static func raiseFileLimit() -> Int {
+        var limit = rlimit()
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(kind, &limit) == 0 else { return 256 }
+        let before = limit.rlim_cur
+        limit.rlim_cur = limit.rlim_max
+        let isRaised = unsafe setrlimit(kind, &limit) == 0
+        return Int(clamping: isRaised ? limit.rlim_max : before)
+    }
+
     /// The number of processors available to the process, as limited by `taskset` or a container.
     package static var cores: Int { max(1, Int(daybook_cores())) }
 

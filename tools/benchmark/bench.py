@@ -2,7 +2,7 @@
 """Runs Daybook's work and its baselines in turn and compares them; see `tools/bench --help`."""
 import argparse, json, os, shutil, statistics, sys, time
 
-import distance, growth
+import distance, growth, serving
 from comparison import Row, mean, p99, speed, times
 from programs import BASELINES, EVENTING, PROGRAMS, ROOT, SOURCES, WORK, build, call, file_system
 
@@ -264,6 +264,7 @@ ROWS = [
     Row("import", "µs", (">=", 1), speed, import_),
     Row("size", "MB", ("<=", 1.5), times, size, 1),
     Row("start", "ms", ("<=", 1), times, start, 1e3),
+    *serving.rows(SHOWN),
     *distance.rows(lambda: call(PROGRAMS / "daybook-bench", "distance", "--json")[0], SHOWN),
 ]
 
@@ -279,6 +280,10 @@ class Context:
         """Makes the log of most measurements."""
         self.data = store(self.events)
         self.events = records(self.data / "events")
+
+    def copy(self):
+        """A new folder with a copy of the store, which can be written to."""
+        return scratch(self.data / "store")
 
     def million(self):
         return store(self.many)

@@ -7,7 +7,9 @@ enum Main {
         await Program(
             name: "daybook-replay",
             summary: "reads a store again and says whether it tells the truth",
-            commands: [.replay, .verify, .state, .whatIf, .diff, .report],
+            commands: [
+                .replay, .verify, .state, .whatIf, .diff, .report, .completion, .manual,
+            ],
             explain: CommandFailure.init(explaining:)
         ).main()
     }

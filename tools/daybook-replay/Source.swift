@@ -23,6 +23,8 @@ struct Source: Sendable {
 
     /// The number of events that are read at a time, to limit memory.
     private static let batch = 1024
+    /// The number of events between two looks at the clock for the progress.
+    private static let progressStep: UInt64 = 256
 
     init(_ path: String, allowingPart: Bool = false) throws {
         if try Files.information(path)?.kind == .file {
@@ -90,6 +92,7 @@ struct Source: Sendable {
     ///
     /// An export has no tree rows: its events were verified by its own hashes.
     func feed(_ verifier: inout LogVerifier) throws {
+        defer { ProgressLine.clear() }
         switch place {
         case .file(let path):
             let file = try FileReader(path)
@@ -110,6 +113,7 @@ struct Source: Sendable {
                     guard !page.isEmpty else { throw Self.missing(next) }
                     next += UInt64(page.count)
                     for bytes in page { verifier.feed(bytes) }
+                    ProgressLine.count("verify", next, of: count)
                     try verifier.compare(isWhole: next == count) { try snapshot.treeRow($0) }
                 }
             }
@@ -234,6 +238,7 @@ extension Source {
     func replayed(
         _ scope: Replayer.Scope = .all, through last: UInt64? = nil
     ) throws -> Replay {
+        defer { ProgressLine.clear() }
         let decider = Links.decider
         let end = last.map { $0 + 1 } ?? count
         let parts = try Replay.inParts(events: end, cores: Process.cores) { part, state in
@@ -241,6 +246,10 @@ extension Source {
                 state, scope: scope, part: part, decide: { decider.decide($0, $1) })
             let next = try events()
             while let record = try next(), record.position < end {
+                // All parts run at once; the last one has the most to read.
+                if part.upperBound >= end, record.position % Self.progressStep == 0 {
+                    ProgressLine.count("replay", record.position, of: end)
+                }
                 if try !replayer.feed(record) { break }
             }
             replayer.finish(isWhole: end == count)

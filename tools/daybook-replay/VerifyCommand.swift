@@ -13,7 +13,7 @@ extension Command {
             """,
         options: [
             Option("--checkpoint", "F", "the log must agree with the checkpoints in this file"),
-            Option("--key", "F", "checkpoints must be signed by the log's key in this file"),
+            Option("--key", "F", "checkpoints must be signed by a key in this file"),
         ]
     ) { invocation in
         let source = try Source(invocation.arguments[0], allowingPart: true)
@@ -129,7 +129,10 @@ struct TrustedNotes {
         let text = try Files.read(path, limit: NoteLimits.noteBytes)
         return try text.split(separator: 0x0a).map { line in
             guard let key = Text.utf8String(Bytes(line)) else { throw NoteError.malformedKey }
-            return try NoteVerifierKey(key)
+            // `daybook checkpoint` prints the key behind this word.
+            let word = "key: "
+            return try NoteVerifierKey(
+                Text.begins(key, with: word) ? String(key.dropFirst(word.count)) : key)
         }
     }
 

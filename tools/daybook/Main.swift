@@ -1,3 +1,4 @@
+import Daybook
 import DaybookCalls
 import DaybookCommands
 
@@ -10,16 +11,21 @@ enum Main {
             commands: [
                 .initialise, .walletAdd, .walletList, .walletAddress, .walletPassphrase,
                 .walletExportKeystore, .walletExportDescriptors,
-                .open, .pending, .show, .approve, .reject, .bump, .cancel, .sign,
+                .open, .pending, .show, .prompt, .ask, .approve, .reject, .bump, .cancel, .sign,
                 .balance, .bindings, .callbacks, .sync,
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import,
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor,
                 .serve,
-                .desktopInstall, .desktopRemove,
+                .desktopInstall, .desktopRemove, .desktopOpen, .completion, .manual,
             ],
             options: [Home.option, Home.acceptsClock],
+            values: [
+                "CHAIN": ChainName.allCases.map(\.rawValue),
+                "NETWORK": NetworkName.allCases.map(\.rawValue),
+                "FORMAT": ExportFileFormat.allCases.map(\.rawValue),
+            ],
             explain: CommandFailure.init(explaining:)
         ).main()
     }

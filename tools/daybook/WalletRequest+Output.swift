@@ -22,11 +22,20 @@ extension WalletRequest {
             facts.append(("expires", Timestamp.seconds(expires)))
         }
         if let advice { facts.append(("what to do", advice)) }
-        let head: TerminalText = "request \(id) \(standing)"
+        let head: TerminalText = "request \(id) \(("\(standing)" as TerminalText).styled(style))"
         let table = Console.table(
             facts, columns: Terminal.columns(of: 1) ?? 80,
             whole: ["callback", "transaction", "what to do"])
         return facts.isEmpty ? head : "\(head)\n\(table)"
+    }
+
+    private var style: TerminalText.Style? {
+        switch status {
+        case .pending, .deferred, .signed: .waiting
+        case .completed: .good
+        case .refused, .failed, .expired: .bad
+        case .received, .sent, .coalesced, .rejected, .cancelled: nil
+        }
     }
 
     private var standing: String {

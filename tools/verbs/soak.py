@@ -27,7 +27,8 @@ COMMANDS = [
     ["crash-states", minutes(20), "--seed", options.seed],
     ["faults", minutes(15), "--seed", options.seed],
     ["fuzz", minutes(25)],
-    ["stress", options.minutes * 60 * 10 // 100, 4],
+    ["stress", options.minutes * 60 * 8 // 100, 4],
+    ["clients", minutes(2)],
     # It takes about a minute, whatever the time.
     ["canaries"],
 ]

@@ -202,6 +202,8 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         print(__doc__.strip(), file=sys.stderr)
         sys.exit(2)
+    # `daybook checkpoint` prints the key behind this word.
+    keys = [key.removeprefix("key: ") for key in sys.argv[2:]]
     state = {"frame": -1, "offset": 0, "kind": "", "good": -1}
     try:
         file = open(sys.argv[1], "rb")
@@ -210,7 +212,7 @@ if __name__ == "__main__":
         sys.exit(2)
     try:
         with file:
-            print(json.dumps(verify(file, state, sys.argv[2:])))
+            print(json.dumps(verify(file, state, keys)))
     except (Refused, KeyError, ValueError, TypeError) as error:
         sys.exit(f"frame {max(0, state['frame'])} at byte {state['offset']}: {error} "
                  f"(last good position: {state['good'] if state['good'] >= 0 else 'none'})")

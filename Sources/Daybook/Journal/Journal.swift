@@ -107,14 +107,16 @@ final class Journal {
                 return false
             }
             guard reading.setBackTo == nil else { return settingClock }
-            return JournalRules.isSomethingDue(state, reading.time)
+            return state.hasRequest(expiringBy: reading.time)
         }
         if isDue { try await record { _, _ in [] } }
     }
 
-    /// The present time as the log counts it, for comparison with lockouts and expiries.
-    func now() throws -> UInt64 {
-        try rules.reading(after: try log.read(Self.lastTime)).time
+    /// Reads the state and the present time as the log counts it, for comparison with lockouts.
+    func readNow<Value>(_ body: (State, _ now: UInt64) throws -> Value) throws -> Value {
+        try read { state, snapshot in
+            try body(state, rules.reading(after: Self.lastTime(snapshot)).time)
+        }
     }
 
     /// The time of the log's last event; nil for a log without events.
@@ -140,13 +142,13 @@ extension Journal {
         /// Makes further inputs for the same commit, from the state after this one's outcomes.
         ///
         /// If it throws, none of the task's inputs are written.
-        let companions: (State, [Outcome]) throws -> [Input]
+        let companions: ((State, [Outcome]) throws -> [Input])?
 
         enum Actor { case frontEnd, node, keystore }
 
         init(
             _ payload: Payload, request: Request = .none, actor: Actor = .frontEnd,
-            with companions: @escaping (State, [Outcome]) throws -> [Input] = { _, _ in [] }
+            with companions: ((State, [Outcome]) throws -> [Input])? = nil
         ) {
             self.payload = { _ in payload }
             self.request = request
@@ -163,7 +165,7 @@ extension Journal {
                 try .checkpointMade(make(log.state, log.head(), log.streamsDigest()))
             }
             (request, actor) = (.none, .frontEnd)
-            companions = { _, _ in [] }
+            companions = nil
         }
     }
 }

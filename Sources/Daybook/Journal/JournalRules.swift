@@ -50,11 +50,6 @@ final class JournalRules: Sendable {
             settings: settings)
     }
 
-    static func isSomethingDue(_ state: State, _ time: UInt64) -> Bool {
-        let first = state.pending.rows(limit: 1).first
-        return first.map { $0.key.first <= time } ?? false
-    }
-
     static func damaged(_ damage: FieldError) -> LogError {
         LogError.damaged(position: nil, reason: "state: \(damage)")
     }

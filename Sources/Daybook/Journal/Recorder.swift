@@ -69,7 +69,7 @@ final class Recorder {
                         + "store; this program knows up to \(Engine.current)")
             }
             if let now = reading.setBackTo { try setClock(to: now, &entry, &transaction) }
-            if JournalRules.isSomethingDue(transaction.state, entry.time) {
+            if transaction.state.hasRequest(expiringBy: entry.time) {
                 let due = Input(.timePassed(TimePassed()))
                 try self.append(due, &entry, &transaction)
             }
@@ -117,7 +117,8 @@ final class Recorder {
                     position: position, time: event.time, session: session,
                     request: outcome.request, payload: outcome.payload), &entry, transaction)
         }
-        for companion in try input.companions(transaction.state, outcomes) {
+        guard let companions = input.companions else { return }
+        for companion in try companions(transaction.state, outcomes) {
             try append(companion, &entry, &transaction)
         }
     }

@@ -109,7 +109,7 @@ struct Worker {
     func waitForLock(of id: RequestID, _ begins: () -> Void) async throws {
         for second in 0..<Self.lockSeconds {
             guard try journal.read({ $0.request(id).map { $0.waitsForLock } }) == true,
-                let wallet = try wallet(of: id), wallet.network != .sandbox
+                let wallet = try wallet(of: id)
             else { return }
             if second == 0 { begins() }
             try await pause(1)
@@ -136,10 +136,10 @@ struct Worker {
         for id in ids {
             guard let lock = try await lockSending(of: id, waits: id == own) else { continue }
             held.append(lock)
-            guard let (payer, txid) = try unsent(id) else { continue }
+            guard let (payer, transaction) = try unsent(id) else { continue }
             wallet = payer
-            requests[txid] = id
-            signed.append(try journal.signed(by: id, txid))
+            requests[transaction.txid] = id
+            signed.append(transaction)
         }
         guard let wallet, let client = try nodes.client(of: wallet.chainID) else { return nil }
         let ordered = signed.parentsFirst
@@ -168,13 +168,13 @@ struct Worker {
         return wallet.chainID
     }
 
-    /// The wallet and the transaction id of a request that is signed and not sent; nil otherwise.
-    private func unsent(_ id: RequestID) throws -> (WalletAdded, txid: Bytes)? {
+    /// The wallet and the transaction of a request that is signed and not sent; nil otherwise.
+    private func unsent(_ id: RequestID) throws -> (WalletAdded, TransactionSigned)? {
         try journal.read { state in
             guard let row = state.request(id), row.status == .signed, let txid = row.txid,
                 let wallet = row.wallet.flatMap({ state.wallet($0) })?.wallet
             else { return nil }
-            return (wallet, txid)
+            return (wallet, try journal.signed(by: id, txid))
         }
     }
 
@@ -213,7 +213,7 @@ struct SendReply {
     func isOpen(in state: State) -> Bool { state.request(request)?.status == .signed }
 
     func input(
-        with companions: @escaping (State, [Outcome]) throws -> [Journal.Input] = { _, _ in [] }
+        with companions: ((State, [Outcome]) throws -> [Journal.Input])? = nil
     ) -> Journal.Input {
         .init(
             .broadcastAnswered(answer), request: .at(request), actor: .node, with: companions)

@@ -107,7 +107,7 @@ extension DaybookError {
 
 extension ChainFailure.Reason {
     /// The stable error code of the reason.
-    var code: String {
+    var code: DaybookError.Code {
         switch self {
         case .noNode: "nodeMissing"
         case .unreachable: "nodeUnreachable"

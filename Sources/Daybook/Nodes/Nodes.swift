@@ -130,7 +130,7 @@ public struct NodeProblem: Equatable, Sendable {
     /// The network of the chain.
     public let network: NetworkName
     /// The stable name, one of `DaybookError`'s codes.
-    public let code: String
+    public let code: DaybookError.Code
     /// The address of the node that was asked; nil if none was asked.
     public let url: String?
     /// What happened, in one sentence in lower case.

@@ -115,7 +115,7 @@ public struct StoreProblem: Equatable, Sendable {
 
     /// The problem that a kept checkpoint has revealed.
     init(_ alarm: DaybookError) {
-        code = alarm.code
+        code = alarm.code.rawValue
         table = "events"
         key = nil
         position = alarm.position

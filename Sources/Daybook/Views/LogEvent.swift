@@ -1,7 +1,7 @@
 public import DaybookEncoding
 
 /// An event of the log.
-public struct LogEvent: Equatable, Sendable {
+public struct LogEvent: Codable, Hashable, Sendable, Identifiable {
     /// Its place in the log, from 0: its id.
     public let position: Position
     /// Its type, such as `request.received`.
@@ -24,6 +24,21 @@ public struct LogEvent: Equatable, Sendable {
     public let data: String
     /// The bytes of the whole event, as they are stored and hashed.
     public let bytes: [UInt8]
+
+    /// The position.
+    public var id: Position { position }
+
+    /// An event for previews and tests of a front end.
+    public init(
+        position: Position, type: String, time: UInt64 = 0, session: SessionID = 0,
+        request: RequestID? = nil, cause: Position? = nil, stream: String = "",
+        revision: UInt64 = 0, actor: String = "", data: String = "{}", bytes: [UInt8] = []
+    ) {
+        (self.position, self.type, self.time) = (position, type, time)
+        (self.session, self.request, self.cause) = (session, request, cause)
+        (self.stream, self.revision, self.actor) = (stream, revision, actor)
+        (self.data, self.bytes) = (data, bytes)
+    }
 }
 
 /// An event of the log, by its place from 0 on.

@@ -4,7 +4,7 @@ import DaybookDomain
 public import DaybookEncoding
 
 /// A chain that a wallet can be of.
-public enum ChainName: String, Sendable, CaseIterable {
+public enum ChainName: String, Codable, Hashable, Sendable, CaseIterable {
     case dash, axe, icon
 
     /// The symbol of the chain's own coin, such as `DASH`.
@@ -15,12 +15,12 @@ public enum ChainName: String, Sendable, CaseIterable {
 }
 
 /// A network of a chain; `sandbox` is embedded, and its coins have no value.
-public enum NetworkName: String, Sendable, CaseIterable {
+public enum NetworkName: String, Codable, Hashable, Sendable, CaseIterable {
     case sandbox, regtest, testnet, mainnet
 }
 
 /// A wallet as front ends see it: never a secret.
-public struct Wallet: Equatable, Sendable {
+public struct Wallet: Codable, Hashable, Sendable, Identifiable {
     /// The position of its `wallet.added` event.
     public let id: WalletID
     /// The chain whose coins it keeps.
@@ -35,11 +35,20 @@ public struct Wallet: Equatable, Sendable {
     ///
     /// `keyMismatch` if the recorded keys are not the sealed ones, `keyMissing` if there is no
     /// sealed key; nil for a wallet that can be used.
-    public let problem: String?
+    public let problem: DaybookError.Code?
+
+    /// A wallet for previews and tests of a front end.
+    public init(
+        id: WalletID, chain: ChainName, network: NetworkName = .sandbox, address: String,
+        label: String? = nil, problem: DaybookError.Code? = nil
+    ) {
+        (self.id, self.chain, self.network) = (id, chain, network)
+        (self.address, self.label, self.problem) = (address, label, problem)
+    }
 }
 
 extension Wallet {
-    init(_ id: WalletID, _ row: WalletRow, problem: String?) {
+    init(_ id: WalletID, _ row: WalletRow, problem: DaybookError.Code?) {
         self.init(
             id: id, chain: ChainName(row.wallet.chain), network: NetworkName(row.wallet.network),
             address: problem == nil ? row.address : "", label: row.wallet.label,
@@ -86,75 +95,6 @@ extension DaybookChains.Network {
         case .testnet: self = .testnet
         case .mainnet: self = .mainnet
         }
-    }
-}
-
-/// A wallet's balance of an asset, in minor units (duffs, loop, token units) as decimal text.
-public struct Balance: Equatable, Sendable {
-    /// The wallet's id.
-    public let wallet: WalletID
-    /// `DASH`, `AXE`, `ICX` or a token's contract address.
-    public let asset: String
-    /// The asset's symbol: `DASH`, `AXE`, `ICX`, or the token's own.
-    public let symbol: String
-    /// The number of decimals of a whole coin; nil if the token's is not known yet.
-    public let decimals: Int?
-    /// The amount in blocks, including what is reserved.
-    public let confirmed: String
-    /// The amount only in the mempool.
-    public let unconfirmed: String
-    /// The amount reserved for transactions that the chain does not show yet.
-    public let reserved: String
-    /// What can't be spent yet: immature block rewards, and unconfirmed payments of others.
-    ///
-    /// `confirmed` plus `unconfirmed` equals `available` plus `reserved` plus `held`.
-    public let held: String
-    /// The part of `held` that is block rewards, which mature after a hundred blocks.
-    public let immature: String
-    /// The amount that can be spent now.
-    public let available: String
-}
-
-/// An address or public key of the user that a caller was given.
-public struct Binding: Equatable, Sendable {
-    /// The request that asked for it.
-    public let request: RequestID
-    /// The caller's URL scheme, unverified.
-    public let caller: String
-    /// The wallet of the address or key.
-    public let wallet: WalletID
-    /// `address`, `masterPublicKey` or `bind`.
-    public let kind: String
-    /// The address, or the extended public keys.
-    public let values: [String]
-    /// When it was given, in microseconds since 1970.
-    public let time: UInt64
-}
-
-/// A change of a wallet's coins.
-public struct HistoryEntry: Equatable, Sendable {
-    /// The position of the event.
-    public let position: Position
-    /// `received`, `sent`, `confirmed`, `failed` or `reorganised`.
-    public let kind: String
-    /// Microseconds since 1970.
-    public let time: UInt64
-    /// The asset that was received or sent, if the event says so.
-    public let asset: String?
-    /// The amount, in minor units as decimal text.
-    public let amount: String?
-    /// The transaction's id or hash in hex.
-    public let transaction: String?
-    /// The request that it was sent for.
-    public let request: RequestID?
-}
-
-extension HistoryEntry {
-    init(_ position: Position, _ row: HistoryRow) {
-        self.init(
-            position: position, kind: row.kind.rawValue, time: row.time, asset: row.asset,
-            amount: row.amount?.decimal, transaction: row.txid.map { Hex.encode($0) },
-            request: row.request)
     }
 }
 

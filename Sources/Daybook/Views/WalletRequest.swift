@@ -4,60 +4,114 @@ public import DaybookEncoding
 import DaybookLinks
 
 /// A request that another app sent by URL, with its current status.
-public struct WalletRequest: Equatable, Sendable {
+///
+/// Its parameters stay when it has ended. Amounts are in minor units, as decimal text.
+public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     /// The position of its `request.received` event.
     public let id: RequestID
     /// The current status; `failed` also for a payment that was lost after it had completed.
-    public private(set) var status: Status
+    public internal(set) var status: Status
+    /// What it asks for on one line, escaped for display, such as `pay 1.5 DASH to X…`.
+    public internal(set) var summary = ""
     /// `dash`, `axe` or `iconex`; nil if no protocol can parse the text.
     ///
     /// For a bump or a cancellation, the payment's chain.
-    public let protocolName: String?
+    public internal(set) var protocolName: String?
     /// `pay`, `address`, `masterPublicKey`, `bind`, `sign`, `sendICX`, `sendToken`, `bump`, …
-    public let method: String?
+    public internal(set) var method: String?
     /// The sender's URL scheme, unverified.
-    public let sender: String?
+    public internal(set) var sender: String?
+    /// The chain that it is about.
+    public internal(set) var chain: ChainName?
+    /// The wallet that it was approved for, or while it is pending the one that is offered.
+    public internal(set) var wallet: WalletID?
+    /// `DASH`, `AXE`, `ICX` or a token's contract address, if it moves coins.
+    public internal(set) var asset: String?
+    /// The asset's symbol.
+    public internal(set) var symbol: String?
+    /// The number of decimals of a whole coin; nil if the token's is not known.
+    public internal(set) var decimals: Int?
+    /// The amount; nil until the user has entered it, if the link names none.
+    public internal(set) var amount: String?
+    /// The address that is paid.
+    public internal(set) var recipient: String?
+    /// The fee in the chain's own coin, once it is approved; on ICON the highest possible one.
+    ///
+    /// `ChainName.coin` and `ChainName.decimals` have its unit.
+    public internal(set) var fee: String?
+    /// When it was received, in microseconds since 1970, as all times.
+    public internal(set) var received: UInt64 = 0
+    /// When the user approved or rejected it.
+    public internal(set) var decided: UInt64?
+    /// When it got its final status.
+    public internal(set) var ended: UInt64?
+    /// When it expires, unless it is decided before.
+    public internal(set) var expires: UInt64?
     /// The prompt to show to the user, while the request is pending.
     ///
     /// Nil for a wallet whose keys are not the sealed ones: `Store.prompt` throws that error.
-    public let prompt: PromptText?
+    public internal(set) var prompt: PromptText?
     /// Other wallets that could answer it than the prompt's, while it is pending.
-    public private(set) var otherWallets: [WalletID] = []
-    /// When the request expires, in microseconds since 1970.
-    public let expires: UInt64?
+    public internal(set) var otherWallets: [WalletID] = []
     /// The callback URL, once there is one: open it, then call `delivered`.
     ///
     /// A request that was refused unseen has one as well; `Store.callbacks` lists it only for
     /// senders that the user has approved before.
-    public private(set) var callback: String?
+    public internal(set) var callback: String?
     /// The protocol's own code of a refusal (ICONex Connect).
-    public let protocolCode: Int?
+    public internal(set) var protocolCode: Int?
     /// The code of the reason why the request was refused or failed.
     ///
     /// `dropped`, `conflicted` and `failedOnChain` say why a completed payment was lost.
-    public private(set) var refusal: String?
+    public internal(set) var refusal: DaybookError.Code?
     /// The reason in a sentence; for `signed` or `sent`, why no node has the transaction.
-    public private(set) var reason: String?
+    public internal(set) var reason: String?
     /// The code of a node's refusal of its transaction, such as `feeTooLow`.
-    public private(set) var nodeReason: String?
+    public internal(set) var nodeReason: String?
     /// What the user can do; nil if there is nothing to do.
-    public private(set) var advice: String?
+    public internal(set) var advice: String?
     /// Whether the caller was told of a payment that was lost afterwards.
-    public private(set) var wasToldPaid = false
+    public internal(set) var wasToldPaid = false
     /// The height of the block with its transaction, as recorded.
-    public private(set) var height: UInt64?
+    public internal(set) var height: UInt64?
     /// The transaction's id or hash, in hex.
-    public let transaction: String?
+    public internal(set) var transaction: String?
     /// Whether its signed transaction may still be executed although the request has ended.
     ///
     /// Neither a node's refusal nor a rejection proves that the network will never execute it.
     /// Until there is a proof, another payment to the same terms conflicts with it.
-    public let mayStillExecute: Bool
+    public internal(set) var mayStillExecute = false
     /// The request that this one is a copy of.
-    public let coalescedInto: RequestID?
+    public internal(set) var coalescedInto: RequestID?
+
+    /// A request for previews and tests of a front end.
+    public init(
+        id: RequestID, status: Status, summary: String = "", protocolName: String? = nil,
+        method: String? = nil, sender: String? = nil, chain: ChainName? = nil,
+        wallet: WalletID? = nil, asset: String? = nil, symbol: String? = nil,
+        decimals: Int? = nil, amount: String? = nil, recipient: String? = nil,
+        fee: String? = nil, received: UInt64 = 0, decided: UInt64? = nil, ended: UInt64? = nil,
+        expires: UInt64? = nil, prompt: PromptText? = nil, otherWallets: [WalletID] = [],
+        callback: String? = nil, protocolCode: Int? = nil, refusal: DaybookError.Code? = nil,
+        reason: String? = nil, nodeReason: String? = nil, advice: String? = nil,
+        wasToldPaid: Bool = false, height: UInt64? = nil, transaction: String? = nil,
+        mayStillExecute: Bool = false, coalescedInto: RequestID? = nil
+    ) {
+        (self.id, self.status, self.summary) = (id, status, summary)
+        (self.protocolName, self.method, self.sender) = (protocolName, method, sender)
+        (self.chain, self.wallet) = (chain, wallet)
+        (self.asset, self.symbol, self.decimals) = (asset, symbol, decimals)
+        (self.amount, self.recipient, self.fee) = (amount, recipient, fee)
+        (self.received, self.decided, self.ended) = (received, decided, ended)
+        (self.expires, self.prompt, self.otherWallets) = (expires, prompt, otherWallets)
+        (self.callback, self.protocolCode, self.refusal) = (callback, protocolCode, refusal)
+        (self.reason, self.nodeReason, self.advice) = (reason, nodeReason, advice)
+        (self.wasToldPaid, self.height, self.transaction) = (wasToldPaid, height, transaction)
+        (self.mayStillExecute, self.coalescedInto) = (mayStillExecute, coalescedInto)
+    }
 
     /// The status of a request.
-    public enum Status: String, Sendable {
+    public enum Status: String, Codable, Hashable, Sendable, CaseIterable {
         /// Recorded, or waiting for the chain's answer.
         case received, deferred
         /// Waits for the user's decision.
@@ -67,32 +121,6 @@ public struct WalletRequest: Equatable, Sendable {
         case completed, refused, coalesced, rejected, expired, failed
         /// Another transaction has spent its coin, as its user wanted.
         case cancelled
-    }
-}
-
-/// A prompt: named lines, escaped for display, and the digest that an approval is bound to.
-public struct PromptText: Equatable, Sendable {
-    /// A line's fixed name and its text.
-    public struct Line: Equatable, Sendable {
-        /// The line's fixed name, such as `amount`.
-        public let name: String
-        /// The text to show, safe to print.
-        public let text: String
-    }
-
-    /// All lines that the user must see, in order.
-    public let lines: [Line]
-    /// SHA-256 of the prompt, 32 bytes.
-    public let digest: [UInt8]
-
-    /// The text of the line with this name.
-    public subscript(name: String) -> String? {
-        lines.first { $0.name == name }?.text
-    }
-
-    init(_ prompt: Prompt) {
-        lines = prompt.lines.map { Line(name: $0.name, text: $0.text) }
-        digest = prompt.digest
     }
 }
 
@@ -108,18 +136,23 @@ extension WalletRequest {
                     wallet: state.offered(for: request, id, repeats: row.repeats), amount: nil,
                     repeats: row.repeats))
         }
+        let terms = RequestedTerms(id, row, state)
         self.init(
             id: id, status: Status(rawValue: row.status.rawValue) ?? .received,
-            protocolName: Self.protocolName(row),
-            method: request?.action.method, sender: request?.caller?.scheme, prompt: prompt,
-            expires: row.expires, callback: nil,
-            protocolCode: row.protocolCode.map { Int($0) }, refusal: row.refusal?.code.rawValue,
-            reason: row.refusal?.reason, transaction: row.txid.map { Hex.encode($0) },
+            summary: terms.summary, protocolName: Self.protocolName(row),
+            method: request?.action.method, sender: request?.caller?.scheme,
+            chain: request.map { ChainName($0.chain) }, wallet: terms.wallet,
+            asset: terms.asset, symbol: terms.symbol, decimals: terms.decimals,
+            amount: terms.amount?.decimal, recipient: terms.recipient,
+            fee: row.payment?.fee.decimal, received: row.received, decided: row.decided,
+            ended: row.ended, expires: row.expires, prompt: prompt,
+            protocolCode: row.protocolCode.map { Int($0) },
+            refusal: row.refusal.map { DaybookError.Code($0.code) },
+            reason: row.refusal?.reason, height: state.transaction(of: row)?.height,
+            transaction: row.txid.map { Hex.encode($0) },
             mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into)
-        height = state.transaction(of: row)?.height
         guard row.status == .pending, let request else { return }
-        let offered = state.offered(for: request, id, repeats: row.repeats)
-        otherWallets = state.candidates(for: request).map(\.id).filter { $0 != offered }
+        otherWallets = state.candidates(for: request).map(\.id).filter { $0 != wallet }
     }
 
     /// The same request, with the course of its payment.
@@ -131,7 +164,7 @@ extension WalletRequest {
         let loss = loss ?? (course.state == .failedOnChain ? .failedOnChain : nil)
         if status == .completed, let loss {
             request.status = .failed
-            (request.refusal, request.reason) = (loss.rawValue, loss.sentence)
+            (request.refusal, request.reason) = (.init(rawValue: loss.rawValue), loss.sentence)
             request.advice = loss.advice
             request.wasToldPaid = course.isAnswered
             return request
@@ -179,79 +212,5 @@ extension WalletRequest {
         var request = self
         request.callback = callback
         return request
-    }
-}
-
-/// A callback URL for the front end to open.
-public struct Callback: Equatable, Sendable {
-    /// The request that it answers.
-    public let request: RequestID
-    /// The exact URL to open.
-    public let url: String
-    /// Whether the front end has opened it.
-    public let isDelivered: Bool
-}
-
-/// A payment that is signed and not yet in a block.
-public struct InFlightPayment: Equatable, Sendable {
-    /// Its request: `signed` until a node has accepted the transaction, then `sent`.
-    ///
-    /// `reason` says why no node has accepted it, `advice` what the user can do.
-    public let request: WalletRequest
-    /// The wallet that pays.
-    public let wallet: WalletID?
-    /// When it was signed, in microseconds since 1970.
-    public let since: UInt64?
-    /// When a node last gave a new reason for not accepting it.
-    public let asked: UInt64?
-    /// The amounts that it reserves until the chain shows it.
-    public let held: [Held]
-
-    /// An amount that a payment reserves.
-    public struct Held: Equatable, Sendable {
-        /// `DASH`, `AXE`, `ICX` or a token's contract address.
-        public let asset: String
-        /// The asset's symbol.
-        public let symbol: String
-        /// The number of decimals of a whole coin; nil if the token's is not known.
-        public let decimals: Int?
-        /// The amount, in minor units as decimal text.
-        public let minor: String
-
-        /// The amount and its unit, such as `0.5 DASH`.
-        public var text: String {
-            guard let decimals, let amount = UInt256(decimal: minor) else {
-                return "\(minor) units of \(asset)"
-            }
-            return "\(DecimalAmount.format(amount, decimals: decimals)) \(symbol)"
-        }
-    }
-}
-
-/// A change of a payment that a sync found, or an attempt to send it.
-public struct PaymentChange: Equatable, Sendable {
-    /// What has changed.
-    public let kind: Kind
-    /// The payment's request in its current state; `reason` and `advice` say more.
-    public let request: WalletRequest
-
-    /// The kinds of changes.
-    public enum Kind: String, Sendable {
-        /// It was sent, and a node accepted it.
-        case sent
-        /// It was sent, and no node accepted it.
-        case notTaken
-        /// A node that had lost it accepted it again.
-        case sentAgain
-        /// Its block is no longer in the chain.
-        case reorganised
-        /// It has failed.
-        case failed
-        /// It is not paid, although the caller was told that it is.
-        case lost
-        /// Its cancellation is in a block or locked, so that it can't be executed any more.
-        case cancelled
-        /// It had been given up, but is in a block.
-        case executed
     }
 }

@@ -6,10 +6,10 @@ import DaybookSystem
 /// The arguments of a call, checked against the method's parameters.
 struct Arguments: Sendable {
     private let values: [JSON.Member]
-    private let secrets: Secrets
+    private let secrets: SecretArguments
 
     /// Checks names and kinds; an unknown name is an error, so that no misspelt one is ignored.
-    init(_ params: JSON?, _ secrets: Secrets, for method: Method) throws(CommandFailure) {
+    init(_ params: JSON?, _ secrets: SecretArguments, for method: Method) throws(CommandFailure) {
         values = try Self.members(params)
         self.secrets = secrets
         for member in values {
@@ -113,7 +113,9 @@ struct Arguments: Sendable {
     }
 
     fileprivate static func number(_ value: JSON) -> UInt64? {
-        guard case .number(let literal) = value, literal.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        // `UInt64` alone would accept a plus sign.
+        guard case .number(let literal) = value,
+            literal.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return UInt64(literal)
     }
@@ -152,7 +154,7 @@ extension Parameter.Kind {
 }
 
 /// The secrets among a call's arguments, as bytes that are wiped.
-final class Secrets: Sendable {
+final class SecretArguments: Sendable {
     private let values: Monitor<[(name: String, bytes: [UInt8])]>
 
     init(_ values: sending [(name: String, bytes: [UInt8])]) {

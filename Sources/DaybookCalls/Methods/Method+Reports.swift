@@ -30,15 +30,27 @@ extension Method {
         .record(["bindings": .array(try await call.store.bindings().map(\.json))])
     }
 
+    static let historyList = Method(
+        "history.list",
+        [Parameter("wallet", .wallet), .optional("before", .number), .optional("limit", .number)],
+        does: "lists the movements of a wallet's coins, newest first"
+    ) { call in
+        let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
+        let page = try await call.store.history(
+            of: wallet.id, before: call.arguments.id("before"),
+            limit: try call.arguments.pageSize())
+        return .record([
+            "entries": .array(page.entries.map { $0.json(on: wallet.chain) }),
+            "next": page.next.map { .int($0) },
+        ])
+    }
+
     static let logRead = Method(
         "log.read", [Parameter("from", .number), .optional("limit", .number)],
         does: "reads events from a position on, lossless"
     ) { call in
         let from: Position = try call.arguments.id(required: "from")
-        let limit = Int(clamping: call.arguments.number("limit") ?? 100)
-        guard (1...1000).contains(limit) else {
-            throw CommandFailure.usage("limit is 1 to 1000")
-        }
+        let limit = try call.arguments.pageSize()
         let events = try await call.store.events(from: from, limit: limit)
         return .record([
             "events": .array(try events.map { try $0.json }),

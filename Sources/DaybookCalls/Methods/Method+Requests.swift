@@ -1,5 +1,5 @@
-import Daybook
-import DaybookCommands
+package import Daybook
+package import DaybookCommands
 import DaybookEncoding
 
 extension Method {
@@ -9,6 +9,20 @@ extension Method {
     ) { call in
         let request = try await call.store.receive(call.arguments.text("url") ?? "")
         return try request.json(failure: request.failure)
+    }
+
+    static let requestList = Method(
+        "request.list",
+        [.optional("status", .texts), .optional("before", .number), .optional("limit", .number)],
+        does: "lists open and past requests, newest first"
+    ) { call in
+        let page = try await call.store.requests(
+            status: try call.arguments.statuses(), before: call.arguments.id("before"),
+            limit: try call.arguments.pageSize())
+        return .record([
+            "requests": .array(try page.requests.map { try $0.json() }),
+            "next": page.next.map { .int($0) },
+        ])
     }
 
     static let requestShow = Method(
@@ -43,18 +57,11 @@ extension Method {
         ], does: "approves a request as it was shown: unlocks the wallet, signs and sends"
     ) { call in
         let choice = try await DecisionChoice(call)
-        let prompt = try await call.store.prompt(
-            for: choice.request, wallet: choice.wallet, amount: choice.amount)
-        guard call.arguments.text("shown") == Hex.encode(prompt.digest) else {
-            throw CommandFailure(
-                "promptChanged", .refused, "the prompt has changed since it was shown")
-        }
-        if prompt.isAmountMissing {
-            throw CommandFailure(
-                "amountMissing", .refused, "the request leaves the amount to you")
+        guard let shown = call.arguments.text("shown").flatMap({ PromptDigest(hex: $0) }) else {
+            throw CommandFailure.usage("shown is a prompt's digest: 64 hexadecimal digits")
         }
         let request = try await call.store.approve(
-            choice.request, shown: prompt, wallet: choice.wallet, amount: choice.amount,
+            choice.request, shown: shown, wallet: choice.wallet, amount: choice.amount,
             unlockedBy: call.arguments.secret("passphrase"),
             progress: call.approvalProgress)
         return try request.json(failure: request.failureAfterApproval)
@@ -112,6 +119,34 @@ extension Method {
     ) { call in
         let callback = try await call.store.delivered(try call.arguments.id(required: "request"))
         return .record(["request": .int(callback.request), "delivered": .bool(true)])
+    }
+}
+
+extension Arguments {
+    /// The statuses that a list is limited to; nil for all.
+    fileprivate func statuses() throws(CommandFailure) -> Set<WalletRequest.Status>? {
+        guard let names = texts("status") else { return nil }
+        var statuses: Set<WalletRequest.Status> = []
+        for name in names { statuses.insert(try WalletRequest.Status(named: name)) }
+        return statuses
+    }
+
+    /// The number of entries that a page has at most.
+    func pageSize() throws(CommandFailure) -> Int {
+        let limit = Int(clamping: number("limit") ?? 100)
+        guard (1...1000).contains(limit) else { throw .usage("limit is 1 to 1000") }
+        return limit
+    }
+}
+
+extension WalletRequest.Status {
+    /// The status with this name; an unknown one is an error that lists all.
+    package init(named name: String) throws(CommandFailure) {
+        guard let status = Self(rawValue: name) else {
+            let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("a status is one of \(names)")
+        }
+        self = status
     }
 }
 

@@ -28,10 +28,10 @@ package struct Method: Sendable {
         .info,
         .walletList, .walletAdd, .walletRename, .walletRemove, .walletPassphrase,
         .walletAddress, .unlock, .lock,
-        .requestOpen, .requestShow, .requestPrompt, .requestApprove, .requestReject,
+        .requestOpen, .requestList, .requestShow, .requestPrompt, .requestApprove, .requestReject,
         .requestBump, .requestCancel, .paymentList,
         .callbackList, .callbackDelivered,
-        .balanceList, .bindingList,
+        .balanceList, .bindingList, .historyList,
         .nodeList, .nodeCheck, .nodeSet, .nodeRemove, .sync,
         .logRead, .logCheckpoint,
         .subscribe, .unsubscribe,
@@ -82,7 +82,7 @@ struct Call: Sendable {
     let connection: RPCConnection?
     /// The id of the call, which its `progress` notifications name.
     let id: JSON?
-    let reply: Reply
+    let reply: CallReply
 
     var store: Store { front.store }
 

@@ -48,7 +48,7 @@ package struct Front: Sendable {
     /// Performs a request that came by a connection, if there is one.
     func answer(
         _ request: RPCRequest, to connection: RPCConnection?
-    ) async throws(RPCError) -> (text: [UInt8]?, reply: Reply) {
+    ) async throws(RPCError) -> (text: [UInt8]?, reply: CallReply) {
         guard let method = Method.named(request.method) else {
             throw RPCError(
                 .unknownMethod,
@@ -60,7 +60,7 @@ package struct Front: Sendable {
         } catch {
             throw RPCError(.invalidParameters, error.message, id: request.id)
         }
-        let reply = Reply()
+        let reply = CallReply()
         let call = Call(
             front: self, arguments: arguments, connection: connection, id: request.id,
             reply: reply)
@@ -88,12 +88,12 @@ package struct Front: Sendable {
 }
 
 /// What a call's answer is followed by, and the words of a new wallet that it holds.
-final class Reply: Sendable {
+final class CallReply: Sendable {
     /// The words are bytes, which can be wiped.
     private let words = Monitor<[UInt8]>([])
     private let followUp = Monitor<(@Sendable () -> Void)?>(nil)
 
-    deinit { words.change { Secrets.wipe(&$0) } }
+    deinit { words.change { SecretArguments.wipe(&$0) } }
 
     func set(words new: Span<UInt8>) {
         var copy: [UInt8] = []

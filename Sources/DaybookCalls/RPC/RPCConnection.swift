@@ -90,17 +90,19 @@ package final class RPCConnection: Sendable {
     func begin(_ number: UInt64, from next: Position) {
         let task = Task {
             var last = next
+            var failure: CommandFailure?
             do {
                 for try await change in front.store.changes(from: next) {
                     guard notify("changed", change.json(of: number)) else { break }
                     last = change.position.next
                 }
             } catch {
-                // The log can't be read: the subscriber learns why when it subscribes again.
+                failure = CommandFailure(explaining: error)
             }
             guard !Task.isCancelled, end(number) else { return }
             let params = JSON.record([
                 "subscription": .int(number), "position": last.beforeJSON,
+                "error": failure?.json,
             ])
             _ = send(.needed(Front.notification("dropped", params)))
         }

@@ -7,16 +7,16 @@ struct RPCRequest: Sendable {
     let id: JSON?
     let method: String
     let params: JSON?
-    let secrets: Secrets
+    let secrets: SecretArguments
 
     /// The longest text of a request, in bytes.
     static let longest = 1 << 20
 
     /// Reads a request and wipes its text.
     init(wiping text: inout [UInt8]) throws(RPCError) {
-        defer { Secrets.wipe(&text) }
+        defer { SecretArguments.wipe(&text) }
         guard text.count <= Self.longest else { throw .tooLong }
-        secrets = Secrets(SecretScanner.take(from: &text))
+        secrets = SecretArguments(SecretScanner.take(from: &text))
         let value: JSON
         do {
             value = try JSON.parse(text, maximumDepth: 32)

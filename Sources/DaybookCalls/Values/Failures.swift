@@ -10,7 +10,7 @@ extension CommandFailure {
         case let error as CommandFailure: self = error
         case let error as DaybookError:
             self.init(
-                error.code, ExitStatus(error.kind), quoting: error.message,
+                error.code.rawValue, ExitStatus(error.kind), quoting: error.message,
                 position: error.position)
         case let error as SystemError:
             self.init(
@@ -78,6 +78,12 @@ package enum CoinAmount {
         throw CommandFailure(
             "invalidAmount", .usage,
             "'\(CommandFailure.quoted(text))' is not a decimal amount such as 1.5")
+    }
+
+    /// Minor units as whole coins in text; nil if the number of decimals is not known.
+    static func json(_ minor: String?, decimals: Int?) -> JSON? {
+        guard let minor, let decimals else { return nil }
+        return .string(format(minor, decimals: decimals))
     }
 
     /// Formats minor units as an amount of whole coins.

@@ -9,7 +9,7 @@ extension NodeStatus {
             "url": .string(node.url), "debugURL": node.debugURL.map(JSON.string),
             "certificates": node.certificates.map(JSON.string), "ok": .bool(isOK),
             "tip": tip.map { .int($0) }, "problem": problem.map { .string($0.sentence) },
-            "code": problem.map { .string($0.code) },
+            "code": problem.map { .string($0.code.rawValue) },
             "notes": notes.isEmpty ? nil : .array(notes.map(JSON.string)),
         ])
     }
@@ -26,7 +26,8 @@ extension NodeProblem {
     package var json: JSON {
         .record([
             "chain": .string(chain.rawValue), "network": .string(network.rawValue),
-            "url": url.map(JSON.string), "problem": .string(sentence), "code": .string(code),
+            "url": url.map(JSON.string), "problem": .string(sentence),
+            "code": .string(code.rawValue),
         ])
     }
 }

@@ -8,8 +8,17 @@ extension WalletRequest {
         .record([
             "request": .int(id), "status": .string(status.rawValue),
             "protocol": protocolName.map(JSON.string), "method": method.map(JSON.string),
-            "sender": sender.map(JSON.string), "code": protocolCode.map { .int($0) },
-            "refusal": refusal.map(JSON.string), "reason": reason.map(JSON.string),
+            "sender": sender.map(JSON.string), "summary": .string(summary),
+            "chain": chain.map { .string($0.rawValue) }, "wallet": wallet.map { .int($0) },
+            "asset": asset.map(JSON.string), "symbol": symbol.map(JSON.string),
+            "amount": CoinAmount.json(amount, decimals: decimals),
+            "minor": amount.map(JSON.string), "to": recipient.map(JSON.string),
+            "fee": CoinAmount.json(fee, decimals: chain?.decimals),
+            "received": received == 0 ? nil : .string(Timestamp.text(received)),
+            "decided": decided.map { .string(Timestamp.text($0)) },
+            "ended": ended.map { .string(Timestamp.text($0)) },
+            "code": protocolCode.map { .int($0) },
+            "refusal": refusal.map { .string($0.rawValue) }, "reason": reason.map(JSON.string),
             "nodeReason": nodeReason.map(JSON.string), "advice": advice.map(JSON.string),
             "toldPaid": wasToldPaid ? .bool(true) : nil, "height": height.map { .int($0) },
             "prompt": prompt?.json,
@@ -28,10 +37,11 @@ extension WalletRequest {
     package var failure: CommandFailure? {
         switch status {
         case .refused:
-            CommandFailure(refusal ?? "refused", .refused, reason ?? "the request is refused")
+            CommandFailure(
+                refusal?.rawValue ?? "refused", .refused, reason ?? "the request is refused")
         case .failed:
             CommandFailure(
-                refusal ?? "failed", isNodeAtFault ? .node : .refused,
+                refusal?.rawValue ?? "failed", isNodeAtFault ? .node : .refused,
                 reason ?? "the request has failed")
         default: nil
         }
@@ -50,7 +60,7 @@ extension WalletRequest {
     }
 
     private var isNodeAtFault: Bool {
-        refusal == "refusedByNode" || refusal == "chainUnavailable"
+        refusal == .refusedByNode || refusal == .chainUnavailable
     }
 }
 
@@ -67,7 +77,7 @@ extension PromptText {
                 name: "lines",
                 value: .array(
                     lines.map { .record(["name": .string($0.name), "text": .string($0.text)]) })))
-        members.append(.init(name: "digest", value: .string(Hex.encode(digest))))
+        members.append(.init(name: "digest", value: .string(digest.description)))
         return .object(members)
     }
 

@@ -8,7 +8,7 @@ extension Wallet {
             "wallet": .int(id), "chain": .string(chain.rawValue),
             "network": .string(network.rawValue),
             "address": problem == nil ? .string(address) : .null,
-            "label": label.map(JSON.string) ?? .null, "problem": problem.map(JSON.string),
+            "label": label.map(JSON.string) ?? .null, "problem": problem.map { .string($0.rawValue) },
         ])
     }
 
@@ -39,19 +39,23 @@ extension Binding {
     package var json: JSON {
         .record([
             "request": .int(request), "caller": .string(caller), "wallet": .int(wallet),
-            "kind": .string(kind), "values": .array(values.map(JSON.string)),
+            "kind": .string(kind.rawValue), "values": .array(values.map(JSON.string)),
             "at": .string(Timestamp.text(time)),
         ])
     }
 }
 
 extension HistoryEntry {
-    /// The entry as an object.
-    package var json: JSON {
+    /// The entry of a wallet on a chain, whose coin the fee is in, as an object.
+    package func json(on chain: ChainName) -> JSON {
         .record([
             "position": .int(position), "time": .string(Timestamp.text(time)),
-            "kind": .string(kind), "asset": asset.map(JSON.string),
-            "minor": amount.map(JSON.string), "txid": transaction.map(JSON.string),
+            "kind": .string(kind.rawValue), "asset": asset.map(JSON.string),
+            "symbol": symbol.map(JSON.string),
+            "amount": CoinAmount.json(amount, decimals: decimals),
+            "minor": amount.map(JSON.string),
+            "fee": CoinAmount.json(fee, decimals: chain.decimals),
+            "to": recipient.map(JSON.string), "txid": transaction.map(JSON.string),
             "request": request.map { .int($0) },
         ])
     }

@@ -80,6 +80,12 @@ package enum CompactSize {
     /// The bytes of a count, which must not be negative.
     package static func encode(_ count: Int) -> Bytes {
         var bytes = Bytes()
+        append(count, to: &bytes)
+        return bytes
+    }
+
+    /// Appends the bytes of a count, which must not be negative.
+    static func append(_ count: Int, to bytes: inout Bytes) {
         switch count {
         case ..<0xfd: bytes.append(UInt8(count))
         case ...0xffff:
@@ -92,8 +98,10 @@ package enum CompactSize {
             bytes.append(0xff)
             bytes.append(littleEndian: UInt64(count))
         }
-        return bytes
     }
+
+    /// The most bytes of an encoded count.
+    static let maximumSize = 9
 
     /// The number of bytes of an encoded count.
     package static func size(of count: Int) -> Int {
@@ -109,8 +117,6 @@ package enum CompactSize {
 extension Bytes {
     /// Appends a number in little-endian order.
     package mutating func append(littleEndian number: some FixedWidthInteger) {
-        for index in 0..<(number.bitWidth / 8) {
-            append(UInt8(truncatingIfNeeded: number >> (8 * index)))
-        }
+        unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
     }
 }

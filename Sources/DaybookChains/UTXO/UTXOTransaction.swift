@@ -82,28 +82,38 @@ package struct UTXOTransaction: Hashable, Sendable {
     /// The serialized transaction, whose hash is the id.
     package func serialized() -> Bytes {
         var bytes = Bytes()
+        // A payment's transaction is serialized a dozen times, so it should not grow on the way.
+        bytes.reserveCapacity(atMostBytes)
         bytes.append(littleEndian: UInt16(bitPattern: version))
         bytes.append(littleEndian: type)
-        bytes += CompactSize.encode(inputs.count)
+        CompactSize.append(inputs.count, to: &bytes)
         for input in inputs {
             bytes += input.outpoint.txid.bytes
             bytes.append(littleEndian: input.outpoint.index)
-            bytes += CompactSize.encode(input.script.count)
+            CompactSize.append(input.script.count, to: &bytes)
             bytes += input.script
             bytes.append(littleEndian: input.sequence)
         }
-        bytes += CompactSize.encode(outputs.count)
+        CompactSize.append(outputs.count, to: &bytes)
         for output in outputs {
             bytes.append(littleEndian: output.amount)
-            bytes += CompactSize.encode(output.script.count)
+            CompactSize.append(output.script.count, to: &bytes)
             bytes += output.script
         }
         bytes.append(littleEndian: lockTime)
         if Self.hasPayload(version, type) {
-            bytes += CompactSize.encode(extraPayload.count)
+            CompactSize.append(extraPayload.count, to: &bytes)
             bytes += extraPayload
         }
         return bytes
+    }
+
+    /// A number of bytes that the serialized transaction does not exceed.
+    private var atMostBytes: Int {
+        let count = CompactSize.maximumSize
+        let fixed = 8 + 3 * count + extraPayload.count
+        let spent = inputs.reduce(0) { $0 + 40 + count + $1.script.count }
+        return fixed + outputs.reduce(spent) { $0 + 8 + count + $1.script.count }
     }
 
     /// The transaction's id; it depends on the signatures.

@@ -14,6 +14,7 @@ extension State {
         guard var row = requests[id] else { return }
         let before = Indexed(row)
         change(&row, of: id, by: event)
+        if row.status != before.status { row.note(event.time, after: before.status) }
         // The unsigned transaction is needed only until it is signed; afterwards the events have
         // it.
         if row.status != .approved { row.prepared = nil }
@@ -168,5 +169,17 @@ extension State {
             let owner = scripts[ScriptKey(wallet.wallet.chain, wallet.wallet.network, script)]
         else { return }
         addresses.update(owner.address) { row in row.givenTo = data.caller }
+    }
+}
+
+extension RequestRow {
+    /// Notes the time of a change of its status.
+    fileprivate mutating func note(_ time: UInt64, after before: Status) {
+        ended = status.isTerminal ? time : nil
+        guard before == .pending else { return }
+        switch status {
+        case .approved, .completed, .rejected, .failed: decided = time
+        default: break
+        }
     }
 }

@@ -42,6 +42,14 @@ extension State {
 
     package func request(_ id: RequestID) -> RequestRow? { requests[id] }
 
+    /// Whether a pending request expires by a time.
+    ///
+    /// It is asked before every commit, and stands here because only this module has specialized
+    /// tables.
+    package func hasRequest(expiringBy time: UInt64) -> Bool {
+        pending.rows(limit: 1).first.map { $0.key.first <= time } ?? false
+    }
+
     /// Requests that expire later are not read: there may be very many.
     package func requests(expiringBy time: UInt64) -> [RequestID] {
         var due: [RequestID] = []

@@ -5,17 +5,20 @@ import DaybookEncoding
 /// Changes lie in memory, as values, above a base of encoded rows. A state that is computed
 /// entirely in memory has no base.
 package struct StateTable<Key: TableKey, Row: StateRow> {
-    /// The prefix of all its keys in bytes.
-    private let name: Bytes
+    // Not an array, because each copy of a state would count a reference to it.
+    private let title: StaticString
     /// The rows that were set, and nil for each row of the base that was removed.
     private var changes = OrderedMap<Key, Row?>()
     private var base: TableBase<Key, Row>?
     /// The old rows of all changes, in order; nil where nobody tracks them.
     private var replaced: [(key: Key, row: Row?)]?
 
-    init(_ name: String) {
-        self.name = Bytes(name.utf8) + [UInt8(ascii: "/")]
+    init(_ title: StaticString) {
+        self.title = title
     }
+
+    /// The prefix of all its keys in bytes.
+    private var name: Bytes { Bytes("\(title)/".utf8) }
 
     package subscript(key: Key) -> Row? {
         get {
@@ -132,8 +135,9 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         }
     }
 
-    /// Hands out the rows under a prefix that come before a key, the last one first, until `body`
-    /// says to stop.
+    /// Hands out the rows under a prefix before a key, the last one first.
+    ///
+    /// It ends when `body` returns false.
     package func walkBackward(
         _ prefix: KeyPrefix<Key>? = nil, before: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
@@ -209,6 +213,7 @@ extension StateTable {
     var encodedChanges: [(key: Bytes, value: Bytes?)] {
         var encoded: [(key: Bytes, value: Bytes?)] = []
         encoded.reserveCapacity(changes.count)
+        let name = name
         var index = changes.startIndex
         while let change = changes.next(&index) {
             encoded.append((change.key.bytes(behind: name), change.value?.coded.encoded()))
@@ -228,7 +233,7 @@ extension StateTable {
         guard key.bytes(behind: name).count > Self.maxKeyBytes else { return }
         base?.note(
             damage: FieldError(
-                field: "key of \(String(decoding: name.dropLast(), as: UTF8.self))",
+                field: "key of \(title)",
                 expected: "of \(Self.maxKeyBytes) bytes at most"))
     }
 

@@ -14,6 +14,10 @@ final class DerivedData {
     /// The stored rows of the state.
     private var stateRows: StoredRows?
     private var tree: TreeAppender<LayeredRows>
+    /// The events that the tree lacks: the leaves are hashed when something needs the tree, which a
+    /// reader rarely does before the tables have them (`tools/bench lifecycle`).
+    private var leaves: [Bytes] = []
+    private var leafBytes = 0
     /// How many events it covers.
     private(set) var size: UInt64 = 0
     /// How many events the stored tables cover.
@@ -149,15 +153,27 @@ final class DerivedData {
         } else {
             positions.append(position, to: .stream, stream.first, begins: head == nil)
         }
-        tree.append(bytes)
+        addLeaf(bytes)
         lastAdded = Last(position: position, time: record.time, bytes: bytes)
         size = position + 1
     }
 
     /// Adds an event that can't be decoded to the tree.
     func addUnread(_ bytes: Bytes) {
-        tree.append(bytes)
+        addLeaf(bytes)
         size += 1
+    }
+
+    private func addLeaf(_ bytes: Bytes) {
+        leaves.append(bytes)
+        leafBytes += bytes.count
+        if leaves.count == Self.mostLeaves || leafBytes > Self.mostLeafBytes { hashLeaves() }
+    }
+
+    private func hashLeaves() {
+        for bytes in leaves { tree.append(bytes) }
+        leaves.removeAll(keepingCapacity: true)
+        leafBytes = 0
     }
 
     func head(of stream: String) -> StreamHead? {
@@ -170,6 +186,7 @@ final class DerivedData {
     ) throws -> Value {
         let wasWritable = hashes.isWritable
         hashes.isWritable = true
+        hashLeaves()
         tree.save()
         hashes.isWritable = wasWritable
         do throws(TreeError) {
@@ -194,16 +211,15 @@ final class DerivedData {
         lastAdded = nil
         settle()
         tree = try Self.tree(hashes, size)
+        leaves = []
+        leafBytes = 0
     }
 
     private func stand(on tables: DerivedTables?) {
-        func rows(_ table: KeyPath<DerivedTables, Table>) -> StoredRows? {
-            tables.map { StoredRows($0.view, $0[keyPath: table]) }
-        }
-        streams.stand(on: rows(\.streams))
-        positions.rows.stand(on: rows(\.positions))
-        hashes.stand(on: rows(\.tree))
-        stateRows = rows(\.state)
+        streams.stand(on: tables.map { StoredRows($0.view, $0.streams) })
+        positions.rows.stand(on: tables.map { StoredRows($0.view, $0.positions) })
+        hashes.stand(on: tables.map { StoredRows($0.view, $0.tree) })
+        stateRows = tables.map { StoredRows($0.view, $0.state) }
         fold?.move(above: stateRows)
     }
 
@@ -263,6 +279,9 @@ final class DerivedData {
     private static let worthStoring: UInt64 = 512
     /// The changes of how many events memory holds at most.
     static let mostInMemory: UInt64 = 8192
+    /// How many events the tree may lack: a few more than one transaction of the tables stores.
+    private static let mostLeaves = 768
+    private static let mostLeafBytes = 1 << 20
     /// How many events are read at a time.
     private static let page: UInt64 = 1024
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Standard input and output as one socket, for a `LineServer`.

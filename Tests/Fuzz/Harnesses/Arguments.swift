@@ -32,8 +32,8 @@ extension Harness {
             try law("a command has its own options", isKnown)
             try law("no option stands twice", Set(values.map(\.name)).count == values.count)
             let invocation = Invocation(
-                name: command.name, words: arguments, console: Console(isJSON: false),
-                values: values)
+                program: program, name: command.name, words: arguments,
+                console: Console(isJSON: false), values: values)
             _ = try? invocation.number("--count")
             for index in arguments.indices {
                 guard let number = try? invocation.number(at: index, "it") else { continue }

@@ -102,6 +102,11 @@ struct AuditCommandTests {
         #expect(answer.status == 0, "\(answer.error)")
         #expect(try answer.object["checkpoint"]?["size"]?.intValue == 9)
         #expect(try answer.object["checkpoint"]?["signed"] == .bool(true))
+        // As `checkpoint` prints it.
+        let line = try scene.write("line", "key: " + key.verifierKey.text + "\n")
+        let again = try scene.replay(
+            "verify", scene.home, "--checkpoint", note, "--key", line, "--json")
+        #expect(again.output == answer.output, "\(again.error)")
         let unchecked = try scene.replay("verify", scene.home, "--checkpoint", note)
         #expect(unchecked.status == 0)
         #expect(unchecked.output.contains("its signature was not checked"))

@@ -50,7 +50,7 @@ struct DesktopCommandTests {
             #expect(files.0.contains("x-scheme-handler/\(scheme);"))
             #expect(files.1.contains("x-scheme-handler/\(scheme)=daybook.desktop;\n"))
         }
-        #expect(files.0.contains(" \"open\" \"--\" %u\n"))
+        #expect(files.0.contains(" desktop open -- %u\n"))
         #expect(try desktop("install").status == 0)
         #expect(try text(entryPath) == files.0)
         #expect(try text(choicesPath) == files.1)
@@ -68,13 +68,15 @@ struct DesktopCommandTests {
         // A word in double quotes is the same for a shell; a desktop makes one of two percents.
         let link = "dash:\(Scene.payee)?amount=1"
         let line = exec.replacing("%u", with: "'\(link)'").replacing("%%", with: "%")
-        let opened = try Call.run(["/bin/sh", "-c", line], environment: [:])
+        // No program is found there: neither notifications nor terminals.
+        let opened = try Call.run(["/bin/sh", "-c", line], environment: ["PATH": scene.folder])
         #expect(opened.status == 0, "\(opened.error)")
         let pending = try Call.run(
             ["\(Call.folder)/daybook", "pending", "--json"], environment: ["DAYBOOK_HOME": home])
         #expect(try pending.objects.map { $0["status"] } == [.string("pending")])
         let option = exec.replacing("%u", with: "--json").replacing("%%", with: "%")
-        let refused = try Call.run(["/bin/sh", "-c", option], environment: [:])
+        let refused = try Call.run(
+            ["/bin/sh", "-c", option], environment: ["PATH": scene.folder])
         #expect(refused.status == 1, "what comes in the link's place is no option")
     }
 

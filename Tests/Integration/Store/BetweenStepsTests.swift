@@ -34,7 +34,7 @@ struct BetweenStepsTests {
         try await store.mine(1)
         let balance = try #require(try await store.balances().first)
         #expect(balance.reserved == "0" && balance.available == "10000000000000000000")
-        #expect(try await store.history(of: wallet.id).last?.kind == "failed")
+        #expect(try await store.history(of: wallet.id).entries.first?.kind == .failed)
         #expect(try await store.sync().events == 0)
         try await store.expectCleanReplay()
     }

@@ -181,7 +181,7 @@ struct CheckpointTests {
             (made.note.replacing("\n\(made.size)\n", with: "\n1\n"), "checkpointInvalid"),
         ] {
             await #expect { try await store.proof(of: 2, in: note) } throws: {
-                ($0 as? DaybookError)?.code == code
+                ($0 as? DaybookError)?.code.rawValue == code
             }
         }
         await #expect { try await store.proof(of: made.position, in: made.note) } throws: {

@@ -22,7 +22,7 @@ struct DecisionTests {
             try await body()
             return nil
         } catch {
-            return (error as? DaybookError)?.code
+            return (error as? DaybookError)?.code.rawValue
         }
     }
 

@@ -178,6 +178,30 @@ struct ExampleTests {
         show(summary)
     }
 
+    private func list(_ store: Store) async throws {
+        for try await change in store.changes() {
+            if change.changes.contains(where: { $0.what == .request }) {
+                show(try await store.pending())
+            }
+        }
+        var page = try await store.requests(status: [.completed])
+        while let next = page.next {
+            page = try await store.requests(status: [.completed], before: next)
+        }
+        show(page)
+    }
+
+    private func approve(
+        _ store: Store, _ id: RequestID, shown prompt: PromptText,
+        _ passphrase: consuming Passphrase
+    ) async throws {
+        do {
+            try await store.approve(id, shown: prompt, unlockedBy: passphrase)
+        } catch let error as DaybookError where error.code == .wrongPassphrase {
+            show(error.message)
+        }
+    }
+
     private func connect(_ store: Store) async throws {
         try await store.setNode(
             .dash, .testnet, url: "http://127.0.0.1:19998", cookieFile: "/node/.cookie")

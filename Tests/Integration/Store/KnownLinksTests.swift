@@ -45,7 +45,7 @@ struct KnownLinksTests {
     private func expect(_ request: WalletRequest, _ refusal: JSON, _ known: Known) {
         let name = known.testDescription
         #expect(request.status == .refused, "\(name)")
-        #expect(request.refusal == refusal["refusal"]?.stringValue, "\(name)")
+        #expect(request.refusal?.rawValue == refusal["refusal"]?.stringValue, "\(name)")
         if let code = refusal["code"]?.intValue {
             #expect(request.protocolCode == Int(code), "\(name)")
         }

@@ -56,7 +56,7 @@ struct OfflineSigningTests {
             try await body()
             return nil
         } catch {
-            return (error as? DaybookError)?.code
+            return (error as? DaybookError)?.code.rawValue
         }
     }
 

@@ -93,7 +93,7 @@ struct SessionTests {
         #expect(otherAnswer.callback?.contains(wallet.address) == false)
         let bindings = try await store.bindings()
         #expect(bindings.map(\.caller) == ["dashcontrol", "myapp", "another"])
-        #expect(bindings.map(\.kind) == ["masterPublicKey", "address", "address"])
+        #expect(bindings.map(\.kind) == [.masterPublicKey, .address, .address])
         #expect(bindings[1].values == [wallet.address])
         try await store.expectCleanReplay()
     }
@@ -204,7 +204,8 @@ struct SessionTests {
         #expect(try await store.balances(wallet: wallet.id).map(\.confirmed) == ["0"])
         let request = try await store.receive("dashwallet://request=address&sender=myapp")
         #expect(request.status == .refused && request.refusal == "noWallet")
-        #expect(try await store.history(of: wallet.id).map(\.kind) == ["received", "confirmed"])
+        let history = try await store.history(of: wallet.id)
+        #expect(history.entries.map(\.kind) == [.confirmed, .received])
         let again = try await store.addTestWallet(.dash)
         _ = try await store.sync()
         let balances = try await store.balances(wallet: again.id)

@@ -179,6 +179,6 @@ struct SharedCommitTests {
 extension Result {
     /// The code of the facade's error.
     fileprivate var code: String? {
-        if case .failure(let error as DaybookError) = self { error.code } else { nil }
+        if case .failure(let error as DaybookError) = self { error.code.rawValue } else { nil }
     }
 }

@@ -44,7 +44,7 @@ struct SigningTests {
         async throws
     {
         let (first, second) = (try await receive("1.5"), try await receive("1.6"))
-        let digest = try await store.prompt(for: first).digest
+        let digest = try await store.prompt(for: first).digest.bytes
         let signings = Mutex(0)
         try await store.record(approval(of: first, shown: digest)) { [store] proposal, previous in
             if signings.withLock({ $0 += 1; return $0 }) == 1 {
@@ -62,9 +62,9 @@ struct SigningTests {
 
     @Test func `a signer is given the terms of the prompt that was shown, or none`() async throws {
         let id = try await receive("1.5")
-        let digest = try await store.prompt(for: id).digest
+        let digest = try await store.prompt(for: id).digest.bytes
         #expect(try await store.proposal(for: approval(of: id, shown: digest)).terms != nil)
-        let other = try await store.prompt(for: try await receive("1.6")).digest
+        let other = try await store.prompt(for: try await receive("1.6")).digest.bytes
         #expect(try await store.proposal(for: approval(of: id, shown: other)).terms == nil)
     }
 }

@@ -86,6 +86,7 @@ extension Store {
     }
 
     /// Adds a wallet of the well-known test words, or of key 1 on ICON.
+    @discardableResult
     func addTestWallet(_ chain: ChainName, network: NetworkName = .sandbox) async throws -> Wallet {
         let source: WalletSource
         if chain == .icon {
@@ -109,6 +110,7 @@ extension Store {
     }
 
     /// Approves what is shown, as a user would who reads it.
+    @discardableResult
     func approve(_ id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil) async throws
         -> WalletRequest
     {

@@ -169,7 +169,7 @@ extension World {
 
     private func refused(_ error: DaybookError, _ name: String) {
         coverage.mark("code: \(error.code)")
-        if ["storeDamaged", "storageError", "failed", "systemError"].contains(error.code) {
+        if ["storeDamaged", "storageError", "failed", "systemError"].contains(error.code.rawValue) {
             model.find("\(name) fails: \(error)")
         }
     }

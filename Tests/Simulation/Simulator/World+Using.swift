@@ -188,11 +188,11 @@ extension World {
             failed.append(text)
         }
         if let url = request.callback { model.hands(url, of: request.id) }
-        return "request \(request.id) is \(request.status.rawValue) \(request.refusal ?? "")"
+        return "request \(request.id) is \(request.status.rawValue) \(request.refusal?.rawValue ?? "")"
     }
 
     func show(_ prompt: PromptText, of id: RequestID) {
-        model.shows(prompt.lines.map { ($0.name, $0.text) }, prompt.digest, of: id)
+        model.shows(prompt.lines.map { ($0.name, $0.text) }, prompt.digest.bytes, of: id)
         prompts[id, default: []].append(prompt)
     }
 
@@ -230,7 +230,7 @@ extension World {
                 prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
                 show(prompt, of: id)
             }
-            model.agrees(to: prompt.digest, of: id)
+            model.agrees(to: prompt.digest.bytes, of: id)
             let secret = mistake == .forgetsThePassphrase ? nil : guess
             if mistake == .showsOneAmountAndAsksForAnother { amount = amount.map { $0 + 1000 } }
             let done = try await store.approve(
@@ -262,7 +262,7 @@ extension World {
             let request = try await (bumps ? store.bump(id) : store.cancel(id))
             let seen = "of \(id): " + see(request)
             guard isSure, let prompt = request.prompt else { return seen }
-            model.agrees(to: prompt.digest, of: request.id)
+            model.agrees(to: prompt.digest.bytes, of: request.id)
             let done = try await store.approve(
                 request.id, shown: prompt, unlockedBy: Self.secret(Self.passphrase))
             guard insists else { return seen + ", approved: " + see(done) }

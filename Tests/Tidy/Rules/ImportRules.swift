@@ -31,6 +31,10 @@ enum ImportRules {
         ],
         "DaybookCommands": ["DaybookEncoding", "DaybookSystem"],
         "DaybookCalls": ["Daybook", "DaybookCommands", "DaybookEncoding", "DaybookSystem"],
+        "DaybookC": [
+            "CDaybook", "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding",
+            "DaybookSystem",
+        ],
         "tools/daybook": [
             "Daybook", "DaybookCalls", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
         ],
@@ -39,9 +43,10 @@ enum ImportRules {
             "DaybookEncoding", "DaybookSystem",
         ],
         "tools/daybook-bench": [
-            "Daybook", "DaybookReplay", "DaybookSigner", "DaybookNodes", "DaybookMigrations",
-            "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
-            "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "Distance",
+            "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes",
+            "DaybookMigrations", "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
+            "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
+            "DaybookSystem", "Distance",
             "TestSupport",
         ],
     ]
@@ -91,10 +96,11 @@ enum ImportRules {
         let homes = [
             "CLMDB": "DaybookLMDB", "CSecp256k1": "DaybookCrypto", "COpenSSL": "DaybookCrypto",
             "CCurl": "DaybookNodes", "CLinux": "DaybookSystem", "Glibc": "DaybookSystem",
+            "CDaybook": "DaybookC",
         ]
         return imports(in: file).compactMap { name, line in
             guard let home = homes[name], file.module != home else { return nil }
-            if file.isTest, name == "Glibc" { return nil }
+            if file.isTest, ["Glibc", "CDaybook"].contains(name) { return nil }
             return Finding(path: file.path, line: line, what: "\(name) belongs to \(home)")
         }
     }

@@ -46,7 +46,6 @@ enum ShapeRules {
             "Migrations/M0001_CreateTables.swift": "a migration is a file of its own",
             "Tests/Unit/DaybookEncoding/BIP39WordsTests.swift": "a list has few laws",
             "tools/daybook-replay/Main.swift": "where the program begins",
-            "tools/daybook/Main.swift": "where the program begins",
         ]
     ) { file in
         let count = file.text.utf8.count { $0 == UInt8(ascii: "\n") }

@@ -15,6 +15,7 @@ enum TreeRules {
         exceptions: [
             "Migrations": "a file for the list, and one for each migration",
             "Sources/CCurl": "a module map and a header", "Sources/CLMDB": "the same",
+            "Sources/CDaybook": "the same",
             "Sources/CLinux": "the same", "Sources/COpenSSL": "the same",
             "Sources/CSecp256k1": "the same",
             "Sources/Daybook/Daybook.docc": "DocC wants a folder",

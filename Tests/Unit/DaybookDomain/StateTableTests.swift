@@ -56,6 +56,28 @@ struct StateTableTests {
         #expect(
             table.rows(after: after, limit: 9).map(Self.encoded)
                 == model.scan(prefix: [], after: Self.bytes(after), limit: 9))
+        #expect(
+            Self.backward(table, .first(first), before: nil, limit: .max)
+                == model.scanBackward(prefix: prefix, before: nil, limit: .max))
+        let before = Pair(first, after.second)
+        #expect(
+            Self.backward(table, .first(first), before: before, limit: 5)
+                == model.scanBackward(prefix: prefix, before: Self.bytes(before), limit: 5))
+        #expect(
+            Self.backward(table, nil, before: after, limit: 300)
+                == model.scanBackward(prefix: [], before: Self.bytes(after), limit: 300))
+    }
+
+    private static func backward(
+        _ table: Table, _ prefix: KeyPrefix<Pair<UInt64, UInt64>>?,
+        before: Pair<UInt64, UInt64>?, limit: Int
+    ) -> [Row] {
+        var rows: [Row] = []
+        table.walkBackward(prefix, before: before) { key, row in
+            rows.append(encoded(key, row))
+            return rows.count < limit
+        }
+        return rows
     }
 
     private static func save(_ table: inout Table, _ base: StateBase) {

@@ -73,7 +73,7 @@ struct Measurement: Sendable {
 
     static let all = [
         append, batch, largeBatch, lifecycle, crowd, payments, links, decode, read, encode, verify,
-        fold, replay, proof, open,
+        fold, replay, proof, open, calls,
     ]
 
     /// Times `body`, which does `count` units of work.

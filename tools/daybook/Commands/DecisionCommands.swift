@@ -27,7 +27,7 @@ extension Command {
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
         let amount = try duffs(invocation.value("--amount"))
         let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
-        if let shown = invocation.value("--shown"), shown != Hex.encode(prompt.digest) {
+        if let shown = invocation.value("--shown"), PromptDigest(hex: shown) != prompt.digest {
             throw CommandFailure(
                 "promptChanged", .refused, "the prompt has changed since it was shown")
         }
@@ -66,7 +66,7 @@ extension Command {
                     try invocation.console.note(node.passedOverText)
                 }
                 return try report(request, invocation)
-            } catch let error as DaybookError where error.code == "promptChanged" {
+            } catch let error as DaybookError where error.code == .promptChanged {
                 let changed = try await store.prompt(for: id, wallet: wallet, amount: amount)
                 try show(changed, of: id, "now asks", invocation)
                 throw error
@@ -100,7 +100,7 @@ extension Command {
         return .done
     }
 
-    private static func show(
+    static func show(
         _ prompt: PromptText, of id: RequestID, _ words: String, _ invocation: Invocation
     ) throws {
         try invocation.console.note(
@@ -108,7 +108,7 @@ extension Command {
                 + Console.table(prompt.pairs, columns: Terminal.columns(of: 2) ?? 80))
     }
 
-    private static func duffs(_ text: String?) throws(CommandFailure) -> UInt64? {
+    static func duffs(_ text: String?) throws(CommandFailure) -> UInt64? {
         guard let text else { return nil }
         guard let amount = UInt64(exactly: try CoinAmount.parse(text, decimals: 8)) else {
             throw CommandFailure(
@@ -130,7 +130,7 @@ extension Command {
     }
 
     /// `bind` gives only an address, which is not secret; everything else needs the key.
-    private static func passphrase(
+    static func passphrase(
         for prompt: PromptText, _ invocation: Invocation
     ) throws -> Passphrase? {
         if prompt["method"] == "bind" { return nil }
@@ -138,7 +138,7 @@ extension Command {
         return Passphrase(wiping: &bytes)
     }
 
-    private static func report(_ request: WalletRequest, _ invocation: Invocation) throws
+    static func report(_ request: WalletRequest, _ invocation: Invocation) throws
         -> ExitStatus
     {
         let failure = request.failureAfterApproval

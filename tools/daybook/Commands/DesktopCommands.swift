@@ -1,3 +1,5 @@
+import Daybook
+import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
@@ -5,9 +7,9 @@ import DaybookSystem
 extension Command {
     static let desktopInstall = Command(
         "desktop install", does: """
-            make the desktop open the wallets' links with `daybook open`
-            A link that is clicked becomes a request in the store, which waits for `approve` or
-            `reject`. A program that opened such links before comes second from then on.
+            make the desktop open the wallets' links with `daybook desktop open`
+            A link that is clicked becomes a request in the store, and a notification asks about
+            it. A program that opened such links before comes second from then on.
             """,
         changes: true
     ) { invocation in
@@ -45,14 +47,14 @@ extension Command {
     private static func words(_ invocation: Invocation) throws -> [String] {
         let isUsual = !invocation.has(Home.option.name)
             && (EnvironmentVariables.value("DAYBOOK_HOME") ?? "").isEmpty
-        if isUsual { return ["open", "--"] }
+        if isUsual { return ["desktop", "open", "--"] }
         // The desktop runs the program in another folder and without these variables.
         let home = try Home.path(invocation)
         guard try Files.exists(home) else {
             throw CommandFailure(
                 "storeMissing", .store, "there is no store at \(CommandFailure.quoted(home))")
         }
-        return ["--home", try Files.resolved(home), "open", "--"]
+        return ["--home", try Files.resolved(home), "desktop", "open", "--"]
     }
 }
 
@@ -67,5 +69,69 @@ extension Desktop.Choice {
     fileprivate var text: TerminalText {
         let other = was.flatMap { $0 == now ? nil : " (was \($0))" } ?? ""
         return "\(scheme): \(now ?? "nobody")\(other)"
+    }
+}
+
+extension Command {
+    static let desktopOpen = Command(
+        "desktop open", "URL", count: 1...1, does: """
+            receive a link that was clicked, and ask about it by a notification
+            Its buttons show the request in a terminal, where `ask` takes the decision, or reject
+            it. Without notifications the terminal opens at once. A due callback is opened with
+            xdg-open. Refused links and errors are shown too.
+            """, changes: true
+    ) { invocation in
+        do {
+            let store = try Home.open(invocation)
+            return try await receive(invocation, store)
+        } catch {
+            let failure = error as? CommandFailure ?? CommandFailure(explaining: error)
+            DesktopNotification.tell(failure, "Daybook could not take the link")
+            throw failure
+        }
+    }
+
+    private static func receive(
+        _ invocation: Invocation, _ store: Store
+    ) async throws -> ExitStatus {
+        let request = try await store.receive(invocation.bytes(at: 0))
+        let failure = request.failure
+        try invocation.console.result(try request.json(failure: failure), request.text)
+        if let failure {
+            _ = try await CallbackOpener.openDue(of: request.id, store)
+            DesktopNotification.tell(failure, "Daybook refused a link")
+            try invocation.console.note(
+                "daybook: \(invocation.name): \(failure.message) (\(failure.code))")
+            return failure.status
+        }
+        // One that repeats another is answered with the other.
+        guard request.status == .pending else { return .done }
+        switch try notification(of: request).show() {
+        case .chosen("reject"):
+            _ = try await CallbackOpener.openDue(of: try await store.reject(request.id).id, store)
+        case .closed: break
+        case .chosen, .notShown: try await show(request.id, invocation)
+        }
+        return .done
+    }
+
+    private static func notification(of request: WalletRequest) -> DesktopNotification {
+        let sender = request.sender.map { "\($0) (unverified)" } ?? "an app without a name"
+        return DesktopNotification(
+            title: "Request from \(sender)", facts: request.prompt?.pairs ?? [],
+            // A click on the notification itself is the action `default`.
+            actions: [("default", "Show"), ("show", "Show"), ("reject", "Reject")])
+    }
+
+    /// Shows a request where the user can approve it, which takes the passphrase.
+    private static func show(_ id: RequestID, _ invocation: Invocation) async throws {
+        let home = try Files.resolved(try Home.path(invocation))
+        let words = ["--home", home, "ask", id.description, "--open"]
+        if try await DesktopTerminal.start(words) { return }
+        try invocation.console.note(
+            "there is no terminal to ask in: daybook approve \(id), or daybook reject \(id)")
+        _ = try DesktopNotification(
+            title: "Request \(id) waits",
+            facts: [("decide", "daybook approve \(id), or daybook reject \(id)")]).show()
     }
 }

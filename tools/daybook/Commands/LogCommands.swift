@@ -21,14 +21,17 @@ extension Command {
         if pages.request != nil, pages.session != nil {
             throw CommandFailure.usage("either --request or --session")
         }
-        while true {
+        func printNew() async throws {
             pages.next = try await pages.each(of: store) { event in
                 try invocation.console.result(try event.json, try event.text)
             }
-            guard invocation.has("--follow") else { return .done }
-            // LMDB has no notifications, and polling is cheap.
-            try await Task.sleep(for: .milliseconds(100))
         }
+        try await printNew()
+        guard invocation.has("--follow") else { return .done }
+        for try await _ in store.changes(from: pages.next, includingSilent: true) {
+            try await printNew()
+        }
+        return .done
     }
 }
 

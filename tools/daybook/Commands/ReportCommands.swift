@@ -91,7 +91,7 @@ extension Balance {
 extension Binding {
     fileprivate var text: TerminalText {
         let head: TerminalText = """
-            \(Text.escaped(caller)) was given the \(kind) of wallet \(wallet) \
+            \(Text.escaped(caller)) was given the \(kind.rawValue) of wallet \(wallet) \
             at \(Timestamp.seconds(time)) by request \(request)
             """
         return ([head] + values.map { "  \($0)" }).joined(separator: "\n")

@@ -112,4 +112,27 @@ extension Command {
             try ([request.text, ""] + events.map { try $0.text }).joined(separator: "\n"))
         return .done
     }
+
+    static let prompt = Command(
+        "prompt", "N", count: 1...1, does: """
+            show what `approve N` would ask, with the digest that `approve --shown` takes
+            Nothing is recorded.
+            """,
+        options: [
+            Option("--wallet", "W", "as for this wallet, by id or label"),
+            Option("--amount", "A", "as for this amount in coins, if the request has none"),
+        ]
+    ) { invocation, store in
+        let id: RequestID = try invocation.id(at: 0, "N")
+        let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
+        let amount = try duffs(invocation.value("--amount"))
+        let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
+        let pairs = prompt.pairs + [("digest", prompt.digest.description)]
+        try invocation.console.result(
+            .record(["request": .int(id), "prompt": prompt.json]),
+            "request \(id) asks:\n"
+                + Console.table(
+                    pairs, columns: Terminal.columns(of: 1) ?? 80, whole: ["digest"]))
+        return .done
+    }
 }

@@ -75,8 +75,17 @@ extension StoreFinding {
     }
 
     fileprivate var text: TerminalText {
-        let line: TerminalText = "\(status.rawValue): \(about): \(message)"
+        let word = ("\(status.rawValue)" as TerminalText).styled(style)
+        let line: TerminalText = "\(word): \(about): \(message)"
         return advice.map { "\(line)\n    \($0)" } ?? line
+    }
+
+    private var style: TerminalText.Style {
+        switch status {
+        case .ok: .good
+        case .warning: .waiting
+        case .problem: .bad
+        }
     }
 }
 
@@ -91,7 +100,12 @@ extension Command {
         let path = try Home.path(invocation)
         return try await CrashIsolation.run { progress in
             let note = try checkpointText(invocation)
-            let found = try Store.verify(at: path, against: note, progress: progress)
+            defer { ProgressLine.clear() }
+            let found = try Store.verify(at: path, against: note) { table, entries in
+                progress(table, entries)
+                ProgressLine.ofVerifying(table, entries)
+            }
+            ProgressLine.clear()
             try report(found, invocation)
             return found.isWhole ? .done : .refused
         } crashed: { place in

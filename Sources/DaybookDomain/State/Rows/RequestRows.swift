@@ -50,6 +50,10 @@ package struct RequestRow: StateRow {
     /// The protocol that refused the text; nil if `request` names it.
     package var link: String?
     package var expires: UInt64?
+    /// When the user approved or rejected it.
+    package var decided: UInt64?
+    /// When it got its present status, if it has ended.
+    package var ended: UInt64?
     package var wallet: WalletID?
     /// The amount that the user entered, in minor units.
     package var amount: UInt64?
@@ -99,6 +103,8 @@ package struct RequestRow: StateRow {
             "request": request?.coded,
             "link": link.map(CBOR.text),
             "expires": expires.map(CBOR.unsigned),
+            "decided": decided.map(CBOR.unsigned),
+            "ended": ended.map(CBOR.unsigned),
             "wallet": wallet.map { .id($0) },
             "amount": amount.map(CBOR.unsigned),
             "refusal": refusal?.coded(protocolCode: nil),
@@ -125,6 +131,8 @@ package struct RequestRow: StateRow {
         if let item = try fields.optionalFields("request") { request = try Request(item) }
         link = try fields.optionalText("link")
         expires = try fields.optionalNumber("expires")
+        decided = try fields.optionalNumber("decided")
+        ended = try fields.optionalNumber("ended")
         wallet = try fields.optionalID("wallet")
         amount = try fields.optionalNumber("amount")
         if let item = try fields.optionalFields("refusal") { refusal = try Refusal(item) }

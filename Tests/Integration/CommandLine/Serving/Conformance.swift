@@ -11,21 +11,21 @@ protocol Door {
 }
 
 /// One call of the conformance table, and what its result must have.
-struct ConformanceStep {
+struct ConformanceStep: Sendable {
     let method: String
     /// Makes the parameters from what earlier steps kept.
-    let params: ([String: JSON]) -> JSON
+    let params: @Sendable ([String: JSON]) -> JSON
     /// The members that the result must have.
     let fields: [String]
     /// What to keep of the result, by the name for later steps.
-    let kept: [String: (JSON) -> JSON?]
+    let kept: [String: @Sendable (JSON) -> JSON?]
     /// The stable code of the error that the call must end with; nil if it must succeed.
     let error: String?
 
     init(
         _ method: String, _ fields: [String], error: String? = nil,
-        keeping kept: [String: (JSON) -> JSON?] = [:],
-        _ params: @escaping ([String: JSON]) -> JSON = { _ in .object([]) }
+        keeping kept: [String: @Sendable (JSON) -> JSON?] = [:],
+        _ params: @escaping @Sendable ([String: JSON]) -> JSON = { _ in .object([]) }
     ) {
         self.method = method
         self.fields = fields

@@ -28,7 +28,7 @@ struct LimitedNodeTests {
         func expectNamed(_ code: String, after mend: () -> Void) async throws {
             let before = try await store.allRecords().count
             let error = await #expect(throws: DaybookError.self) { try await store.sync() }
-            #expect(error?.code == code, "\(error as Any)")
+            #expect(error?.code.rawValue == code, "\(error as Any)")
             #expect(error?.message.contains(server.url) == true)
             #expect(try await store.allRecords().count == before)
             mend()

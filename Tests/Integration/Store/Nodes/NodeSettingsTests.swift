@@ -50,7 +50,7 @@ struct NodeSettingsTests {
             return nil
         } catch {
             #expect(!"\(error)".contains("zeppelin"))
-            return (error as? DaybookError)?.code
+            return (error as? DaybookError)?.code.rawValue
         }
     }
 

@@ -40,7 +40,7 @@ struct SeveralNodesTests {
         let round = try await scene.store.sync()
         #expect(round.events > 0 && round.problems.isEmpty && round.failure == nil)
         #expect(round.passedOver.map(\.url) == [scene.first.url])
-        #expect(round.passedOver.map(\.code) == [fault.code])
+        #expect(round.passedOver.map(\.code.rawValue) == [fault.code])
         #expect(try await scene.store.balances()[0].confirmed != "0")
         #expect(await scene.store.nodesPassedOver() == round.passedOver)
         let idle = try await scene.store.sync()
@@ -170,7 +170,7 @@ struct SeveralNodesTests {
         let store = try TemporaryStore().open()
         func urls() async throws -> [String] { try await store.nodes().map(\.url) }
         func code(_ body: () async throws -> Void) async -> String? {
-            do { try await body() } catch { return (error as? DaybookError)?.code }
+            do { try await body() } catch { return (error as? DaybookError)?.code.rawValue }
             return nil
         }
         try await store.setNodes(

@@ -7,7 +7,7 @@ struct SyncWatchTests {
     private static let dash = ChainID(named: .dash, .mainnet)
     private static let icon = ChainID(named: .icon, .mainnet)
 
-    private func round(_ events: Int = 0, _ codes: (ChainID, String)...) -> SyncRound {
+    private func round(_ events: Int = 0, _ codes: (ChainID, DaybookError.Code)...) -> SyncRound {
         SyncRound(
             events: events,
             problems: codes.map { place, code in

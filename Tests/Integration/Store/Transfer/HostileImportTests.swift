@@ -71,7 +71,7 @@ struct HostileImportTests {
             _ = try await store.import(from: path)
             return nil
         } catch let error as DaybookError {
-            return error.code
+            return error.code.rawValue
         }
     }
 

@@ -100,7 +100,7 @@ func expectCode<Value>(
         _ = try await body()
         Issue.record("nothing was thrown", sourceLocation: location)
     } catch let error as DaybookError {
-        #expect(error.code == code, "\(error)", sourceLocation: location)
+        #expect(error.code.rawValue == code, "\(error)", sourceLocation: location)
         return error
     } catch {
         Issue.record(error, sourceLocation: location)

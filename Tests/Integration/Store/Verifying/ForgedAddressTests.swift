@@ -111,7 +111,7 @@ struct ForgedAddressTests {
         #expect(given.texts == [], "\(given.texts)")
         #expect(given.codes.contains(code))
         let store = try temporary.open()
-        #expect(try await store.wallets().map(\.problem) == [code, code])
+        #expect(try await store.wallets().map(\.problem?.rawValue) == [code, code])
         #expect(try await store.wallets().map(\.address) == ["", ""])
     }
 
@@ -196,7 +196,7 @@ struct ForgedAddressTests {
             do {
                 note(try await body())
             } catch {
-                result.codes.insert((error as? DaybookError)?.code ?? "\(error)")
+                result.codes.insert((error as? DaybookError)?.code.rawValue ?? "\(error)")
             }
         }
         let store = try temporary.open(at: path)

@@ -1,14 +1,11 @@
 import Daybook
 import DaybookCommands
-import DaybookSystem
 
-/// A line on the terminal that shows a command's progress and is overwritten each time.
-///
-/// Nothing is shown if standard error is not a terminal.
-enum ProgressLine {
+/// The progress of a store's long work.
+extension ProgressLine {
     /// Shows the progress of a sync; nil without a terminal.
     static var ofSync: SyncProgress? {
-        guard Terminal.isTerminal(2) else { return nil }
+        guard isShown else { return nil }
         return { chain, network, done, all in
             show("\(chain.rawValue) \(network.rawValue): \(done) of \(all)")
         }
@@ -16,12 +13,17 @@ enum ProgressLine {
 
     /// Shows the progress of building derived tables.
     static func ofRebuild(_ done: UInt64, _ all: UInt64) {
-        if Terminal.isTerminal(2) { show("derived tables: \(done) of \(all) events") }
+        count("derived tables", done, of: all)
+    }
+
+    /// Shows the progress of verifying a store.
+    static func ofVerifying(_ table: String, _ entries: UInt64) {
+        count("verifying \(table)", entries, unit: "entries")
     }
 
     /// Shows the steps of an approval; nil without a terminal.
     static var ofApproval: ApprovalProgress? {
-        guard Terminal.isTerminal(2) else { return nil }
+        guard isShown else { return nil }
         return { step in
             switch step {
             case .askingNode: show("asking the node")
@@ -32,15 +34,5 @@ enum ProgressLine {
             case .waitingForLock: show("waiting for InstantSend")
             }
         }
-    }
-
-    /// Clears the line before anything else is printed.
-    static func clear() {
-        if Terminal.isTerminal(2) { show("") }
-    }
-
-    private static func show(_ line: TerminalText) {
-        // Progress may be lost without harm.
-        try? StandardStreams.write("\r\u{1b}[K" + line.text, to: .error)
     }
 }

@@ -115,7 +115,9 @@ struct DesktopEntry {
         // An equals sign there would make the program's name an assignment.
         if program.contains("=") { throw Self.unspeakable(program) }
         var quoted: [String] = []
-        for word in [program] + words { quoted.append(try Self.quoted(word)) }
+        for word in [program] + words {
+            quoted.append(Self.isPlain(word) ? word : try Self.quoted(word))
+        }
         exec = (quoted + ["%u"]).joined(separator: " ")
     }
 
@@ -141,6 +143,17 @@ struct DesktopEntry {
     /// Whether a file is our own entry.
     static func isOurs(_ text: String) -> Bool {
         text.split(whereSeparator: \.isNewline).contains { $0 == mark }
+    }
+
+    /// Whether a word of `Exec` needs no quotes.
+    ///
+    /// Without a desktop, the `xdg-open` of Debian 12 takes quotes as a part of the program's name.
+    private static func isPlain(_ word: String) -> Bool {
+        !word.isEmpty && word.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || "/._-+:@,".utf8.contains(byte)
+        }
     }
 
     /// A quoted argument of `Exec`: four characters are escaped, and percent signs doubled.

@@ -8,11 +8,20 @@ import DaybookSystem
 
 /// An error of the facade, with a code that stays the same in every version.
 ///
-/// Codes are, for example, `wrongPassphrase`, `storeMissing` and `promptChanged`; `message` is one
-/// sentence for people, in lower case, and never holds a secret.
-public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible {
+/// For example, after a typing error:
+///
+///     do {
+///         try await store.approve(id, shown: prompt, unlockedBy: passphrase)
+///     } catch let error as DaybookError where error.code == .wrongPassphrase {
+///         show(error.message)
+///     }
+///
+/// `message` is one sentence for people, in lower case, and never holds a secret. There is no
+/// conformance to Foundation's `LocalizedError`, because the library does without Foundation: show
+/// `message`, not `localizedDescription`.
+public struct DaybookError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
     /// The stable name.
-    public let code: String
+    public let code: Code
     /// One sentence for people, in lower case, with what is needed to find the cause.
     public let message: String
     /// The kind of error, which tells a program how to react.
@@ -21,7 +30,7 @@ public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible 
     public let position: Position?
 
     /// The kinds of errors, by who can fix them.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// The request or call was refused.
         case refused
         /// The call itself is invalid.
@@ -34,7 +43,8 @@ public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible 
         case node
     }
 
-    init(_ code: String, _ kind: Kind, _ message: String, position: Position? = nil) {
+    /// An error for tests of a front end.
+    public init(_ code: Code, _ kind: Kind, _ message: String, position: Position? = nil) {
         self.code = code
         self.kind = kind
         self.message = message
@@ -47,7 +57,7 @@ public struct DaybookError: Error, Equatable, Sendable, CustomStringConvertible 
 
 extension DaybookError {
     init(_ refusal: Refusal) {
-        self.init(refusal.code.rawValue, .refused, refusal.reason)
+        self.init(Code(refusal.code), .refused, refusal.reason)
     }
 
     /// Converts any error of the layers below.
@@ -64,10 +74,10 @@ extension DaybookError {
             // For a file it would be an `ExportError`: this is the store's own log.
             DaybookError("storeDamaged", .store, "the log is damaged: \(error)")
         case let error as SystemError:
-            DaybookError(error.code.reason ?? "systemError", .store, error.description)
+            DaybookError(Code(error.code), .store, error.description)
         case let error as LMDBError:
             DaybookError(
-                Errno(rawValue: error.rawValue).reason ?? "storageError", .store, "\(error)")
+                Code(Errno(rawValue: error.rawValue), or: .storageError), .store, "\(error)")
         default: DaybookError("failed", .store, "\(error)")
         }
     }
@@ -76,15 +86,18 @@ extension DaybookError {
         switch error {
         case .damaged(let position, _):
             self.init(
-                error.code, .store, error.description, position: position.map { Position($0) })
+                Code(rawValue: error.code), .store, error.description,
+                position: position.map { Position($0) })
         case .notNext(let position, _):
-            self.init(error.code, .refused, error.description, position: Position(position))
-        default: self.init(error.code, .store, error.description)
+            self.init(
+                Code(rawValue: error.code), .refused, error.description,
+                position: Position(position))
+        default: self.init(Code(rawValue: error.code), .store, error.description)
         }
     }
 
     private init(_ error: ExportError) {
-        let code =
+        let code: Code =
             switch error.fault {
             case .tooNew, .badEvent(.formatTooNew): "exportTooNew"
             case .notAnExport: "notAnExport"
@@ -101,7 +114,7 @@ extension DaybookError {
         case .tooNew: self.init("storeTooNew", .store, error.description)
         case .permission: self.init("permissionDenied", .store, error.description)
         case .system(let cause):
-            self.init(cause.code.reason ?? "systemError", .store, error.description)
+            self.init(Code(cause.code), .store, error.description)
         // The parameters were checked before, so that only the memory can be missing.
         case .keyDerivation: self.init("outOfMemory", .store, error.description)
         default: self.init("keyDamaged", .store, error.description)

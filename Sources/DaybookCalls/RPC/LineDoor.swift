@@ -8,14 +8,18 @@ package final class LineDoor: Sendable {
     /// The path of the socket; nil if there is none, or if the service manager passed it.
     package let path: String?
     private let thread = WorkThread()
-    private let end = Monitor<Result<Void, SystemError>?>(nil)
+
+    private static let filesBeside = 128
 
     /// Opens the doors of a front; they are served from `start` on.
     package init(
         _ front: Front, socket: ListeningSocket?, pipe: StandardPipe? = nil
     ) throws(SystemError) {
         path = socket?.path
-        server = try LineServer(on: socket, pipe: pipe) { client in
+        var limits = LineLimits()
+        // What is left is for the store, its nodes and their answers.
+        limits.clients = min(limits.clients, max(1, Process.raiseFileLimit() - Self.filesBeside))
+        server = try LineServer(on: socket, pipe: pipe, limits: limits) { client in
             ConnectedFront(front, client)
         }
     }

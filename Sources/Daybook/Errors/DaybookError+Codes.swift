@@ -1,0 +1,260 @@
+// The codes of failures, which nothing records.
+
+// MARK: - The store and its log
+
+extension DaybookError.Code {
+    /// There is no store in the folder.
+    public static let storeMissing = Self("storeMissing")
+    /// There is a store in the folder already.
+    public static let storeExists = Self("storeExists")
+    /// The creation of the store was interrupted: repeat it.
+    public static let storeHalfCreated = Self("storeHalfCreated")
+    /// A newer program made the store or wrote to it.
+    public static let storeTooNew = Self("storeTooNew")
+    /// An older program made the store: migrate it.
+    public static let storeNeedsMigration = Self("storeNeedsMigration")
+    /// The log holds what no program of ours wrote.
+    public static let storeDamaged = Self("storeDamaged")
+    /// The store belongs to another user.
+    public static let storeNotOwned = Self("storeNotOwned")
+    /// The store is on a disk that can only be read.
+    public static let storeReadOnly = Self("storeReadOnly")
+    /// This process has the store open already.
+    public static let storeAlreadyOpen = Self("storeAlreadyOpen")
+    /// An earlier failure of the disk has closed the store.
+    public static let storePoisoned = Self("storePoisoned")
+    /// The system does not let this user at a file.
+    public static let permissionDenied = Self("permissionDenied")
+    /// The disk is full.
+    public static let diskFull = Self("diskFull")
+    /// The disk failed to read or write.
+    public static let deviceFailed = Self("deviceFailed")
+    /// The system has too many open files.
+    public static let tooManyFiles = Self("tooManyFiles")
+    /// Too many programs read the store at once.
+    public static let tooManyReaders = Self("tooManyReaders")
+    /// There is too little memory.
+    public static let outOfMemory = Self("outOfMemory")
+    /// The system refused for a reason without a code of its own.
+    public static let systemError = Self("systemError")
+    /// The storage failed for a reason without a code of its own.
+    public static let storageError = Self("storageError")
+    /// An error without a code of its own.
+    public static let failed = Self("failed")
+    /// An event would be larger than the log allows.
+    public static let tooLarge = Self("tooLarge")
+    /// The system gave no random bytes.
+    public static let entropyFailed = Self("entropyFailed")
+    /// The clock is more than 90 days from the last event.
+    public static let clockJumped = Self("clockJumped")
+    /// The store's settings can't be read.
+    public static let settingsInvalid = Self("settingsInvalid")
+    /// The folder is not empty.
+    public static let folderNotEmpty = Self("folderNotEmpty")
+    /// There is a file of that name already.
+    public static let fileExists = Self("fileExists")
+    /// A file can't be read.
+    public static let unreadableFile = Self("unreadableFile")
+}
+
+// MARK: - Wallets, keys and passphrases
+
+extension DaybookError.Code {
+    /// There is no such wallet.
+    public static let unknownWallet = Self("unknownWallet")
+    /// The store has a wallet with these keys already.
+    public static let walletExists = Self("walletExists")
+    /// A transaction of the wallet is in flight.
+    public static let walletBusy = Self("walletBusy")
+    /// The wallet's key is on another machine.
+    public static let watchOnly = Self("watchOnly")
+    /// The passphrase is wrong.
+    public static let wrongPassphrase = Self("wrongPassphrase")
+    /// A passphrase is needed.
+    public static let passphraseMissing = Self("passphraseMissing")
+    /// The passphrase is empty.
+    public static let passphraseEmpty = Self("passphraseEmpty")
+    /// The passphrase has fewer than eight characters.
+    public static let passphraseWeak = Self("passphraseWeak")
+    /// Too many wrong passphrases: the wallet is locked for a while.
+    public static let lockedOut = Self("lockedOut")
+    /// The sealed key of the wallet is missing.
+    public static let keyMissing = Self("keyMissing")
+    /// The sealed key of the wallet is damaged.
+    public static let keyDamaged = Self("keyDamaged")
+    /// The recorded keys of the wallet are not the sealed ones.
+    public static let keyMismatch = Self("keyMismatch")
+    /// The words are no mnemonic.
+    public static let invalidMnemonic = Self("invalidMnemonic")
+    /// The private or public key is invalid.
+    public static let invalidKey = Self("invalidKey")
+    /// The file is no keystore file of ICON.
+    public static let invalidKeystore = Self("invalidKeystore")
+    /// The key is for an uncompressed public key.
+    public static let uncompressedKey = Self("uncompressedKey")
+    /// The key or wallet is of another chain.
+    public static let wrongChain = Self("wrongChain")
+    /// A wallet can't be made of these parameters.
+    public static let invalidWallet = Self("invalidWallet")
+}
+
+// MARK: - Requests and signing
+
+extension DaybookError.Code {
+    /// The front end's key was used for another text.
+    public static let keyConflict = Self("keyConflict")
+    /// The request's transaction is being sent.
+    public static let sending = Self("sending")
+    /// The request has no callback.
+    public static let unknownCallback = Self("unknownCallback")
+    /// The signer found other terms than those that were shown.
+    public static let signingRefused = Self("signingRefused")
+    /// The request asks for no transaction.
+    public static let nothingToSign = Self("nothingToSign")
+    /// The file is no signing request.
+    public static let notASigningRequest = Self("notASigningRequest")
+    /// What was signed is not what the approval comes to now.
+    public static let signedDiffers = Self("signedDiffers")
+    /// The file has no valid signature.
+    public static let notSigned = Self("notSigned")
+    /// The file is no longer what was shown.
+    public static let termsChanged = Self("termsChanged")
+}
+
+// MARK: - Parameters of calls
+
+extension DaybookError.Code {
+    /// A name is empty or longer than 128 bytes.
+    public static let invalidName = Self("invalidName")
+    /// A count is out of its range.
+    public static let invalidCount = Self("invalidCount")
+    /// An interval is out of its range.
+    public static let invalidInterval = Self("invalidInterval")
+    /// A node's user or password is invalid.
+    public static let invalidLogin = Self("invalidLogin")
+    /// A node can't be set with these parameters.
+    public static let invalidNode = Self("invalidNode")
+    /// The address of a node is invalid.
+    public static let invalidNodeURL = Self("invalidNodeURL")
+    /// The range of events is empty or beyond the log.
+    public static let invalidRange = Self("invalidRange")
+    /// The log has no such event.
+    public static let unknownPosition = Self("unknownPosition")
+    /// No node with this address is set.
+    public static let unknownNode = Self("unknownNode")
+    /// The wallet is not on an embedded chain.
+    public static let notSandbox = Self("notSandbox")
+}
+
+// MARK: - Exports, backups and checkpoints
+
+extension DaybookError.Code {
+    /// The file is no export.
+    public static let notAnExport = Self("notAnExport")
+    /// A newer program wrote the export.
+    public static let exportTooNew = Self("exportTooNew")
+    /// The export is damaged.
+    public static let exportDamaged = Self("exportDamaged")
+    /// The export changed while it was read.
+    public static let exportChanged = Self("exportChanged")
+    /// The export holds a part of a log only.
+    public static let exportPartial = Self("exportPartial")
+    /// The file has no known format.
+    public static let unknownFormat = Self("unknownFormat")
+    /// The imported events don't follow from their inputs.
+    public static let importDiverges = Self("importDiverges")
+    /// The imported events are later than the clock.
+    public static let importFromFuture = Self("importFromFuture")
+    /// The two logs differ from a position on.
+    public static let fork = Self("fork")
+    /// The file is of another log.
+    public static let otherLog = Self("otherLog")
+    /// An event does not fit the log.
+    public static let eventInvalid = Self("eventInvalid")
+    /// There is something at the place of the backup.
+    public static let backupExists = Self("backupExists")
+    /// A backup can not lie in the store.
+    public static let backupInside = Self("backupInside")
+    /// The backup differs from the store.
+    public static let backupNotWhole = Self("backupNotWhole")
+    /// The text is no checkpoint.
+    public static let checkpointInvalid = Self("checkpointInvalid")
+    /// Another key signed the checkpoint.
+    public static let checkpointUnknownKey = Self("checkpointUnknownKey")
+    /// The log's key is missing.
+    public static let logKeyMissing = Self("logKeyMissing")
+    /// The log's key is damaged.
+    public static let logKeyDamaged = Self("logKeyDamaged")
+    /// The log's key is another one.
+    public static let logKeyChanged = Self("logKeyChanged")
+    /// The log is shorter than a checkpoint says.
+    public static let rolledBack = Self("rolledBack")
+    /// The log is not the one of a checkpoint.
+    public static let forked = Self("forked")
+}
+
+// MARK: - Nodes
+
+extension DaybookError.Code {
+    /// No node of the chain is set up.
+    public static let nodeMissing = Self("nodeMissing")
+    /// The node is unreachable.
+    public static let nodeUnreachable = Self("nodeUnreachable")
+    /// The node did not answer in time.
+    public static let nodeNoAnswer = Self("nodeNoAnswer")
+    /// The node's certificate is not trusted.
+    public static let nodeCertificate = Self("nodeCertificate")
+    /// The node refuses the user or password.
+    public static let nodeWrongPassword = Self("nodeWrongPassword")
+    /// The server has no node at this path.
+    public static let nodeWrongPath = Self("nodeWrongPath")
+    /// The server redirects to another address.
+    public static let nodeRedirect = Self("nodeRedirect")
+    /// The node is starting.
+    public static let nodeWarmingUp = Self("nodeWarmingUp")
+    /// The node has too many requests.
+    public static let nodeBusy = Self("nodeBusy")
+    /// The node does not have the whole chain yet.
+    public static let nodeSyncing = Self("nodeSyncing")
+    /// The node is of another chain or network.
+    public static let nodeWrongChain = Self("nodeWrongChain")
+    /// The node has no address index.
+    public static let nodeNoAddressIndex = Self("nodeNoAddressIndex")
+    /// The node has no transaction index.
+    public static let nodeNoTransactionIndex = Self("nodeNoTransactionIndex")
+    /// The node does not have a transaction that it named.
+    public static let nodeMissingTransaction = Self("nodeMissingTransaction")
+    /// The node names a spending that it can not prove.
+    public static let nodeUnprovenSpend = Self("nodeUnprovenSpend")
+    /// Two nodes contradict each other.
+    public static let nodeContradiction = Self("nodeContradiction")
+    /// The node does not know a call.
+    public static let nodeUnknownCall = Self("nodeUnknownCall")
+    /// The answer of the node is too long.
+    public static let nodeAnswerTooLong = Self("nodeAnswerTooLong")
+    /// The answer of the node is invalid.
+    public static let nodeAnswerInvalid = Self("nodeAnswerInvalid")
+    /// The answer of the node contradicts itself.
+    public static let nodeAnswerWrong = Self("nodeAnswerWrong")
+    /// The chain grew faster than the node was read.
+    public static let nodeTooSlow = Self("nodeTooSlow")
+    /// The chain changed while the node was read.
+    public static let nodeUnsettled = Self("nodeUnsettled")
+    /// The node refused a call.
+    public static let nodeRefused = Self("nodeRefused")
+    /// Other users can read the file of the nodes' passwords.
+    public static let credentialsExposed = Self("credentialsExposed")
+    /// The file of the nodes' passwords is damaged.
+    public static let credentialsDamaged = Self("credentialsDamaged")
+}
+
+// MARK: - Payments that were lost
+
+extension DaybookError.Code {
+    /// No node has the payment, and none accepts it any more.
+    public static let dropped = Self("dropped")
+    /// Another transaction spends the coins of the payment.
+    public static let conflicted = Self("conflicted")
+    /// A block has the payment, but its execution failed.
+    public static let failedOnChain = Self("failedOnChain")
+}

@@ -1,0 +1,172 @@
+import DaybookDomain
+public import DaybookEncoding
+import DaybookReplay
+
+/// A wallet's balance of an asset, in minor units (duffs, loop, token units) as decimal text.
+public struct Balance: Codable, Hashable, Sendable {
+    /// The wallet's id.
+    public let wallet: WalletID
+    /// `DASH`, `AXE`, `ICX` or a token's contract address.
+    public let asset: String
+    /// The asset's symbol: `DASH`, `AXE`, `ICX`, or the token's own.
+    public let symbol: String
+    /// The number of decimals of a whole coin; nil if the token's is not known yet.
+    public let decimals: Int?
+    /// The amount in blocks, including what is reserved.
+    public let confirmed: String
+    /// The amount only in the mempool.
+    public let unconfirmed: String
+    /// The amount reserved for transactions that the chain does not show yet.
+    public let reserved: String
+    /// What can't be spent yet: immature block rewards, and unconfirmed payments of others.
+    ///
+    /// `confirmed` plus `unconfirmed` equals `available` plus `reserved` plus `held`.
+    public let held: String
+    /// The part of `held` that is block rewards, which mature after a hundred blocks.
+    public let immature: String
+    /// The amount that can be spent now.
+    public let available: String
+
+    /// A balance for previews and tests of a front end; without amounts it is zero.
+    public init(
+        wallet: WalletID, asset: String, symbol: String, decimals: Int?, confirmed: String = "0",
+        unconfirmed: String = "0", reserved: String = "0", held: String = "0",
+        immature: String = "0", available: String = "0"
+    ) {
+        (self.wallet, self.asset) = (wallet, asset)
+        (self.symbol, self.decimals) = (symbol, decimals)
+        (self.confirmed, self.unconfirmed, self.reserved) = (confirmed, unconfirmed, reserved)
+        (self.held, self.immature, self.available) = (held, immature, available)
+    }
+}
+
+/// An address or public key of the user that a caller was given.
+public struct Binding: Codable, Hashable, Sendable, Identifiable {
+    /// The request that asked for it.
+    public let request: RequestID
+    /// The caller's URL scheme, unverified.
+    public let caller: String
+    /// The wallet of the address or key.
+    public let wallet: WalletID
+    /// What the caller was given.
+    public let kind: Kind
+    /// The address, or the extended public keys.
+    public let values: [String]
+    /// When it was given, in microseconds since 1970.
+    public let time: UInt64
+
+    /// The request's id: a request gives one thing at most.
+    public var id: RequestID { request }
+
+    /// A binding for previews and tests of a front end.
+    public init(
+        request: RequestID, caller: String, wallet: WalletID, kind: Kind, values: [String],
+        time: UInt64 = 0
+    ) {
+        (self.request, self.caller, self.wallet) = (request, caller, wallet)
+        (self.kind, self.values, self.time) = (kind, values, time)
+    }
+
+    /// What a caller can be given.
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        /// A receive address.
+        case address
+        /// Extended public keys.
+        case masterPublicKey
+        /// The address of an ICON wallet.
+        case bind
+    }
+}
+
+/// A change of a wallet's coins.
+public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
+    /// The position of the event.
+    public let position: Position
+    /// What happened.
+    public let kind: Kind
+    /// When, in microseconds since 1970.
+    public let time: UInt64
+    /// The asset that was received or sent, if it is known.
+    public let asset: String?
+    /// The asset's symbol.
+    public let symbol: String?
+    /// The number of decimals of a whole coin; nil if the token's is not known.
+    public let decimals: Int?
+    /// The amount, in minor units as decimal text.
+    public let amount: String?
+    /// The fee of a request's transaction, as in `WalletRequest.fee`.
+    public let fee: String?
+    /// The address that a request's transaction pays.
+    public let recipient: String?
+    /// The transaction's id or hash in hex.
+    public let transaction: String?
+    /// The request that it was sent for.
+    public let request: RequestID?
+
+    /// The position: an event changes a wallet's history once.
+    public var id: Position { position }
+
+    /// An entry for previews and tests of a front end.
+    public init(
+        position: Position, kind: Kind, time: UInt64 = 0, asset: String? = nil,
+        symbol: String? = nil, decimals: Int? = nil, amount: String? = nil, fee: String? = nil,
+        recipient: String? = nil, transaction: String? = nil, request: RequestID? = nil
+    ) {
+        (self.position, self.kind, self.time) = (position, kind, time)
+        (self.asset, self.symbol, self.decimals) = (asset, symbol, decimals)
+        (self.amount, self.fee, self.recipient) = (amount, fee, recipient)
+        (self.transaction, self.request) = (transaction, request)
+    }
+
+    /// What can happen to a wallet's coins.
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Coins came in.
+        case received
+        /// A node accepted a payment, or coins left by another program.
+        case sent
+        /// A block has the transaction.
+        case confirmed
+        /// A payment will not be executed.
+        case failed
+        /// The transaction's block is no longer in the chain.
+        case reorganised
+    }
+}
+
+extension HistoryEntry {
+    /// An entry from its row and the row of its request.
+    init(_ position: Position, _ row: HistoryRow, of wallet: WalletAdded, in state: State) {
+        let payment = row.request.flatMap { id in state.request(id).map { (id, $0) } }
+        let terms = payment.map { RequestedTerms($0.0, $0.1, state) }
+        let asset = row.asset ?? terms?.asset
+        let unit = asset.map { state.unit(of: $0, wallet.chain, wallet.network) }
+        self.init(
+            position: position, kind: Kind(row.kind), time: row.time, asset: asset,
+            symbol: unit?.symbol, decimals: unit?.decimals,
+            amount: (row.amount ?? terms?.amount)?.decimal,
+            fee: payment?.1.payment?.fee.decimal, recipient: terms?.recipient,
+            transaction: row.txid.map { Hex.encode($0) }, request: row.request)
+    }
+}
+
+extension HistoryEntry.Kind {
+    fileprivate init(_ kind: HistoryRow.Kind) {
+        switch kind {
+        case .received: self = .received
+        case .sent: self = .sent
+        case .confirmed: self = .confirmed
+        case .failed: self = .failed
+        case .reorganised: self = .reorganised
+        }
+    }
+}
+
+extension Binding.Kind {
+    init(_ kind: BindingGranted.Kind) {
+        switch kind {
+        case .address: self = .address
+        case .masterPublicKey: self = .masterPublicKey
+        case .bind: self = .bind
+        }
+    }
+}

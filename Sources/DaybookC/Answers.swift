@@ -1,0 +1,71 @@
+import Daybook
+import DaybookCalls
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+/// What the functions of C return: statuses, and texts of errors.
+enum Answers {
+    /// The longest request, in bytes: that of JSON-RPC at the other doors.
+    static let longestRequest = 1 << 20
+    nonisolated(unsafe) static let version = unsafe CText.lasting(Program.version)
+
+    /// Does something; returns its status, and hands out the text of its error.
+    static func status(
+        _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ body: () throws -> Void
+    ) -> CInt {
+        unsafe error?.pointee = nil
+        do {
+            try body()
+            return ExitStatus.done.rawValue
+        } catch let problem {
+            let failure = problem as? CommandFailure ?? CommandFailure(explaining: problem)
+            if let error = unsafe error {
+                var text = Array(JSON.record(["error": failure.json]).text().utf8)
+                unsafe error.pointee = CText.handOut(wiping: &text)
+            }
+            return failure.status.rawValue
+        }
+    }
+
+    /// The text of an argument.
+    static func text(
+        _ text: UnsafePointer<CChar>?, _ name: String, limit: Int
+    ) throws(CommandFailure) -> String {
+        guard let text = unsafe text else { throw .usage("\(name) is NULL") }
+        guard let string = unsafe CText.string(text, limit: limit) else {
+            throw .usage("\(name) is no UTF-8, or has more than \(limit) bytes")
+        }
+        return string
+    }
+
+    /// The position after an event; nil for `DAYBOOK_NOW`.
+    static func next(after position: Int64) throws(CommandFailure) -> Position? {
+        switch position {
+        case .min: return nil
+        case (-1)...: return Position(UInt64(position + 1))
+        default: throw .usage("after is a position, -1 or DAYBOOK_NOW")
+        }
+    }
+}
+
+/// Opens stores.
+enum Opening {
+    /// Opens a store; one that was closed just now is waited for.
+    ///
+    /// When `close` returns, a thread of Swift's may still be about to release the store, and nothing
+    /// tells when it has.
+    static func open(_ home: String, _ frontEnd: String) throws -> OpenStore {
+        let wasOpen = Handles.shared.isOpen(home)
+        var attempts = 0
+        while true {
+            do {
+                return try OpenStore(home, frontEnd: frontEnd)
+            } catch let error as DaybookError where error.code == "storeAlreadyOpen" {
+                attempts += 1
+                if wasOpen || attempts == 500 { throw error }
+                Pause.milliseconds(2)
+            }
+        }
+    }
+}

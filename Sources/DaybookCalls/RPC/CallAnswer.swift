@@ -1,0 +1,34 @@
+package import DaybookCommands
+import DaybookEncoding
+
+/// The answer to a request with the exit status of the command that does the same.
+package struct CallAnswer: Sendable {
+    /// The answer; nil for a notification, which has none.
+    package var text: [UInt8]?
+    /// `done` if the answer has a result; otherwise the status of its error.
+    package let status: ExitStatus
+
+    /// The answer to a request that could not be read or was never performed.
+    package init(failure: CommandFailure) {
+        text = Array(RPCError(failure, id: nil).answer.text().utf8)
+        status = failure.status
+    }
+
+    init(text: [UInt8]?, status: ExitStatus) {
+        self.text = text
+        self.status = status
+    }
+}
+
+extension Front {
+    /// Answers as `answer(_:)` does, and says whether the answer is an error.
+    package func call(_ text: consuming [UInt8]) async -> CallAnswer {
+        do throws(RPCError) {
+            var text = text
+            let request = try RPCRequest(wiping: &text)
+            return CallAnswer(text: try await answer(request, to: nil).text, status: .done)
+        } catch {
+            return CallAnswer(text: Array(error.answer.text().utf8), status: error.failure.status)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+extension Completion {
+    /// The function of bash, and the line that registers it.
+    ///
+    /// It needs no package bash-completion, and sets `COMPREPLY` as the bash manual says.
+    var bash: String {
+        let function = "_\(program.name.replacing("-", with: "_"))"
+        return """
+            # Completes \(program.name) in bash.
+            \(function)() {
+                local cur=${COMP_WORDS[COMP_CWORD]} word expects= command
+                local -a plain=()
+                local -i i count=1
+                COMPREPLY=()
+                for ((i = 1; i < COMP_CWORD; i++)); do
+                    word=${COMP_WORDS[i]}
+                    if [[ -n $expects ]]; then expects=; continue; fi
+                    case $word in
+                    \(valueOptions)) expects=$word ;;
+                    -?*) ;;
+                    *) plain+=("$word") ;;
+                    esac
+                done
+                if [[ -n $expects ]]; then
+                    case $expects in
+            \(cases(optionCases, indent: 8, bashAction))
+                    esac
+                    return
+                fi
+                command=${plain[0]-}
+                if [[ -n $command && ' \(groups.joined(separator: " ")) ' == *" $command "* ]]; then
+                    command="${plain[*]:0:2}"
+                    count=2
+                fi
+                if [[ $cur == -* ]]; then
+                    case $command in
+            \(cases(commandOptions, indent: 8, bashAction))
+                    esac
+                    return
+                fi
+                case "$((${#plain[@]} - count)) $command" in
+            \(cases(placeCases, indent: 4, bashAction))
+                esac
+            }
+            \(function)_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+            \(function)_files() {
+                # Fails where nothing is completed, as in a test.
+                compopt -o filenames 2>/dev/null
+                mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+            }
+            complete -F \(function) \(program.name)
+
+            """
+    }
+
+    private func bashAction(_ values: Values) -> String {
+        let function = "_\(program.name.replacing("-", with: "_"))"
+        return switch values {
+        case .files: "\(function)_files"
+        case .words(let words):
+            "\(function)_words \(Self.quoted(words.joined(separator: " ")))"
+        case .unknown: ":"
+        }
+    }
+
+    /// The pattern of options that take a value.
+    var valueOptions: String { optionsWithValues.map(\.name).joined(separator: "|") }
+
+    /// The values of each option, with the options that share them in one pattern.
+    var optionCases: [(pattern: String, values: Values)] {
+        var cases: [(names: [String], values: Values)] = []
+        for option in optionsWithValues {
+            let values = values(of: option.value ?? "")
+            if values == .unknown { continue }
+            if let index = cases.firstIndex(where: { $0.values == values }) {
+                cases[index].names.append(option.name)
+            } else {
+                cases.append(([option.name], values))
+            }
+        }
+        return cases.map { ($0.names.joined(separator: "|"), $0.values) }
+    }
+
+    /// The options of each command.
+    var commandOptions: [(pattern: String, values: Values)] {
+        program.commands.map { command in
+            (Self.quoted(command.name), .words(options(of: command).map(\.name)))
+        } + [("*", .words((program.options + Program.everywhere).map(\.name)))]
+    }
+
+    /// The plain words after others: the number of arguments, the command, and what can follow.
+    var placeCases: [(pattern: String, values: Values)] {
+        // Without a command there is one word less than the command has.
+        [("'-1 '", .words(firstWords.map(\.word)))]
+            + groups.map { ("'-1 \($0)'", .words(members(of: $0).map(\.word))) }
+            + places.map { (Self.quoted("\($0.index) \($0.command.name)"), $0.values) }
+    }
+
+    /// The lines of a shell's `case`.
+    func cases(
+        _ cases: [(pattern: String, values: Values)], indent: Int,
+        _ action: (Values) -> String
+    ) -> String {
+        let margin = String(repeating: " ", count: indent)
+        return cases.map { "\(margin)\($0.pattern)) \(action($0.values)) ;;" }
+            .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,48 @@
+import DaybookSystem
+
+/// A line on the terminal that shows the progress of long work and is overwritten each time.
+///
+/// Nothing is shown if standard error is not a terminal.
+package enum ProgressLine {
+    /// Whether progress is shown.
+    package static var isShown: Bool { Terminal.isTerminal(2) }
+
+    /// Shows a step of the work.
+    package static func show(_ line: TerminalText) {
+        guard isShown else { return }
+        lastCount.change { $0 = nil }
+        write(line)
+    }
+
+    /// Shows how far the work is: at the end, and at most ten times a second before.
+    ///
+    /// For example: `replay: 2000 of 31000 events`. The total may be unknown.
+    package static func count(
+        _ what: TerminalText, _ done: UInt64, of all: UInt64? = nil, unit: TerminalText = "events"
+    ) {
+        guard isShown else { return }
+        let now = Clock.monotonicMicroseconds()
+        let isDue = lastCount.change { last in
+            if done != all, let last, now - last < interval { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return }
+        let total: TerminalText = all.map { " of \($0)" } ?? ""
+        write("\(what): \(done)\(total) \(unit)")
+    }
+
+    /// Clears the line before anything else is printed.
+    package static func clear() {
+        show("")
+    }
+
+    private static let interval: UInt64 = 100_000
+    /// The time of the last count that was shown.
+    private static let lastCount = Monitor<UInt64?>(nil)
+
+    private static func write(_ line: TerminalText) {
+        // Progress may be lost without harm.
+        try? StandardStreams.write("\r\u{1b}[K" + line.text, to: .error)
+    }
+}

@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// Texts that are exchanged with C code: UTF-8 that ends with NUL.
+///
+/// Safe because a text is freed only if it is among the texts that were handed out.
+package enum CText {
+    /// The texts that were handed out and not freed, as addresses with their lengths.
+    private static let handedOut = Monitor<[UInt: Int]>([:])
+
+    /// Copies the bytes of a text from C; of a longer text only `limit` bytes.
+    package static func bytes(of text: UnsafePointer<CChar>, limit: Int) -> [UInt8] {
+        let count = unsafe strnlen(text, limit)
+        return unsafe Array(UnsafeRawBufferPointer(start: text, count: count))
+    }
+
+    /// Copies a valid text from C; nil if it is no UTF-8 or longer than `limit` bytes.
+    package static func string(_ text: UnsafePointer<CChar>, limit: Int) -> String? {
+        let bytes = unsafe bytes(of: text, limit: limit + 1)
+        return bytes.count > limit ? nil : String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Copies bytes without NUL to memory of C, and wipes them; nil if there is no memory.
+    package static func handOut(wiping bytes: inout [UInt8]) -> UnsafeMutablePointer<CChar>? {
+        defer { for index in bytes.indices { bytes[index] = 0 } }
+        let count = bytes.count
+        guard let memory = unsafe malloc(count + 1) else { return nil }
+        unsafe UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: bytes)
+        unsafe memory.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)
+        handedOut.change { $0[UInt(bitPattern: memory)] = count }
+        return unsafe memory.assumingMemoryBound(to: CChar.self)
+    }
+
+    /// Wipes and frees a text; nothing happens if it was not handed out, or is free already.
+    package static func free(_ text: UnsafeMutablePointer<CChar>) {
+        let address = UInt(bitPattern: text)
+        guard let count = handedOut.change({ $0.removeValue(forKey: address) }) else { return }
+        unsafe explicit_bzero(text, count)
+        unsafe Glibc.free(text)
+    }
+
+    /// A text that stays for as long as the process.
+    package static func lasting(_ text: String) -> UnsafePointer<CChar>? {
+        unsafe UnsafePointer(strdup(text))
+    }
+}

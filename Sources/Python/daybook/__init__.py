@@ -1,0 +1,39 @@
+"""Calls Daybook, an event-sourced wallet backend, by its socket or its C library.
+
+    import daybook
+
+    with daybook.connect() as wallets:          # a running `daybook serve`
+        opened = wallets.request.open("dashwallet://pay=X...&amount=1.5&sender=shop")
+        shown = wallets.request.prompt(opened["request"])["prompt"]
+        wallets.request.approve(opened["request"], shown["digest"], passphrase="...")
+
+`daybook.open(home)` gives the same object without a server, through the C library. `daybook.aio`
+has both for asyncio. A failed call raises `daybook.Error`.
+"""
+from __future__ import annotations
+
+from . import types
+from ._errors import Closed, Error, Timeout
+from ._library import LibraryDoor, create
+from ._socket import SocketDoor, usual_path
+from ._store import Changes, Store
+
+__version__ = "0.1.0"
+__all__ = ["Changes", "Closed", "Error", "Store", "Timeout", "connect", "create", "open",
+           "types"]
+
+
+def connect(path: str | None = None, *, timeout: float | None = None) -> Store:
+    """Connects to the socket of `daybook serve`.
+
+    Without a path it is `$XDG_RUNTIME_DIR/daybook/socket`. `timeout` is the number of seconds that
+    a call may take unless it says otherwise; None is without end.
+    """
+    return Store(SocketDoor(path or usual_path()), timeout)
+
+
+def open(  # pylint: disable=redefined-builtin
+    home: str, *, front_end: str = "python", timeout: float | None = None
+) -> Store:
+    """Opens a store through the C library; `front_end` names this program in the log."""
+    return Store(LibraryDoor(home, front_end), timeout)

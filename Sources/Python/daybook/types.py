@@ -1,0 +1,303 @@
+"""What calls return: dictionaries with these keys, as the command line's `--json` gives them.
+
+Amounts are texts: of whole coins in `amount`, of the smallest unit in `minor` and in balances. Times
+are ISO 8601 in UTC. An answer may have further keys.
+"""
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+WalletName = int | str
+"""A wallet's id, or its label."""
+
+
+class Info(TypedDict):
+    log: str
+    home: str
+    version: str
+    engine: int
+    events: int
+
+
+class Problem(TypedDict):
+    code: str
+    message: str
+    position: NotRequired[int]
+
+
+class Wallet(TypedDict):
+    wallet: int
+    chain: str
+    network: str
+    address: str | None
+    label: str | None
+    problem: NotRequired[str]
+    watch: NotRequired[str]
+
+
+class AddedWallet(Wallet):
+    otherAddress: NotRequired[str]
+    mnemonic: NotRequired[str]
+    """The words of a new wallet, this once."""
+
+
+class Wallets(TypedDict):
+    wallets: list[Wallet]
+
+
+class WalletID(TypedDict):
+    wallet: int
+
+
+class Address(TypedDict):
+    address: str
+    uri: str
+
+
+class PromptLine(TypedDict):
+    name: str
+    text: str
+
+
+class Prompt(TypedDict):
+    digest: str
+    """What `request.approve` takes as `shown`."""
+    lines: list[PromptLine]
+    """Everything that the user has to be shown, in order."""
+    method: NotRequired[str]
+    sender: NotRequired[str]
+    chain: NotRequired[str]
+    network: NotRequired[str]
+    wallet: NotRequired[str]
+    to: NotRequired[str]
+    asset: NotRequired[str]
+    amount: NotRequired[str]
+    minor: NotRequired[str]
+    fee: NotRequired[str]
+    total: NotRequired[str]
+
+
+class Event(TypedDict):
+    position: int
+    type: str
+    at: str
+    session: int
+    request: int | None
+    cause: int | None
+    stream: str
+    revision: int
+    actor: str
+    data: dict[str, Any]
+
+
+class Request(TypedDict):
+    request: int
+    status: str
+    protocol: NotRequired[str]
+    method: NotRequired[str]
+    sender: NotRequired[str]
+    code: NotRequired[int]
+    refusal: NotRequired[str]
+    reason: NotRequired[str]
+    nodeReason: NotRequired[str]
+    advice: NotRequired[str]
+    prompt: NotRequired[Prompt]
+    otherWallets: NotRequired[list[int]]
+    expires: NotRequired[str]
+    callback: NotRequired[str]
+    """The URL that answers the caller: open it, then call `callback.delivered`."""
+    txid: NotRequired[str]
+    height: NotRequired[int]
+    mayStillExecute: NotRequired[bool]
+    into: NotRequired[int]
+    error: NotRequired[Problem]
+
+
+class RequestWithEvents(Request):
+    events: list[Event]
+
+
+class RequestSummary(Request):
+    wallet: NotRequired[int]
+    amount: NotRequired[str]
+    minor: NotRequired[str]
+    asset: NotRequired[str]
+    symbol: NotRequired[str]
+    to: NotRequired[str]
+    fee: NotRequired[str]
+
+
+class Requests(TypedDict):
+    requests: list[RequestSummary]
+    next: NotRequired[int]
+
+
+class RequestPrompt(TypedDict):
+    request: int
+    prompt: Prompt
+
+
+class Rejected(TypedDict):
+    request: NotRequired[int]
+    status: NotRequired[str]
+    callback: NotRequired[str]
+    requests: NotRequired[list[Request]]
+
+
+class Held(TypedDict):
+    asset: str
+    symbol: str
+    minor: str
+
+
+class Payment(Request):
+    held: list[Held]
+    since: NotRequired[str]
+    asked: NotRequired[str]
+
+
+class Payments(TypedDict):
+    payments: list[Payment]
+
+
+class Callback(TypedDict):
+    request: int
+    url: str
+    delivered: bool
+
+
+class Callbacks(TypedDict):
+    callbacks: list[Callback]
+
+
+class Delivered(TypedDict):
+    request: int
+    delivered: bool
+
+
+class Balance(TypedDict):
+    wallet: int
+    asset: str
+    symbol: str
+    decimals: NotRequired[int]
+    confirmed: str
+    unconfirmed: str
+    reserved: str
+    held: str
+    immature: str
+    available: str
+
+
+class Balances(TypedDict):
+    balances: list[Balance]
+
+
+class Binding(TypedDict):
+    request: int
+    caller: str
+    wallet: int
+    kind: str
+    values: list[str]
+    at: str
+
+
+class Bindings(TypedDict):
+    bindings: list[Binding]
+
+
+class HistoryEntry(TypedDict):
+    position: int
+    time: str
+    kind: str
+    asset: NotRequired[str]
+    amount: NotRequired[str]
+    minor: NotRequired[str]
+    fee: NotRequired[str]
+    txid: NotRequired[str]
+    request: NotRequired[int]
+
+
+class History(TypedDict):
+    entries: list[HistoryEntry]
+    next: NotRequired[int]
+
+
+class Node(TypedDict):
+    chain: str
+    network: str
+    url: str
+    ok: bool
+    tip: NotRequired[int]
+    problem: NotRequired[str]
+    code: NotRequired[str]
+    notes: NotRequired[list[str]]
+
+
+class Nodes(TypedDict):
+    nodes: list[Node]
+
+
+class RemovedNode(TypedDict):
+    chain: str
+    network: str
+    url: NotRequired[str]
+
+
+class Sync(TypedDict):
+    events: int
+    tips: dict[str, int]
+    more: NotRequired[bool]
+    payments: NotRequired[list[dict[str, Any]]]
+    passedOver: NotRequired[list[dict[str, Any]]]
+    problems: NotRequired[list[dict[str, Any]]]
+
+
+class Events(TypedDict):
+    events: list[Event]
+    next: int
+
+
+class Checkpoint(TypedDict):
+    size: int
+    root: str
+    note: str
+    key: str
+    position: int
+
+
+class Verification(TypedDict):
+    events: int
+    root: str
+    ok: bool
+    first: NotRequired[dict[str, Any]]
+    problems: list[dict[str, Any]]
+
+
+class Unlocked(TypedDict):
+    until: str
+
+
+class Funded(TypedDict):
+    wallet: int
+    amount: str
+    minor: str
+    txid: str
+
+
+class Tips(TypedDict):
+    tips: dict[str, int]
+
+
+class Changed(TypedDict):
+    what: Literal["request", "balance", "callback", "wallet", "node", "policy"]
+    request: NotRequired[int]
+    wallet: NotRequired[int]
+
+
+class Change(TypedDict):
+    """What some events changed: hints about what to read again, never the values."""
+
+    subscription: int
+    position: int
+    """The last event that the changes follow from."""
+    changes: list[Changed]

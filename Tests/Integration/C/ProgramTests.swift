@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The library as programs in other languages use it: C, C++ and Python.
+struct ProgramTests {
+    private let folder: TemporaryFolder
+    private static let library = "\(ProgramRun.folder)/libDaybookC.so"
+    private static let passphrase = "correct horse battery staple"
+    private static let link =
+        "dashwallet://pay=XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa&amount=0.25&sender=shop"
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Compiles a program against the library that was built with the tests.
+    private func compiled(_ name: String) throws -> String {
+        let program = "\(folder.path)/\(name)"
+        let run = try ProgramRun([
+            "gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-g",
+            "-I", Repository.path("Sources/CDaybook"), Repository.path("docs/examples/\(name).c"),
+            Self.library, "-Wl,-rpath,\(ProgramRun.folder)", "-o", program,
+        ])
+        #expect(run.status == 0, "\(run.output)")
+        return program
+    }
+
+    /// Makes a store with a wallet that has coins, by the program `daybook`.
+    private func storeWithCoins() throws -> String {
+        let home = "\(folder.path)/store"
+        try Data("\(Self.passphrase)\n".utf8).write(to: URL(filePath: "\(folder.path)/secret"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: "\(folder.path)/secret")
+        for words in [
+            ["init"],
+            [
+                "wallet", "add", "--chain", "dash", "--new", "--label", "my", "--json",
+                "--passphrase-file", "\(folder.path)/secret",
+            ],
+            ["sandbox", "fund", "my", "10"], ["sandbox", "mine", "6"],
+        ] {
+            let run = try ProgramRun(
+                ["\(ProgramRun.folder)/daybook"] + words + ["--home", home])
+            try #require(run.status == 0, "\(run.output)")
+        }
+        return home
+    }
+
+    @Test func `the example in C approves a payment, and valgrind finds no error`() throws {
+        let program = try compiled("approve")
+        let home = try storeWithCoins()
+        let valgrind =
+            "valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "
+            + "--show-leak-kinds=definite --suppressions="
+            + Repository.path("Tests/Integration/C/swift-runtime.supp")
+        let run = try ProgramRun([
+            "sh", "-c", "echo y | \(valgrind) \"$@\"", "sh", program, home, Self.passphrase,
+            Self.link,
+        ])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains(#""status":"completed""#), "\(run.output)")
+        #expect(run.output.contains(#"changed: {"subscription":1"#), "\(run.output)")
+        #expect(!run.output.contains(Self.passphrase))
+        let replay = try ProgramRun(["\(ProgramRun.folder)/daybook-replay", "replay", home])
+        #expect(replay.output.contains(" 0 divergences"), "\(replay.output)")
+    }
+
+    @Test func `the example in C ends with the library's error where there is no store`() throws {
+        let run = try ProgramRun([try compiled("approve"), folder.path, "secret", Self.link])
+        #expect(run.status == 1)
+        #expect(run.output.contains(#"{"error":{"code":"storeMissing""#), "\(run.output)")
+    }
+
+    @Test(arguments: ["c", "c++"])
+    func `the header stands alone`(language: String) throws {
+        let run = try ProgramRun([
+            "gcc", "-x", language, "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only",
+            Repository.path("Sources/CDaybook/daybook.h"),
+        ])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    /// The environment of the Python tests, and the first Python that has their tools.
+    private static func python(_ words: [String]) throws -> ProgramRun {
+        var environment = ProcessInfo.processInfo.environment
+        environment["PYTHONPATH"] = Repository.path("Sources/Python")
+        environment["DAYBOOK_LIBRARY"] = library
+        environment["DAYBOOK_PROGRAM"] = "\(ProgramRun.folder)/daybook"
+        let found = ["python3", "/usr/bin/python3"].first { python in
+            let tools = try? ProgramRun([python, "-c", "import pytest, mypy"])
+            return tools?.status == 0
+        }
+        let python = try #require(found, "no Python has pytest and mypy: tools/setup test")
+        return try ProgramRun([python, "-B"] + words, environment: environment)
+    }
+
+    @Test func `the Python package passes its tests`() throws {
+        let run = try Self.python([
+            "-m", "pytest", "-q", "-p", "no:cacheprovider", Repository.path("Tests/Python"),
+        ])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(!run.output.contains("skipped"), "\(run.output)")
+    }
+
+    @Test func `the Python package and the example are typed`() throws {
+        let run = try Self.python([
+            "-m", "mypy", "--strict", "--no-incremental", "--cache-dir", "/dev/null",
+            Repository.path("Sources/Python/daybook"), Repository.path("docs/examples/bot.py"),
+        ])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test func `the Python package's methods are those of the table`() throws {
+        let run = try ProgramRun([Repository.path("tools/dev"), "python-methods", "--check"])
+        #expect(run.status == 0, "\(run.output)")
+    }
+}

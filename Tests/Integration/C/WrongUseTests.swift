@@ -1,0 +1,141 @@
+import CDaybook
+import DaybookEncoding
+import DaybookSystem
+import TestSupport
+import Testing
+
+/// `daybook.h`: wrong arguments and closed handles end in errors, never in a crash.
+struct WrongUseTests {
+    private let folder: TemporaryFolder
+    private let info = #"{"jsonrpc":"2.0","id":1,"method":"info"}"#
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `NULL is an error wherever it is wrong`() async throws {
+        let folder = folder.path
+        try await onThread {
+            let library = try OpenLibrary(in: folder)
+            defer { library.close() }
+            var store: OpaquePointer?
+            var error: UnsafeMutablePointer<CChar>?
+            #expect(daybook_create(nil, &error) == DAYBOOK_USAGE)
+            let text = #"{"error":{"code":"usage","message":"home is NULL"}}"#
+            #expect(taken(error) == text)
+            #expect(daybook_open(nil, "tests", &store, &error) == DAYBOOK_USAGE)
+            #expect(taken(error) == text)
+            #expect(daybook_open(folder, nil, &store, nil) == DAYBOOK_USAGE)
+            #expect(daybook_open(folder, "tests", nil, nil) == DAYBOOK_USAGE)
+            var answer: UnsafeMutablePointer<CChar>?
+            #expect(daybook_call(nil, "{}", &answer) == DAYBOOK_USAGE)
+            #expect(taken(answer)?.contains("the store is NULL") == true)
+            #expect(daybook_call(library.handle, nil, &answer) == DAYBOOK_USAGE)
+            #expect(taken(answer)?.contains("request_json is NULL") == true)
+            #expect(daybook_call(library.handle, "{}", nil) == DAYBOOK_USAGE)
+            var number: UInt64 = 0
+            #expect(daybook_subscribe(library.handle, 0, nil, nil, &number) == DAYBOOK_USAGE)
+            #expect(daybook_subscribe(library.handle, 0, { _, _ in }, nil, nil) == DAYBOOK_USAGE)
+            #expect(daybook_unsubscribe(nil, 1) == DAYBOOK_USAGE)
+            #expect(daybook_close(nil) == DAYBOOK_USAGE)
+            daybook_free(nil)
+        }
+    }
+
+    @Test func `a closed handle stays closed, also when another store is opened`() async throws {
+        let folder = folder.path
+        let info = info
+        try await onThread {
+            let first = try OpenLibrary(in: folder)
+            #expect(first.close() == 0)
+            #expect(first.close() == Int(DAYBOOK_USAGE))
+            let second = try OpenLibrary(opening: "\(folder)/store")
+            defer { second.close() }
+            #expect(first.handle != second.handle)
+            let (answer, status) = try first.call(info)
+            #expect(status == Int(DAYBOOK_USAGE))
+            #expect(answer["error"]?["data"]?["code"] == .string("storeClosed"))
+            #expect(first.subscribe { _ in }.status == Int(DAYBOOK_USAGE))
+            #expect(daybook_unsubscribe(first.handle, 1) == DAYBOOK_USAGE)
+            #expect(daybook_unsubscribe(second.handle, 1) == DAYBOOK_USAGE)
+        }
+    }
+
+    @Test(arguments: [1, 16, 0x0db0 << 48, 0x7fff_0000_1000])
+    func `a pointer that is no handle is refused`(bits: Int) async throws {
+        let status = try await onThread { daybook_close(OpaquePointer(bitPattern: bits)) }
+        #expect(status == DAYBOOK_USAGE)
+    }
+
+    @Test func `a text is freed once, and foreign texts are left alone`() async throws {
+        try await onThread {
+            var error: UnsafeMutablePointer<CChar>?
+            #expect(daybook_create("/dev/null/store", &error) == DAYBOOK_STORE)
+            daybook_free(error)
+            daybook_free(error)
+            var foreign: [CChar] = [65, 0]
+            foreign.withUnsafeMutableBufferPointer { daybook_free($0.baseAddress) }
+            #expect(foreign == [65, 0])
+        }
+    }
+
+    @Test func `text that is no UTF-8, no JSON or too long is refused`() async throws {
+        let folder = folder.path
+        try await onThread {
+            let library = try OpenLibrary(in: folder)
+            defer { library.close() }
+            let broken: [CChar] = [47, -1, -2, 0]
+            var error: UnsafeMutablePointer<CChar>?
+            var store: OpaquePointer?
+            #expect(daybook_open(broken, "tests", &store, &error) == DAYBOOK_USAGE)
+            #expect(taken(error)?.contains("home is no UTF-8") == true)
+            #expect(daybook_open("\(folder)/store", broken, &store, &error) == DAYBOOK_USAGE)
+            #expect(taken(error)?.contains("front_end is no UTF-8") == true)
+            let request = Array(#"{"jsonrpc":"2.0","id":1,"method":""#.utf8CString.dropLast())
+            var answer: UnsafeMutablePointer<CChar>?
+            #expect(
+                daybook_call(library.handle, request + [-1, 34, 125, 0], &answer) == DAYBOOK_USAGE)
+            #expect(taken(answer)?.contains("-32700") == true)
+            for text in ["", "nonsense", "[]", "{}"] {
+                #expect(try library.call(text).status == Int(DAYBOOK_USAGE), "\(text)")
+            }
+            let long = String(repeating: " ", count: 1 << 20) + "{}"
+            let (refused, _) = try library.call(long)
+            #expect(refused["error"]?["code"] == .int(-32600))
+        }
+    }
+
+    @Test func `a store is opened once, and again as soon as it is closed`() async throws {
+        let folder = folder.path
+        try await onThread {
+            let library = try OpenLibrary(in: folder)
+            var error: UnsafeMutablePointer<CChar>?
+            var store: OpaquePointer?
+            #expect(daybook_open("\(folder)/store", "tests", &store, &error) == DAYBOOK_STORE)
+            #expect(taken(error)?.contains("storeAlreadyOpen") == true)
+            #expect(store == nil)
+            library.close()
+            for _ in 0..<20 {
+                let again = try OpenLibrary(opening: "\(folder)/store")
+                #expect(try again.result("info")["events"] == .int(0))
+                #expect(again.close() == 0)
+            }
+        }
+    }
+
+    @Test func `errors have the status of the command and the code`() async throws {
+        let folder = folder.path
+        try await onThread {
+            let library = try OpenLibrary(in: folder)
+            defer { library.close() }
+            let shown = try library.call(
+                #"{"jsonrpc":"2.0","id":"a","method":"request.show","params":{"request":9}}"#)
+            #expect(shown.status == Int(DAYBOOK_REFUSED))
+            #expect(shown.answer["id"] == .string("a"))
+            #expect(shown.answer["error"]?["data"]?["code"] == .string("unknownRequest"))
+            var answer: UnsafeMutablePointer<CChar>?
+            let notification = #"{"jsonrpc":"2.0","method":"info"}"#
+            #expect(daybook_call(library.handle, notification, &answer) == DAYBOOK_DONE)
+            #expect(answer == nil)
+            #expect(String(cString: try #require(daybook_version())) == "0.1.0")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import DaybookEncoding
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Daybook
+
+/// The values that front ends get: they can be stored, compared and named.
+struct ViewValueTests {
+    private func expectSame<Value: Codable & Equatable>(_ value: Value) throws {
+        let bytes = try JSONEncoder().encode(value)
+        #expect(try JSONDecoder().decode(Value.self, from: bytes) == value)
+    }
+
+    @Test func `values come back from their encoded form`() async throws {
+        let store = try TemporaryStore().open()
+        let wallet = try await store.addFundedWallet(.dash)
+        let pending = try await store.receive(Flow.all[0].text)
+        try expectSame(pending)
+        try expectSame(try await store.approve(pending.id))
+        try expectSame(wallet)
+        try expectSame(try await store.balances())
+        try expectSame(try await store.callbacks())
+        try expectSame(try await store.history(of: wallet.id))
+        try expectSame(try await store.requests())
+        try expectSame(try await store.events())
+        try expectSame(try await store.inFlight())
+        var changes = store.changes(from: 0).makeAsyncIterator()
+        try expectSame(try #require(try await changes.next()))
+    }
+
+    @Test func `a prompt's digest is 64 hex digits, and an approval may name it alone`()
+        async throws
+    {
+        let store = try TemporaryStore().open()
+        try await store.addFundedWallet(.dash)
+        let request = try await store.receive(Flow.all[0].text)
+        let digest = try #require(request.prompt?.digest)
+        #expect(digest.description.utf8.count == 64)
+        #expect(PromptDigest(hex: digest.description) == digest)
+        #expect(PromptDigest(hex: String(digest.description.dropLast(2))) == nil)
+        #expect(PromptDigest(hex: "no digest") == nil)
+        let other = try #require(PromptDigest(hex: String(repeating: "00", count: 32)))
+        let refused = await #expect(throws: DaybookError.self) {
+            try await store.approve(
+                request.id, shown: other, unlockedBy: Passphrase("correct horse"))
+        }
+        #expect(refused?.code == .promptChanged)
+        let done = try await store.approve(
+            request.id, shown: digest, unlockedBy: Passphrase("correct horse"))
+        #expect(done.status == .completed)
+    }
+
+    @Test func `every code that the facade throws has a name`() throws {
+        let sources = Repository.paths(in: "Sources/Daybook").filter { $0.hasSuffix(".swift") }
+        let texts = try sources.map { try Repository.text($0) }
+        let named = Set(texts.flatMap { $0.matches(of: /static let (\w+) = Self\("/).map(\.1) })
+        let thrown = texts.flatMap {
+            $0.matches(of: /(?:DaybookError|self\.init)\(\s*"(\w+)"/).map(\.1)
+        }
+        #expect(thrown.count > 50)
+        #expect(Set(thrown).subtracting(named) == [])
+    }
+}

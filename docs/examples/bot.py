@@ -1,0 +1,49 @@
+"""Approves payments of known senders up to limits; everything else is left to a person.
+
+usage: bot.py SOCKET PASSPHRASE-FILE
+
+Whoever makes a link writes its sender: a name proves nothing, the limits are what protects.
+"""
+import pathlib
+import sys
+from decimal import Decimal
+
+import daybook
+
+# The most that a sender may ask for at once, and what may be spent until the bot starts again.
+LIMITS = {"shop": Decimal("0.5"), "cafe": Decimal("0.01")}
+BUDGET = Decimal("1")
+
+
+def decide(wallets: daybook.Store, request: int, passphrase: str, spent: Decimal) -> Decimal:
+    """Decides about a request if it is a payment within the limits; what was spent after it."""
+    if wallets.request.show(request)["status"] != "pending":
+        return spent
+    prompt = wallets.request.prompt(request)["prompt"]
+    if prompt.get("method") != "pay" or prompt.get("asset") != "DASH" or "total" not in prompt:
+        return spent
+    amount, total = Decimal(prompt["amount"]), Decimal(prompt["total"])
+    if amount > LIMITS.get(prompt.get("sender", ""), 0) or spent + total > BUDGET:
+        print(f"request {request}: {amount} is left to you", flush=True)
+        return spent
+    done = wallets.request.approve(request, prompt["digest"], passphrase=passphrase)
+    print(f"request {request}: {amount} {done['status']} {done.get('callback', '')}", flush=True)
+    return spent + total
+
+
+def main(path: str, passphrase_file: str) -> None:
+    passphrase = pathlib.Path(passphrase_file).read_text(encoding="utf-8").rstrip("\n")
+    spent = Decimal(0)
+    with daybook.connect(path) as wallets:
+        for change in wallets.changes(after=-1):
+            for what in change["changes"]:
+                try:
+                    if what["what"] == "request" and "request" in what:
+                        spent = decide(wallets, what["request"], passphrase, spent)
+                except daybook.Error as problem:
+                    # Such as a prompt that has changed in between.
+                    print(f"request {what['request']}: {problem}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,132 @@
+"""Measures `daybook serve`: 64 clients at a socket, one client's latency, 1 000 subscribers."""
+import json, os, selectors, signal, socket, subprocess, time
+
+from comparison import Row, speed, times
+from programs import PROGRAMS, WORK, call
+
+CLIENTS, REQUESTS = 64, 200
+SUBSCRIBERS, CHANGES = 1000, 20
+PENDING = {"method": "request.list", "params": {"status": ["pending"]}}
+
+
+def line(request, id=1):
+    return json.dumps({"jsonrpc": "2.0", "id": id, **request}).encode() + b"\n"
+
+
+class Server:
+    """A server of a store, for as long as the `with` block lasts."""
+
+    def __init__(self, home):
+        self.home, self.path = home, str(WORK / "serve.socket")
+
+    def __enter__(self):
+        command = [PROGRAMS / "daybook", "serve", "--home", self.home, "--socket", self.path]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        self.process.stdout.readline()
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate()
+
+    def connect(self):
+        client = socket.socket(socket.AF_UNIX)
+        client.connect(self.path)
+        return client
+
+    def memory(self):
+        """The server's resident memory in bytes."""
+        with open(f"/proc/{self.process.pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def lines(client, held):
+    """The whole lines that have come; the rest is held back."""
+    data = held.pop(client, b"") + client.recv(1 << 20)
+    *whole, rest = data.split(b"\n")
+    held[client] = rest
+    return whole
+
+
+def latency(context):
+    """Seconds that one client waits for the list of pending requests."""
+    with Server(context.data / "store") as server:
+        client = server.connect()
+        stream = client.makefile("rb")
+        seconds = []
+        for _ in range(500):
+            before = time.perf_counter()
+            client.sendall(line(PENDING))
+            stream.readline()
+            seconds.append(time.perf_counter() - before)
+    return sorted(seconds)[len(seconds) // 2], 1e-3
+
+
+def crowd(context):
+    """Seconds a request with 64 clients, each of which waits for its answer; and in process."""
+    with Server(context.data / "store") as server:
+        selector, held, left = selectors.DefaultSelector(), {}, {}
+        clients = [server.connect() for _ in range(CLIENTS)]
+        for client in clients:
+            selector.register(client, selectors.EVENT_READ)
+            left[client] = REQUESTS
+        before = time.perf_counter()
+        for client in clients:
+            client.sendall(line(PENDING))
+        while left:
+            for key, _ in selector.select():
+                for _ in lines(key.fileobj, held):
+                    left[key.fileobj] -= 1
+                    if left[key.fileobj]:
+                        key.fileobj.sendall(line(PENDING))
+                    else:
+                        del left[key.fileobj]
+        seconds = (time.perf_counter() - before) / (CLIENTS * REQUESTS)
+    text, _, _ = call(PROGRAMS / "daybook-bench", "measure", "calls", context.data / "store",
+                      WORK / "scratch")
+    count, nanoseconds = text.split()[:2]
+    return seconds, int(nanoseconds) / 1e9 / int(count)
+
+
+def subscribers(shown):
+    """The share of changes that 1 000 subscribers saw, each exactly once."""
+    def pair(context):
+        home = context.copy() / "store"
+        with Server(home) as server:
+            selector, held, seen = selectors.DefaultSelector(), {}, {}
+            for _ in range(SUBSCRIBERS):
+                client = server.connect()
+                client.sendall(line({"method": "subscribe"}))
+                client.makefile("rb", buffering=0).readline()
+                selector.register(client, selectors.EVENT_READ)
+                seen[client] = []
+            before = server.memory()
+            caller = server.connect()
+            answers = caller.makefile("rb")
+            opened = []
+            for number in range(CHANGES):
+                request = {"method": "request.open",
+                           "params": {"url": f"dashwallet://nothing={number}"}}
+                caller.sendall(line(request))
+                opened.append(json.loads(answers.readline())["result"]["request"])
+            deadline = time.monotonic() + 60
+            while min(map(len, seen.values())) < CHANGES and time.monotonic() < deadline:
+                for key, _ in selector.select(1):
+                    for text in lines(key.fileobj, held):
+                        changes = json.loads(text)["params"]["changes"]
+                        seen[key.fileobj] += [change["request"] for change in changes
+                                              if change["what"] == "request"]
+            grown = server.memory() - before
+            shown["memory of 1 000 subscribers' changes"] = f"{grown / 1048576:.1f} MiB"
+            right = sum(sorted(numbers) == opened for numbers in seen.values())
+            return right / SUBSCRIBERS, 1
+    return pair
+
+
+def rows(shown):
+    """The benchmarks of the server."""
+    return [
+        Row("serve/pending", "ms", ("<=", 1), times, latency, 1e3),
+        Row("serve/crowd", "µs", (">=", 0.25), speed, crowd),
+        Row("serve/subscribers", "", (">=", 1), times, subscribers(shown), 1),
+    ]

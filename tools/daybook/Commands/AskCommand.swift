@@ -1,0 +1,137 @@
+import Daybook
+import DaybookCalls
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let ask = Command(
+        "ask", "[N]", count: 0...1, does: """
+            wait for requests and ask about each on this terminal; with N only about request N
+            Yes asks for the passphrase, signs and sends; no rejects; anything else leaves the
+            request waiting. Ctrl-C or Ctrl-D ends it.
+            """,
+        options: [
+            Option("--open", nil, "open due callbacks with xdg-open; with N, wait for Enter"),
+            Secrets.passphraseOption,
+        ], changes: true
+    ) { invocation, store in
+        guard Secrets.isInteractive else {
+            throw CommandFailure("terminalMissing", .usage, "it asks on a terminal only")
+        }
+        guard invocation.arguments.isEmpty else {
+            let id: RequestID = try invocation.id(at: 0, "N")
+            defer { waitForEnter(invocation) }
+            do {
+                _ = try await decide(try await store.request(id), invocation, store)
+                return .done
+            } catch {
+                // The terminal may close with the program.
+                let failure = error as? CommandFailure ?? CommandFailure(explaining: error)
+                try invocation.console.note("\(failure.message) (\(failure.code))")
+                return failure.status
+            }
+        }
+        var asked: [RequestID] = []
+        try invocation.console.note("waiting for requests; Ctrl-C ends it")
+        while let request = try await next(of: store, besides: asked) {
+            asked.append(request.id)
+            do {
+                if try await !decide(request, invocation, store) { return .done }
+            } catch let error as DaybookError {
+                // The next request may go better.
+                try invocation.console.note("\(Text.escaped(error.message)) (\(error.code.rawValue))")
+            }
+        }
+        return .done
+    }
+
+    /// Waits until a request waits for the user, besides those that were asked about.
+    ///
+    /// Nil if the store has ended.
+    private static func next(
+        of store: Store, besides asked: [RequestID]
+    ) async throws -> WalletRequest? {
+        // They begin before the list is read, so that nothing is missed between the two.
+        let changes = store.changes()
+        func waiting() async throws -> WalletRequest? {
+            try await store.pending().first { !asked.contains($0.id) }
+        }
+        if let found = try await waiting() { return found }
+        for try await change in changes {
+            guard change.changes.contains(where: { $0.what == .request }) else { continue }
+            if let found = try await waiting() { return found }
+        }
+        return nil
+    }
+
+    /// Asks about a request and does what the user says; false if there are no more answers.
+    private static func decide(
+        _ request: WalletRequest, _ invocation: Invocation, _ store: Store
+    ) async throws -> Bool {
+        let id = request.id
+        var prompt = try await store.prompt(for: id)
+        try show(prompt, of: id, "asks", invocation)
+        var amount: UInt64?
+        if prompt.isAmountMissing {
+            guard let text = try answer("amount, or nothing for later: ", invocation) else {
+                return false
+            }
+            if text.isEmpty { return true }
+            amount = try duffs(text)
+            prompt = try await store.prompt(for: id, amount: amount)
+            try show(prompt, of: id, "asks", invocation)
+        }
+        let question: TerminalText = prompt["problem"] == nil
+            ? "approve? [y/n/later] " : "it can't be approved as it stands; reject? [n/later] "
+        guard let word = try answer(question, invocation) else { return false }
+        switch word {
+        case "y", "Y", "yes":
+            try await approve(prompt, of: id, amount, invocation, store: store)
+        case "n", "N", "no":
+            let rejected = try await store.reject(id)
+            try invocation.console.result(try rejected.json(), rejected.text)
+        default:
+            try invocation.console.note("request \(id) still waits")
+            return true
+        }
+        try await openCallback(of: id, invocation, store)
+        return true
+    }
+
+    private static func approve(
+        _ prompt: PromptText, of id: RequestID, _ amount: UInt64?, _ invocation: Invocation,
+        store: Store
+    ) async throws {
+        let passphrase = try passphrase(for: prompt, invocation)
+        defer { ProgressLine.clear() }
+        let request = try await store.approve(
+            id, shown: prompt, amount: amount, unlockedBy: passphrase,
+            progress: ProgressLine.ofApproval)
+        ProgressLine.clear()
+        _ = try report(request, invocation)
+    }
+
+    private static func openCallback(
+        of id: RequestID, _ invocation: Invocation, _ store: Store
+    ) async throws {
+        guard invocation.has("--open") else { return }
+        if let url = try await CallbackOpener.openDue(of: id, store) {
+            try invocation.console.note("no program could open the callback \(Text.escaped(url))")
+        }
+    }
+
+    /// The next line of the terminal; nil at the end of input.
+    private static func answer(
+        _ question: TerminalText, _ invocation: Invocation
+    ) throws -> String? {
+        try invocation.console.ask(question)
+        return try StandardStreams.readLine(limit: 256).map { Text.utf8String($0) ?? "" }
+    }
+
+    private static func waitForEnter(_ invocation: Invocation) {
+        guard invocation.has("--open") else { return }
+        // Without a terminal there is nobody to wait for.
+        _ = try? answer("press Enter to close ", invocation)
+    }
+}
