@@ -101,6 +101,22 @@ extension Store {
             progress: progress)
     }
 
+    /// Sends a signed request's transaction again, as a repeated `approve` does.
+    ///
+    /// - Throws: `unknownRequest`, `notSigned`, `alreadyDecided`, `expired`, codes of nodes.
+    public func send(
+        _ id: RequestID, progress: ApprovalProgress? = nil
+    ) async throws -> WalletRequest {
+        try await facing {
+            guard try makePlan(for: id, nil).status != .pending else {
+                throw DaybookError("notSigned", .refused, "request \(id) is not signed yet")
+            }
+            activeRequests.begin(id)
+            defer { activeRequests.end(id) }
+            return try await finish(id, progress)
+        }
+    }
+
     /// Asks the chain what must be known before an approval.
     func ask(
         _ plan: Plan, _ id: RequestID, _ progress: ApprovalProgress? = nil
