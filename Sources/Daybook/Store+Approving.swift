@@ -65,7 +65,7 @@ extension Store {
                 try facing { try refuseWatchOnly(plan.row) }
                 guard let passphrase else {
                     try await approveUnlocked(approval, plan, progress)
-                    return try await facing { try await finish(id, progress) }
+                    return try await facing { try await finish(plan, id, progress) }
                 }
                 progress?(.unlocking)
                 guard let signer = try await unlock(plan, id, passphrase) else {
@@ -108,12 +108,13 @@ extension Store {
         _ id: RequestID, progress: ApprovalProgress? = nil
     ) async throws -> WalletRequest {
         try await facing {
-            guard try makePlan(for: id, nil).status != .pending else {
+            let plan = try makePlan(for: id, nil)
+            guard plan.status != .pending else {
                 throw DaybookError("notSigned", .refused, "request \(id) is not signed yet")
             }
             activeRequests.begin(id)
             defer { activeRequests.end(id) }
-            return try await finish(id, progress)
+            return try await finish(plan, id, progress)
         }
     }
 

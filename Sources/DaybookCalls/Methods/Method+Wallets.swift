@@ -27,8 +27,7 @@ extension Method {
         does: "gives a wallet another label, or none without label"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
-        try await call.store.rename(wallet.id, to: call.arguments.text("label"))
-        return .record(["wallet": .int(wallet.id)])
+        return try await call.store.rename(wallet.id, to: call.arguments.text("label")).json
     }
 
     static let unlock = Method(
