@@ -3,7 +3,7 @@
  *
  *     daybook *store = NULL;
  *     char *error = NULL, *answer = NULL;
- *     if (daybook_open("/home/me/.local/share/daybook", "my-app", &store, &error) != DAYBOOK_DONE) {
+ *     if (daybook_open("/home/me/store", "my-app", &store, &error) != DAYBOOK_DONE) {
  *         fprintf(stderr, "%s\n", error);
  *         daybook_free(error);
  *         return 1;

@@ -53,8 +53,8 @@ enum Answers {
 enum Opening {
     /// Opens a store; one that was closed just now is waited for.
     ///
-    /// When `close` returns, a thread of Swift's may still be about to release the store, and nothing
-    /// tells when it has.
+    /// When `close` returns, a thread of Swift's may still be about to release the store, and
+    /// nothing tells when it has.
     static func open(_ home: String, _ frontEnd: String) throws -> OpenStore {
         let wasOpen = Handles.shared.isOpen(home)
         var attempts = 0

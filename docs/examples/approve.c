@@ -44,7 +44,8 @@ static int approve(daybook *store, const char *passphrase, const char *link) {
     snprintf(params, sizeof params, "\"request\":%s", id);
     char *prompt = call(store, "request.prompt", params);
     printf("approve? [y/N]\n");
-    if (get(prompt, "\"digest\":", digest, sizeof digest) && scanf(" %c", &wish) == 1 && wish == 'y')
+    if (get(prompt, "\"digest\":", digest, sizeof digest) && scanf(" %c", &wish) == 1 &&
+        wish == 'y')
         snprintf(params, sizeof params, "\"request\":%s,\"shown\":\"%s\",\"passphrase\":\"%s\"", id,
                  digest, passphrase);
     daybook_free(prompt);

@@ -49,8 +49,8 @@ def link_shared(objects, folder):
     with tempfile.NamedTemporaryFile("w", suffix=".map") as script:
         script.write("{ global: daybook_*; local: *; };\n")
         script.flush()
-        linker = [f"-soname={SONAME}", f"--version-script={script.name}", "-z", "text", "-z", "defs",
-                  "--gc-sections", "-s"]
+        linker = [f"-soname={SONAME}", f"--version-script={script.name}", "-z", "text",
+                  "-z", "defs", "--gc-sections", "-s"]
         run("swiftc", "-emit-library", "-static-stdlib", f"@{objects}", "-o", folder / SONAME,
             *[part for word in linker for part in ("-Xlinker", word)],
             *[f"-l{name}" for name in SYSTEM])

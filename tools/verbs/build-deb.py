@@ -19,7 +19,7 @@ PLACES = {"share/zsh/site-functions/": "share/zsh/vendor-completions/",
 # What a user does first, in a system without Swift.
 TRIAL = """
 set -eu
-! command -v swift
+if command -v swift; then exit 1; fi
 apt-get update -q >/dev/null
 apt-get install -qy --no-install-recommends /daybook.deb >/dev/null
 daybook --version && daybook-replay --version
@@ -33,7 +33,7 @@ id=$(sed 's/.*"request":\\([0-9]*\\).*/\\1/' /tmp/request)
 daybook approve "$id" --passphrase-file /tmp/secret
 daybook-replay replay "$DAYBOOK_HOME"
 apt-get remove -qy daybook >/dev/null
-! command -v daybook
+test ! -e /usr/bin/daybook
 """
 
 
@@ -69,8 +69,8 @@ def dependencies(root, folder):
     (folder / "debian/control").write_text(description)
     programs = [path for path in root.rglob("*") if path.is_file()
                 and path.read_bytes()[:4] == b"\x7fELF"]
-    found = subprocess.run(["dpkg-shlibdeps", "-O", *programs], cwd=folder, check=True,
-                           stdout=subprocess.PIPE, text=True).stdout
+    found = subprocess.run(["dpkg-shlibdeps", "--warnings=0", "-O", *programs], cwd=folder,
+                           check=True, stdout=subprocess.PIPE, text=True).stdout
     return re.search(r"shlibs:Depends=(.*)", found)[1]
 
 
@@ -98,8 +98,9 @@ def make(folder):
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
     stage(root)
-    depends = dependencies(root, folder)
+    # By this folder dpkg-shlibdeps knows a package's tree.
     (root / "DEBIAN").mkdir()
+    depends = dependencies(root, folder)
     (root / "DEBIAN/control").write_text(control(root, depends))
     package = folder / f"daybook_{version()}_{architecture()}.deb"
     subprocess.run(["dpkg-deb", "--build", "--root-owner-group", root, package], check=True,
@@ -113,7 +114,7 @@ def origin():
     """The suite of this machine's Debian, and where its packages come from."""
     release = pathlib.Path("/etc/os-release").read_text()
     suite = re.search(r"^VERSION_CODENAME=(\w+)", release, re.MULTILINE)[1]
-    lines = installing.output("apt-get", "indextargets", "--format", "$(SUITE) $(REPO_URI)",
+    lines = installing.output("apt-get", "indextargets", "--format", "$(RELEASE) $(REPO_URI)",
                               "Created-By: Packages").decode().splitlines()
     return suite, dict(line.split(" ", 1) for line in reversed(lines))[suite]
 
@@ -126,8 +127,9 @@ def try_out(package, folder):
     subprocess.run(["debootstrap", "--variant=minbase", suite, system, mirror], check=True,
                    stdout=subprocess.DEVNULL)
     shutil.copy(package, system / "daybook.deb")
-    # The programs read /proc; the mount ends with this process.
-    inside = 'mount -t proc proc "$0/proc" && exec chroot "$0" /bin/sh -c "$1"'
+    # The programs read /proc, and apt wants a terminal; the mounts end with this process.
+    inside = ('mount -t proc proc "$0/proc" && mount -t devpts devpts "$0/dev/pts"'
+              ' && exec chroot "$0" /bin/sh -c "$1"')
     done = subprocess.run(["unshare", "--mount", "sh", "-c", inside, system, TRIAL])
     shutil.rmtree(system, ignore_errors=True)
     if done.returncode:

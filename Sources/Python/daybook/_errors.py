@@ -12,7 +12,7 @@ class Error(Exception):
     """A call failed: `code` is stable, `message` is one line for people.
 
     `status` is the exit status of the same command: 1 for a business no, 2 for wrong usage, 3 for
-    the store, 4 for the passphrase, 5 for a node. `position` is the event at fault, if there is one.
+    the store, 4 for the passphrase, 5 for a node. `position` is the event at fault, if any.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ _Text = ctypes.POINTER(ctypes.c_void_p)
 
 
 def _path() -> str:
-    """Where the library is: beside this package, in `$DAYBOOK_LIBRARY`, or where the system looks."""
+    """Finds the library: beside this package, by `$DAYBOOK_LIBRARY`, or where the system looks."""
     beside = pathlib.Path(__file__).with_name("libdaybook.so")
     if beside.exists():
         return str(beside)

@@ -50,8 +50,8 @@ class Store(Methods):
 class Changes(Iterator[Change]):
     """Changes as they come: an iterator that waits for the next one.
 
-    It is subscribed as soon as it is made. `close`, also by another thread or by the end of a `with`
-    block, ends it.
+    It is subscribed as soon as it is made. `close`, also by another thread or by the end of a
+    `with` block, ends it.
     """
 
     def __init__(self, door: Door, after: int | None) -> None:

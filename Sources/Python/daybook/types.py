@@ -1,7 +1,7 @@
 """What calls return: dictionaries with these keys, as the command line's `--json` gives them.
 
-Amounts are texts: of whole coins in `amount`, of the smallest unit in `minor` and in balances. Times
-are ISO 8601 in UTC. An answer may have further keys.
+Amounts are texts: of whole coins in `amount`, of the smallest unit in `minor` and in balances.
+Times are ISO 8601 in UTC. An answer may have further keys.
 """
 from __future__ import annotations
 

@@ -82,7 +82,9 @@ func taken(_ text: UnsafeMutablePointer<CChar>?) -> String? {
 }
 
 /// Runs a body on a thread of its own.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+func onThread<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }

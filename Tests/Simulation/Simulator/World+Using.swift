@@ -188,7 +188,8 @@ extension World {
             failed.append(text)
         }
         if let url = request.callback { model.hands(url, of: request.id) }
-        return "request \(request.id) is \(request.status.rawValue) \(request.refusal?.rawValue ?? "")"
+        return "request \(request.id) is \(request.status.rawValue) "
+            + (request.refusal?.rawValue ?? "")
     }
 
     func show(_ prompt: PromptText, of id: RequestID) {

@@ -68,7 +68,8 @@ package struct StoreScene: Sendable {
         }
         try write(nil)
         try await store.setNode(chain, .regtest, url: target.url, cookieFile: cookie)
-        try await body({ try await store.checkNodes(chain, .regtest)[0].problem?.code.rawValue }, write)
+        try await body(
+            { try await store.checkNodes(chain, .regtest)[0].problem?.code.rawValue }, write)
     }
 
     /// Receives a request and approves what is shown.

@@ -58,7 +58,8 @@ struct TwoNodes {
             try await store.approve(request.id)
         }
         #expect(
-            error?.code.rawValue == code && error?.kind == .node, "\(error as Any)", sourceLocation: place)
+            error?.code.rawValue == code && error?.kind == .node, "\(error as Any)",
+            sourceLocation: place)
         for word in words {
             #expect(
                 error?.message.contains(word) == true, "\(error as Any)", sourceLocation: place)

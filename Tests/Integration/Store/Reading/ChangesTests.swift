@@ -123,7 +123,9 @@ struct ChangesTests {
         #expect(seen.compactMap(\.request) == requests.reversed())
     }
 
-    @Test func `an event that shows nowhere wakes nobody, and moves the position on`() async throws {
+    @Test func `an event that shows nowhere wakes nobody, and moves the position on`()
+        async throws
+    {
         let store = try TemporaryStore().open()
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.checkpoint(withNewKey: true)

@@ -151,7 +151,8 @@ final class Visit {
 
     private func note(_ request: WalletRequest, of index: Int) {
         story.append(
-            "request \(request.id) is \(request.status.rawValue) \(request.refusal?.rawValue ?? "")")
+            "request \(request.id) is \(request.status.rawValue) "
+                + (request.refusal?.rawValue ?? ""))
         if let url = request.callback { say("callback", url) }
         switch request.status {
         case .completed: progress[index] = .done

@@ -1,0 +1,103 @@
+import Daybook
+import DaybookCalls
+import DaybookCommands
+import DaybookEncoding
+
+extension Command {
+    static let requests = Command(
+        "requests", does: """
+            list open and past requests, newest first
+            Each line has the request's status, when it came, and what it asks for.
+            """,
+        options: [
+            Option("--status", "S", "only these statuses, such as pending or completed,failed"),
+            Option("--before", "N", "only requests before request N, for the next page"),
+            Option("--limit", "N", "at most N requests; default 100"),
+        ]
+    ) { invocation, store in
+        let status = try statuses(invocation.value("--status"))
+        try await pages(invocation, before: try invocation.id("--before")) { before, limit in
+            let page = try await store.requests(status: status, before: before, limit: limit)
+            for request in page.requests {
+                try invocation.console.result(try request.json(), request.line)
+            }
+            return (page.requests.count, page.next)
+        }
+        return .done
+    }
+
+    static let history = Command(
+        "history", "W", count: 1...1, does: """
+            list the movements of wallet W's coins, newest first
+            W is an id or a label. Amounts are in coins, or in units of a token whose decimals are
+            not known.
+            """,
+        options: [
+            Option("--before", "N", "only movements before event N, for the next page"),
+            Option("--limit", "N", "at most N movements; default 100"),
+        ]
+    ) { invocation, store in
+        let wallet = try await WalletName.find(invocation.arguments[0], store)
+        try await pages(invocation, before: try invocation.id("--before")) { before, limit in
+            let page = try await store.history(of: wallet.id, before: before, limit: limit)
+            for entry in page.entries {
+                try invocation.console.result(entry.json(on: wallet.chain), entry.line)
+            }
+            return (page.entries.count, page.next)
+        }
+        return .done
+    }
+
+    /// Prints pages until there are as many entries as wanted, and how to see more.
+    private static func pages<ID: EventID>(
+        _ invocation: Invocation, before: ID?,
+        _ print: (_ before: ID?, _ limit: Int) async throws -> (count: Int, next: ID?)
+    ) async throws {
+        var left = Int(clamping: try invocation.number("--limit") ?? 100)
+        guard left > 0 else { throw CommandFailure.usage("--limit takes 1 or more") }
+        let wanted = left
+        var before = before
+        while left > 0 {
+            let page = try await print(before, min(left, 1000))
+            left -= page.count
+            before = page.next
+            if before == nil { break }
+        }
+        if left == wanted { try invocation.console.text("nothing yet") }
+        if let before, !invocation.console.isJSON {
+            try invocation.console.note("there are more: --before \(before)")
+        }
+    }
+
+    private static func statuses(
+        _ text: String?
+    ) throws(CommandFailure) -> Set<WalletRequest.Status>? {
+        guard let text else { return nil }
+        var statuses: Set<WalletRequest.Status> = []
+        for name in text.split(separator: ",") {
+            statuses.insert(try WalletRequest.Status(named: String(name)))
+        }
+        return statuses
+    }
+}
+
+extension WalletRequest {
+    /// The request on one line for people.
+    fileprivate var line: TerminalText {
+        "\(id)  \(Timestamp.seconds(received))  \(status.rawValue)  \(summary)"
+    }
+}
+
+extension HistoryEntry {
+    /// The movement on one line for people.
+    fileprivate var line: TerminalText {
+        let figure = amount.map { minor in
+            decimals.map { " \(CoinAmount.format(minor, decimals: $0)) \(symbol ?? "")" }
+                ?? " \(minor) units of \(asset ?? "")"
+        }
+        let receiver = recipient.map { " to \($0)" } ?? ""
+        let origin = request.map { "  (request \($0))" } ?? ""
+        let id = transaction.map { "  \($0)" } ?? ""
+        return "\(Timestamp.seconds(time))  \(kind.rawValue)\(figure ?? "")\(receiver)\(origin)\(id)"
+    }
+}
