@@ -109,7 +109,7 @@ struct UnlockingTests {
         #expect(try await pay(id) == "passphraseMissing")
     }
 
-    @Test func `a renamed wallet has its new label, and old prompts are out of date`() async throws {
+    @Test func `a renamed wallet has its label, and old prompts are out of date`() async throws {
         let id = try await receive("0.5")
         let shown = try await store.prompt(for: id).digest
         #expect(try await store.rename(wallet, to: "till").label == "till")
