@@ -30,8 +30,9 @@ extension Store {
     /// only a transaction that does what that prompt says. The decision, the transaction and its
     /// signatures are recorded in one commit, before anything is sent. `amount` (minor units) is
     /// for requests that leave it to the user; the prompt then comes from `prompt(for:amount:)`.
-    /// Giving an address or a public key needs the passphrase as well; `bind` does not. Approving a
-    /// signed request again sends its transaction. A request that needs a real node stays pending while that node
+    /// Giving an address or a public key needs the passphrase as well; `bind` does not. Without a
+    /// passphrase, a payment is signed with the key that `unlock` holds. Approving a signed request
+    /// again sends its transaction. A request that needs a real node stays pending while that node
     /// does not answer. A payment that requires InstantSend waits half a minute for its lock;
     /// without a lock it stays `sent`, and `sync` records the lock later.
     ///
@@ -40,9 +41,9 @@ extension Store {
     /// at each step. If the task is cancelled, either nothing was signed, or the payment is in
     /// flight and `sync` continues it.
     ///
-    /// - Throws: `wrongPassphrase`, `lockedOut`, `promptChanged`, `alreadyDecided`, `expired`,
-    ///   `unknownRequest`, `signingRefused`, `insufficientBalance`, `nodeContradiction`, the other
-    ///   codes of nodes and the other refusals of `docs/EVENTS.md`.
+    /// - Throws: `wrongPassphrase`, `passphraseMissing`, `lockedOut`, `promptChanged`,
+    ///   `alreadyDecided`, `expired`, `unknownRequest`, `signingRefused`, `insufficientBalance`,
+    ///   `nodeContradiction`, the other codes of nodes and the other refusals of `docs/EVENTS.md`.
     @discardableResult
     public func approve(
         _ id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
@@ -63,8 +64,8 @@ extension Store {
             if plan.needsKey {
                 try facing { try refuseWatchOnly(plan.row) }
                 guard let passphrase else {
-                    throw DaybookError(
-                        "passphraseMissing", .passphrase, "the wallet's passphrase is needed")
+                    try await approveUnlocked(approval, plan, progress)
+                    return try await facing { try await finish(plan, id, progress) }
                 }
                 progress?(.unlocking)
                 guard let signer = try await unlock(plan, id, passphrase) else {
@@ -100,6 +101,23 @@ extension Store {
             progress: progress)
     }
 
+    /// Sends a signed request's transaction again, as a repeated `approve` does.
+    ///
+    /// - Throws: `unknownRequest`, `notSigned`, `alreadyDecided`, `expired`, codes of nodes.
+    public func send(
+        _ id: RequestID, progress: ApprovalProgress? = nil
+    ) async throws -> WalletRequest {
+        try await facing {
+            let plan = try makePlan(for: id, nil)
+            guard plan.status != .pending else {
+                throw DaybookError("notSigned", .refused, "request \(id) is not signed yet")
+            }
+            activeRequests.begin(id)
+            defer { activeRequests.end(id) }
+            return try await finish(plan, id, progress)
+        }
+    }
+
     /// Asks the chain what must be known before an approval.
     func ask(
         _ plan: Plan, _ id: RequestID, _ progress: ApprovalProgress? = nil
@@ -110,7 +128,7 @@ extension Store {
     }
 
     /// Refuses to unlock a wallet whose key is on another machine.
-    private func refuseWatchOnly(_ wallet: WalletAdded) throws {
+    func refuseWatchOnly(_ wallet: WalletAdded) throws {
         guard wallet.isWatchOnly else { return }
         throw DaybookError(
             "watchOnly", .refused,

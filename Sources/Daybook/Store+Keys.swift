@@ -116,6 +116,8 @@ extension Store {
         } catch {
             throw DaybookError.from(error)
         }
+        // Whoever knew the old passphrase may have unlocked the wallet.
+        lock(wallet)
         probe?("key sealed again")
     }
 

@@ -44,7 +44,7 @@ extension Store {
     ) async throws -> AddedWallet {
         let kind = (DaybookChains.Chain(chain), DaybookChains.Network(network))
         try passphrase.check(allowingWeak: isWeakAllowed)
-        guard (1...100).contains(accounts), label.map({ $0.utf8.count <= 64 }) ?? true else {
+        guard (1...100).contains(accounts), Self.isValid(label: label) else {
             throw DaybookError("invalidWallet", .usage, "1 to 100 accounts, a label of 64 bytes")
         }
         var reader = try SecretReader.read(
@@ -126,6 +126,37 @@ extension Store {
                 return [.init(.walletRemoved(WalletRemoved(wallet: wallet)))]
             }
         }
+        lock(wallet)
+    }
+
+    /// Gives a wallet another label of at most 64 bytes, or none.
+    ///
+    /// Prompts show the label: a prompt that was shown before is no longer up to date.
+    ///
+    /// - Throws: `invalidWallet`, `unknownWallet`.
+    @discardableResult
+    public func rename(_ wallet: WalletID, to label: String?) async throws -> Wallet {
+        guard Self.isValid(label: label) else {
+            throw DaybookError("invalidWallet", .usage, "a label has at most 64 bytes")
+        }
+        return try await facing {
+            let unknown = DaybookError("unknownWallet", .refused, "there is no such wallet")
+            try await journal.record { state, _ in
+                guard let row = state.wallet(wallet) else { throw unknown }
+                if row.wallet.label.map({ Array($0.utf8) }) == label.map({ Array($0.utf8) }) {
+                    return []
+                }
+                return [.init(.walletRenamed(WalletRenamed(wallet: wallet, label: label)))]
+            }
+            return try journal.read { state in
+                guard let row = state.wallet(wallet) else { throw unknown }
+                return view(wallet, row)
+            }
+        }
+    }
+
+    private static func isValid(label: String?) -> Bool {
+        label.map { $0.utf8.count <= 64 } ?? true
     }
 
     /// Throws if the store has a wallet with the same keys, even with other accounts or nid.

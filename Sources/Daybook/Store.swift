@@ -45,6 +45,8 @@ public actor Store {
     let activeRequests = ActiveRequests()
     /// Callbacks that were checked and handed out, until they are delivered.
     var handedOut: [RequestID: String] = [:]
+    /// The wallets that are unlocked for a while.
+    var unlockedWallets: [WalletID: UnlockedWallet] = [:]
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
     let pause: @Sendable (_ seconds: Int) async throws -> Void
@@ -119,7 +121,10 @@ public actor Store {
         }
     }
 
-    deinit { feed.close() }
+    deinit {
+        feed.close()
+        for wallet in unlockedWallets.values { wallet.expiry.cancel() }
+    }
 
     /// Blinds computations with private keys against side channels, once in a process.
     private static func blind() throws {

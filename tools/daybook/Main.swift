@@ -9,7 +9,8 @@ enum Main {
             name: "daybook",
             summary: "a wallet backend that writes down what happens, before it happens",
             commands: [
-                .initialise, .walletAdd, .walletList, .walletAddress, .walletPassphrase,
+                .initialise, .walletAdd, .walletList, .walletAddress, .walletRename,
+                .walletRemove, .walletPassphrase,
                 .walletExportKeystore, .walletExportDescriptors,
                 .open, .pending, .requests, .show, .prompt, .ask, .approve, .reject, .bump,
                 .cancel, .sign, .history,

@@ -15,6 +15,8 @@ enum EventChanges {
         case .sessionStarted(let data): changesSettings(data, event, state) ? [.init(.policy)] : []
         case .clockSet: [.init(.request)]
         case .walletAdded: [.init(.wallet, wallet: WalletID(event.position))]
+        // Prompts show the label.
+        case .walletRenamed(let data): [.init(.wallet, wallet: data.wallet), .init(.request)]
         case .walletRemoved(let data):
             [.init(.wallet, wallet: data.wallet), .init(.balance, wallet: data.wallet)]
         case .unlockLocked(let data): [.init(.wallet, wallet: data.wallet)]

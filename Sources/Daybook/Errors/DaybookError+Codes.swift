@@ -126,6 +126,8 @@ extension DaybookError.Code {
 extension DaybookError.Code {
     /// A name is empty or longer than 128 bytes.
     public static let invalidName = Self("invalidName")
+    /// A time is out of its range.
+    public static let invalidTime = Self("invalidTime")
     /// A count is out of its range.
     public static let invalidCount = Self("invalidCount")
     /// An interval is out of its range.

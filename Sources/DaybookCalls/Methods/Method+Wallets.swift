@@ -22,6 +22,38 @@ extension Method {
         ])
     }
 
+    static let walletRename = Method(
+        "wallet.rename", [Parameter("wallet", .wallet), .optional("label", .text)],
+        does: "gives a wallet another label, or none without label"
+    ) { call in
+        let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
+        return try await call.store.rename(wallet.id, to: call.arguments.text("label")).json
+    }
+
+    static let unlock = Method(
+        "unlock",
+        [
+            Parameter("wallet", .wallet), Parameter("passphrase", .secret),
+            Parameter("seconds", .number), Parameter("limit", .amount),
+        ], does: "lets request.approve pay from a wallet without its passphrase, for a while"
+    ) { call in
+        let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
+        let limit = try call.arguments.amount("limit", decimals: wallet.chain.decimals)
+        let until = try await call.store.unlock(
+            wallet.id, with: try call.arguments.secret(required: "passphrase"),
+            seconds: Int(clamping: call.arguments.number("seconds") ?? 0),
+            limit: limit?.decimal ?? "")
+        return .record(["until": .string(Timestamp.text(until))])
+    }
+
+    static let lock = Method(
+        "lock", [Parameter("wallet", .wallet)], does: "ends unlock at once"
+    ) { call in
+        let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
+        await call.store.lock(wallet.id)
+        return .record(["wallet": .int(wallet.id)])
+    }
+
     static let walletRemove = Method(
         "wallet.remove", [Parameter("wallet", .wallet)],
         does: "removes a wallet; its history and its sealed key file stay"

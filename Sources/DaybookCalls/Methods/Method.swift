@@ -26,7 +26,8 @@ package struct Method: Sendable {
     /// All methods, in the order in which they are documented.
     package static let all: [Method] = [
         .info,
-        .walletList, .walletAdd, .walletRemove, .walletPassphrase, .walletAddress,
+        .walletList, .walletAdd, .walletRename, .walletRemove, .walletPassphrase,
+        .walletAddress, .unlock, .lock,
         .requestOpen, .requestList, .requestShow, .requestPrompt, .requestApprove, .requestReject,
         .requestBump, .requestCancel, .paymentList,
         .callbackList, .callbackDelivered,

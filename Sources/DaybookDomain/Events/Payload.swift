@@ -9,6 +9,7 @@ package enum Payload: Equatable, Sendable {
     case timePassed(TimePassed)
     case clockSet(ClockSet)
     case walletAdded(WalletAdded)
+    case walletRenamed(WalletRenamed)
     case walletRemoved(WalletRemoved)
     case requestReceived(RequestReceived)
     case remedyRequested(RemedyRequested)
@@ -48,10 +49,10 @@ package enum Payload: Equatable, Sendable {
     /// Whether this is an input; outcomes can be computed again.
     package var isInput: Bool {
         switch self {
-        case .sessionStarted, .timePassed, .clockSet, .walletAdded, .walletRemoved,
-            .requestReceived, .remedyRequested, .decisionMade, .unlockFailed, .chainObserved,
-            .chainUnavailable, .signatureMade, .signatureFailed, .broadcastAnswered,
-            .callbackDelivered, .checkpointMade:
+        case .sessionStarted, .timePassed, .clockSet, .walletAdded, .walletRenamed,
+            .walletRemoved, .requestReceived, .remedyRequested, .decisionMade, .unlockFailed,
+            .chainObserved, .chainUnavailable, .signatureMade, .signatureFailed,
+            .broadcastAnswered, .callbackDelivered, .checkpointMade:
             true
         default: false
         }
@@ -64,6 +65,7 @@ package enum Payload: Equatable, Sendable {
         case .timePassed(let data): data
         case .clockSet(let data): data
         case .walletAdded(let data): data
+        case .walletRenamed(let data): data
         case .walletRemoved(let data): data
         case .requestReceived(let data): data
         case .remedyRequested(let data): data
@@ -150,6 +152,7 @@ struct PayloadReader: Sendable {
         PayloadReader(Payload.transactionReorganised), PayloadReader(Payload.transactionDropped),
         PayloadReader(Payload.bindingGranted), PayloadReader(Payload.callbackEmitted),
         PayloadReader(Payload.remedyRequested), PayloadReader(Payload.requestCancelled),
+        PayloadReader(Payload.walletRenamed),
     ])
 
     /// A hash table of decoders, so that a type is looked up by its bytes without making a String.

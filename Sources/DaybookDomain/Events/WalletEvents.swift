@@ -40,6 +40,13 @@ package struct WalletAdded: EventData {
         PublicMaterial(chain: chain, network: network, networkID: networkID, keys: keys)
     }
 
+    /// The same wallet with another label.
+    package func labelled(_ label: String?) -> WalletAdded {
+        WalletAdded(
+            chain: chain, network: network, networkID: networkID, label: label,
+            fingerprint: fingerprint, keys: keys, isWatchOnly: isWatchOnly)
+    }
+
     /// Whether the fingerprint belongs to the keys; if not, the log was altered.
     package var isConsistent: Bool { Text.equal(fingerprint, material.fingerprint) }
 
@@ -87,6 +94,28 @@ package struct WalletAdded: EventData {
                 })
         }
         isWatchOnly = try fields.flag("watchOnly")
+    }
+}
+
+/// A wallet was given another label, or none.
+package struct WalletRenamed: EventData {
+    package static let type = "wallet.renamed"
+    package let wallet: WalletID
+    /// The new label; nil if the wallet has none any more.
+    package let label: String?
+
+    package init(wallet: WalletID, label: String?) {
+        self.wallet = wallet
+        self.label = label
+    }
+
+    package var coded: CBOR {
+        .record(["wallet": .id(wallet), "label": label.map(CBOR.text)])
+    }
+
+    package init(_ fields: Fields) throws(FieldError) {
+        wallet = try fields.id("wallet")
+        label = try fields.optionalText("label")
     }
 }
 

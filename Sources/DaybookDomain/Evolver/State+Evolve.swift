@@ -15,6 +15,8 @@ extension State {
             break
         case .clockSet(let data): evolve(data, event)
         case .walletAdded(let data): evolve(data, event)
+        case .walletRenamed(let data):
+            wallets.update(data.wallet) { $0 = $0.labelled(data.label) }
         case .walletRemoved(let data): evolve(data)
         case .unlockFailed(let data):
             var row = unlocks[data.wallet] ?? UnlockRow(failures: 0)

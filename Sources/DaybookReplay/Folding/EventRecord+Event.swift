@@ -86,6 +86,7 @@ package enum StreamName {
         switch payload {
         case .checkpointMade: checkpoints
         case .walletAdded: "wallet/\(position)"
+        case .walletRenamed(let data): "wallet/\(data.wallet)"
         case .walletRemoved(let data): "wallet/\(data.wallet)"
         case .unlockFailed(let data): "wallet/\(data.wallet)"
         case .unlockLocked(let data): "wallet/\(data.wallet)"

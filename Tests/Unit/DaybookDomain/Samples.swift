@@ -49,6 +49,7 @@ enum Samples {
                 chain: .dash, network: .mainnet, networkID: nil, label: nil, fingerprint: "f",
                 keys: .accounts([.init(number: 1, bip32: "x", bip44: "y", coinType: 5)]),
                 isWatchOnly: true)),
+        .walletRenamed(WalletRenamed(wallet: 4, label: "till")),
         .walletRemoved(WalletRemoved(wallet: 4)),
         .requestReceived(RequestReceived(text: [0, 255], frontEnd: "cli", key: "k")),
         .remedyRequested(RemedyRequested(remedy: .bump, payment: 4, frontEnd: "cli")),

@@ -26,6 +26,13 @@ extension Command {
         let place = try SigningFile.Place(invocation)
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
         let amount = try duffs(invocation.value("--amount"))
+        // Nothing is left to ask: the user has approved it, and its transaction is sent again.
+        if case .here = place, try await store.request(id).isSignedOrSent {
+            defer { ProgressLine.clear() }
+            let sent = try await store.send(id, progress: ProgressLine.ofApproval)
+            ProgressLine.clear()
+            return try report(sent, invocation)
+        }
         let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
         if let shown = invocation.value("--shown"), PromptDigest(hex: shown) != prompt.digest {
             throw CommandFailure(
@@ -148,4 +155,9 @@ extension Command {
             "daybook: \(invocation.name): \(failure.message) (\(failure.code))")
         return failure.status
     }
+}
+
+extension WalletRequest {
+    /// Whether its transaction exists and may still have to be sent.
+    fileprivate var isSignedOrSent: Bool { status == .signed || status == .sent }
 }

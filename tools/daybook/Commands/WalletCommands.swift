@@ -38,6 +38,34 @@ extension Command {
 }
 
 extension Command {
+    static let walletRename = Command(
+        "wallet rename", "W LABEL", count: 2...2,
+        does: "give wallet W another label, or none ('')", changes: true
+    ) { invocation, store in
+        let wallet = try await WalletName.find(invocation.arguments[0], store)
+        let label = invocation.arguments[1]
+        try await store.rename(wallet.id, to: label.isEmpty ? nil : label)
+        try invocation.console.result(
+            .record(["wallet": .int(wallet.id)]),
+            label.isEmpty
+                ? "wallet \(wallet.id) has no label" : "wallet \(wallet.id) is now \(label)")
+        return .done
+    }
+
+    static let walletRemove = Command(
+        "wallet remove", "W", count: 1...1,
+        does: """
+            remove wallet W; its history and its sealed key stay
+            It can be added again. To destroy the key, delete its file under keys/.
+            """, changes: true
+    ) { invocation, store in
+        let wallet = try await WalletName.find(invocation.arguments[0], store)
+        try await store.removeWallet(wallet.id)
+        try invocation.console.result(
+            .record(["wallet": .int(wallet.id)]), "removed wallet \(wallet.id)")
+        return .done
+    }
+
     static let walletPassphrase = Command(
         "wallet passphrase", "W", count: 1...1,
         does: """

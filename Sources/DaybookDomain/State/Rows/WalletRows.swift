@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// A wallet: the data of `wallet.added`, and whether it was removed since.
+/// A wallet: the data of `wallet.added` with the present label, and whether it was removed since.
 package struct WalletRow: StateRow {
     package let wallet: WalletAdded
     /// The first address. It is not stored but derived from the keys when the row is read.
@@ -12,6 +12,14 @@ package struct WalletRow: StateRow {
         self.removed = removed
         address = wallet.firstAddress
     }
+
+    private init(_ row: WalletRow, _ wallet: WalletAdded) {
+        self.wallet = wallet
+        (removed, address) = (row.removed, row.address)
+    }
+
+    /// The same row with another label.
+    func labelled(_ label: String?) -> WalletRow { WalletRow(self, wallet.labelled(label)) }
 
     package var coded: CBOR {
         .record(["wallet": wallet.coded, "removed": .flag(removed)])

@@ -66,6 +66,13 @@ struct ConformanceStep: Sendable {
         ConformanceStep("wallet.rename", ["wallet"]) {
             .record(["wallet": $0["other"], "label": .string("second")])
         },
+        ConformanceStep("unlock", ["until"]) {
+            .record([
+                "wallet": $0["other"], "passphrase": secret, "seconds": .int(60),
+                "limit": .string("0.5"),
+            ])
+        },
+        ConformanceStep("lock", ["wallet"]) { .record(["wallet": $0["other"]]) },
         ConformanceStep("wallet.passphrase", ["wallet"]) {
             .record(["wallet": $0["other"], "passphrase": secret, "new": .string("another one")])
         },

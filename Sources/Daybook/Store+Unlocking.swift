@@ -1,0 +1,186 @@
+import DaybookChains
+import DaybookDomain
+public import DaybookEncoding
+import DaybookSigner
+
+/// A wallet whose key is held in memory for a while, and what may still be signed with it.
+struct UnlockedWallet: Sendable {
+    let key: HeldKey
+    /// When the key is dropped, in microseconds since 1970.
+    let until: UInt64
+    /// What may still be paid, fees included, in minor units of the chain's coin.
+    var remaining: UInt256
+    /// Drops the key when the time is over.
+    let expiry: Task<Void, Never>
+}
+
+/// An unlocked key, wiped when its last user lets it go.
+///
+/// A signature that has begun keeps the key, even if the wallet is locked meanwhile.
+final class HeldKey: Sendable {
+    let signer: Signer
+
+    init(_ signer: consuming Signer) { self.signer = signer }
+}
+
+extension Store {
+    /// Unlocks a wallet for a while: approvals of its payments then need no passphrase.
+    ///
+    /// `seconds` is 1 to 86 400. `limit` is the sum of the amounts and highest fees that may be
+    /// signed meanwhile, in minor units of the chain's coin, as decimal text. It covers payments
+    /// in the coin; token transfers, calls, addresses and public keys still need the passphrase.
+    /// The key is in this process's memory alone, and is wiped when the time is over, by `lock`,
+    /// and with the store. Unlocking again replaces time and limit. Nothing is recorded.
+    ///
+    /// - Returns: When the key is dropped, in microseconds since 1970.
+    /// - Throws: `invalidTime`, `invalidAmount`, `unknownWallet`, `watchOnly`, `wrongPassphrase`,
+    ///   `lockedOut`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
+    @discardableResult
+    public func unlock(
+        _ wallet: WalletID, with passphrase: consuming Passphrase, seconds: Int, limit: String
+    ) async throws -> UInt64 {
+        guard (1...86_400).contains(seconds) else {
+            throw DaybookError("invalidTime", .usage, "a wallet is unlocked for 1 to 86400 s")
+        }
+        guard let limit = UInt256(decimal: limit) else {
+            throw DaybookError("invalidAmount", .usage, "the limit is a number of minor units")
+        }
+        let owner = try facing {
+            try refuseGuesses(of: wallet)
+            let owner = try journal.read { try checkedWallet(wallet, in: $0) }
+            try refuseWatchOnly(owner)
+            return owner
+        }
+        let key: HeldKey
+        do throws(KeystoreError) {
+            key = HeldKey(try await Self.opened(owner.fingerprint, in: keystore, passphrase))
+        } catch .wrongPassphrase {
+            throw try await recordWrongPassphrase(of: wallet)
+        } catch {
+            throw DaybookError.from(error)
+        }
+        try facing {
+            // Other guesses may have locked the wallet meanwhile: then this one does not count.
+            try refuseGuesses(of: wallet)
+            _ = try journal.read { try checkedWallet(wallet, in: $0) }
+        }
+        lock(wallet)
+        let until = clock() + UInt64(seconds) * 1_000_000
+        unlockedWallets[wallet] = UnlockedWallet(
+            key: key, until: until, remaining: limit, expiry: expiry(of: wallet, after: seconds))
+        return until
+    }
+
+    /// Drops the unlocked key of a wallet, if there is one.
+    public func lock(_ wallet: WalletID) {
+        unlockedWallets.removeValue(forKey: wallet)?.expiry.cancel()
+    }
+
+    /// A task that locks a wallet after a while, also if the clock is set back meanwhile.
+    ///
+    /// It owns neither key nor store.
+    private func expiry(of wallet: WalletID, after seconds: Int) -> Task<Void, Never> {
+        Task { [weak self, pause] in
+            guard (try? await pause(seconds)) != nil else { return }
+            await self?.expire(wallet)
+        }
+    }
+
+    private func expire(_ wallet: WalletID) {
+        // Locking and unlocking again cancel this task before they change the wallet.
+        if !Task.isCancelled { lock(wallet) }
+    }
+
+    // MARK: - Approving with an unlocked wallet
+
+    /// Records an approval signed with the wallet's held key, within its time and limit.
+    func approveUnlocked(
+        _ approval: Approval, _ plan: Plan, _ progress: ApprovalProgress?
+    ) async throws {
+        let wallet = approval.wallet
+        guard let key = try held(wallet)?.key else {
+            throw Self.passphraseMissing("the wallet's passphrase is needed")
+        }
+        guard plan.makesTransaction else {
+            throw Self.passphraseMissing("an unlocked wallet only pays; give the passphrase")
+        }
+        try facing { try refuseGuesses(of: wallet) }
+        var reserved: UInt256?
+        do {
+            try await record(approval, progress) { proposal, previous in
+                // The terms stay the same if the transaction is made anew.
+                if reserved == nil { reserved = try reserve(proposal, of: wallet, key) }
+                guard try held(wallet)?.key === key else {
+                    throw Self.passphraseMissing("the wallet was locked; give the passphrase")
+                }
+                return try await Self.signatures(for: proposal, previous, by: key.signer)
+            }
+        } catch {
+            let error = DaybookError.from(error)
+            // After a failed write the payment may be recorded: its part of the limit is spent.
+            if let reserved, error.kind != .store { giveBack(reserved, to: wallet, key) }
+            throw error
+        }
+    }
+
+    /// The unlocked wallet, unless its time is over.
+    private func held(_ wallet: WalletID) throws -> UnlockedWallet? {
+        guard let unlocked = unlockedWallets[wallet] else { return nil }
+        guard clock() < unlocked.until else {
+            lock(wallet)
+            return nil
+        }
+        return unlocked
+    }
+
+    /// Takes what a payment costs at most from the limit, before it is signed.
+    ///
+    /// Payments that are approved at once can't exceed the limit together.
+    private func reserve(
+        _ proposal: Proposal, of wallet: WalletID, _ key: HeldKey
+    ) throws -> UInt256 {
+        guard let terms = proposal.terms else { throw DaybookError(Refusal(.promptChanged)) }
+        guard let cost = terms.highestCost else {
+            throw Self.passphraseMissing(
+                "an unlocked wallet only pays in its chain's coin; give the passphrase")
+        }
+        guard let unlocked = try held(wallet), unlocked.key === key else {
+            throw Self.passphraseMissing("the wallet was locked; give the passphrase")
+        }
+        guard let remaining = unlocked.remaining.subtracting(cost) else {
+            throw Self.passphraseMissing(
+                "the payment exceeds what is left of the wallet's limit; give the passphrase")
+        }
+        unlockedWallets[wallet]?.remaining = remaining
+        return cost
+    }
+
+    private func giveBack(_ cost: UInt256, to wallet: WalletID, _ key: HeldKey) {
+        guard let unlocked = unlockedWallets[wallet], unlocked.key === key,
+            let remaining = unlocked.remaining.adding(cost)
+        else { return }
+        unlockedWallets[wallet]?.remaining = remaining
+    }
+
+    private static func passphraseMissing(_ message: String) -> DaybookError {
+        DaybookError("passphraseMissing", .passphrase, message)
+    }
+}
+
+extension Terms {
+    /// The most that the transaction takes from the wallet, in minor units of the chain's coin.
+    ///
+    /// Nil if it may move something else as well, as contracts do, or if its fee is unknown.
+    fileprivate var highestCost: UInt256? {
+        switch self {
+        case .payment(let terms):
+            return UInt256(terms.amount).adding(UInt256(terms.highestFee))
+        case .icon(let terms):
+            guard let fee = terms.highestFee else { return nil }
+            let type = terms.params["dataType"]
+            guard type == nil || type?.stringValue == "message" else { return nil }
+            guard let value = terms.params["value"] else { return fee }
+            return value.stringValue.flatMap(ICONInteger.parse)?.adding(fee)
+        }
+    }
+}
