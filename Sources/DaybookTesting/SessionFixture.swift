@@ -109,7 +109,7 @@ extension TestStore {
         let links = (
             paid: "dashwallet://pay=\(payee)&amount=1.5&sender=shop",
             rejected: "dashwallet://request=masterPublicKey&account=0&sender=library",
-            refused: "dashwallet://pay=\(payee)&amount=0&sender=shop",
+            refused: "dashwallet://pay=\(payee)&amount=1&req-unknown=1&sender=shop",
             pending: "dashwallet://pay=\(payee)&amount=2&sender=bakery",
             asked: "dashwallet://request=address&sender=myapp")
         _ = try await test.approve(try await test.store.receive(links.paid).id)

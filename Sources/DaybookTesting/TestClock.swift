@@ -5,7 +5,7 @@ import DaybookSystem
 /// For example, a request expires:
 ///
 ///     test.clock.advance(seconds: 3600)
-///     #expect(try await test.store.request(request.id).status == .expired)
+///     #expect(try await test.store.pending().isEmpty)
 public final class TestClock: Sendable {
     private let now: Monitor<UInt64>
 

@@ -16,8 +16,8 @@ extension Store {
     ///
     /// The store answers other calls meanwhile. The events are read three times, to be verified, to
     /// be decided again and to be appended; `progress` gets the number of events that were read
-    /// so far, and three times their number. A cancelled import leaves what it had appended, an earlier
-    /// part of the same log, and can be repeated like an interrupted one.
+    /// so far, and three times their number. A cancelled import leaves what it had appended, an
+    /// earlier part of the same log, and can be repeated like an interrupted one.
     ///
     /// Nothing is sent or asked: remaining effects are performed by the next call that does so,
     /// with the bytes that were signed before. For example:

@@ -28,7 +28,7 @@ extension Store {
         }
     }
 
-    /// Verifies this store while it is in use, as it was when the call began.
+    /// Verifies this store while it is in use, as of one moment during the call.
     ///
     /// Otherwise as `verify(at:against:progress:)`; the store answers other calls meanwhile. For
     /// example:

@@ -59,8 +59,12 @@ struct LongWorkTests {
         #expect(try await store.pending().count == 2)
         hold.release()
         let events = try await work.value
-        // The work is about the log as it was when the work began.
-        #expect(kind == .lines ? events > 0 : events == before)
+        // The work is about the log as of one moment; a check of the pages comes before it.
+        switch kind {
+        case .lines: #expect(events > 0)
+        case .verify: #expect(events >= before)
+        case .export, .backup: #expect(events == before)
+        }
     }
 
     @Test(arguments: Kind.allCases)
@@ -101,7 +105,7 @@ struct LongWorkTests {
             }
         }
         await hold.isReached()
-        #expect(try await store.pending() == [])
+        #expect(try await store.pending().count == 1)
         work.cancel()
         hold.release()
         await expectCode("callCancelled") { try await work.value }
@@ -124,7 +128,8 @@ struct LongWorkTests {
         #expect(found.isWhole)
         #expect(found.events == UInt64(try await scene.store.allRecords().count))
         #expect(found.root == (try await scene.store.root()))
-        let other = try await OtherStore().open().checkpoint().note
+        let home = try OtherStore()
+        let other = try await home.open().checkpoint().note
         await expectCode("otherLog") { try await scene.store.verify(against: other) }
     }
 }
