@@ -261,7 +261,8 @@ let package = Package(
         tests(
             "CommandLine",
             [
-                "daybook-cli", "daybook-replay", "fault-tracer", "DaybookCalls",
+                "daybook-cli", "daybook-replay", "fault-tracer", "CDaybook", "DaybookC",
+                "DaybookCalls",
                 "DaybookCommands", "DaybookLog",
                 "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem", "NodeServer",

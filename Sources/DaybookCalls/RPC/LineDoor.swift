@@ -67,8 +67,13 @@ private final class ConnectedFront: LineHandler {
     }
 
     func received(_ line: consuming [UInt8]) {
-        let line = line
+        // The closure would keep the line, and a copy of it would be wiped instead.
+        let held = Monitor(line)
         Task {
+            let line = held.change { held in
+                defer { held = [] }
+                return held
+            }
             await connection.answer(line)
             client.finished()
         }

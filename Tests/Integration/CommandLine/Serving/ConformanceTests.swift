@@ -1,0 +1,128 @@
+import DaybookCalls
+import DaybookEncoding
+import Foundation
+import Testing
+
+/// Every method through every door, by one table.
+struct ConformanceTests {
+    private let scene: Scene
+
+    init() throws {
+        scene = try Scene(empty: true)
+        try scene.done("init")
+    }
+
+    @Test func `all methods answer at the socket`() throws {
+        let server = try Server(scene)
+        _ = try ConformanceStep.perform(through: try SocketDoor(server))
+        #expect(server.program.end(by: SIGTERM).status == 0)
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `all methods answer at the standard streams`() throws {
+        let door = try PipeDoor(scene.home)
+        _ = try ConformanceStep.perform(through: door)
+        #expect(try door.end() == 0)
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `all methods answer at the page's server`() throws {
+        let (program, address) = try pageServer()
+        _ = try ConformanceStep.perform(through: try PageDoor(address))
+        #expect(program.end(by: SIGTERM).status == 0)
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `all methods answer through the C library`() async throws {
+        let home = scene.home
+        try await onThread {
+            _ = try ConformanceStep.perform(through: try LibraryDoor(home))
+        }
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `a session through all doors and commands at once replays without a divergence`()
+        async throws
+    {
+        let scene = try Scene()
+        let server = try Server(scene)
+        let (page, address) = try pageServer(of: scene)
+        let pipe = try PipeDoor(scene.home)
+        let doors: [any Door] = [try SocketDoor(server), try PageDoor(address), pipe]
+        for (number, door) in doors.enumerated() {
+            try pay(number, receivedBy: door, approvedBy: doors[(number + 1) % doors.count])
+        }
+        let home = scene.home
+        try await onThread {
+            let library = try LibraryDoor(home)
+            try Self.pay(3, receivedBy: library, approvedBy: library)
+        }
+        let request = try scene.pending(Self.link(4))
+        #expect(try scene.approve(request).status == 0)
+        #expect(try pipe.end() == 0)
+        for program in [server.program, page] { #expect(program.end(by: SIGTERM).status == 0) }
+        let completed = try scene.daybook("requests", "--status", "completed", "--json").objects
+        #expect(completed.count == 5)
+        try scene.expectCleanReplay()
+    }
+
+    private func pageServer(of other: Scene? = nil) throws -> (Running, address: String) {
+        let scene = other ?? scene
+        let program = try Running(
+            [
+                "\(Call.folder)/daybook", "serve", "--json", "--page", "--socket",
+                scene.path("page-socket"),
+            ], environment: ["DAYBOOK_HOME": scene.home])
+        return (program, try #require(try program.object()["page"]?.stringValue))
+    }
+
+    private static func link(_ number: Int) -> String {
+        "dashwallet://pay=\(Scene.payee)&amount=0.\(number + 1)&sender=shop\(number)"
+    }
+
+    private func pay(
+        _ number: Int, receivedBy first: any Door, approvedBy second: any Door
+    ) throws {
+        try Self.pay(number, receivedBy: first, approvedBy: second)
+    }
+
+    private static func pay(
+        _ number: Int, receivedBy first: any Door, approvedBy second: any Door
+    ) throws {
+        let opened = try result(first, "request.open", ["url": .string(link(number))])
+        let done = try result(
+            second, "request.approve",
+            [
+                "request": opened["request"], "shown": opened["prompt"]?["digest"],
+                "passphrase": .string(Scene.passphrase),
+            ])
+        #expect(done["status"] == .string("completed"), "\(first.name), \(second.name)")
+        _ = try result(first, "callback.delivered", ["request": opened["request"]])
+    }
+
+    private static func result(
+        _ door: any Door, _ method: String, _ params: KeyValuePairs<String, JSON?>
+    ) throws -> JSON {
+        let answer = try door.answer(
+            .record([
+                "jsonrpc": .string("2.0"), "id": .int(1), "method": .string(method),
+                "params": .record(params),
+            ]))
+        return try #require(answer["result"], "\(door.name), \(method): \(answer.text())")
+    }
+}
+
+/// Runs blocking work on a thread of its own, so that none of Swift's few threads is blocked.
+private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    let failure: String? = await withCheckedContinuation { resumption in
+        Thread.detachNewThread {
+            do {
+                try body()
+                resumption.resume(returning: nil)
+            } catch {
+                resumption.resume(returning: "\(error)")
+            }
+        }
+    }
+    #expect(failure == nil, "\(failure ?? "")")
+}

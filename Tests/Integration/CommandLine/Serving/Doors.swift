@@ -1,0 +1,120 @@
+import CDaybook
+import DaybookEncoding
+import Foundation
+import Testing
+
+/// The socket of `daybook serve`.
+final class SocketDoor: Door {
+    let name = "socket"
+    private let client: SocketClient
+
+    init(_ server: Server) throws { client = try server.client() }
+
+    func answer(_ request: JSON) throws -> JSON {
+        try client.send(request.text())
+        return try client.answer()
+    }
+}
+
+/// The standard streams of `daybook serve --stdio`.
+final class PipeDoor: Door {
+    let name = "pipe"
+    private let process = Foundation.Process()
+    private let (input, output) = (Pipe(), Pipe())
+    private var unread: [UInt8] = []
+
+    init(_ home: String) throws {
+        process.executableURL = URL(fileURLWithPath: "\(Call.folder)/daybook")
+        process.arguments = ["serve", "--stdio", "--home", home]
+        (process.standardInput, process.standardOutput) = (input, output)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    /// Closes standard input, which ends the server; its status.
+    func end() throws -> Int32 {
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    func answer(_ request: JSON) throws -> JSON {
+        try input.fileHandleForWriting.write(contentsOf: Data((request.text() + "\n").utf8))
+        while true {
+            while let end = unread.firstIndex(of: 0x0a) {
+                let line = try JSON.parse(Array(unread[..<end]))
+                unread.removeSubrange(...end)
+                if line["method"] == nil { return line }
+            }
+            let more = output.fileHandleForReading.availableData
+            try #require(!more.isEmpty, "the server has ended")
+            unread += more
+        }
+    }
+}
+
+/// The server of the page: `POST /rpc` with the cookie that its token was given for.
+final class PageDoor: Door {
+    let name = "page"
+    private let host: String
+    private var cookie = ""
+
+    /// Opens a session at the address that the server printed.
+    init(_ address: String) throws {
+        let parts = address.dropFirst("http://".count).components(separatedBy: "/#")
+        host = parts[0]
+        let head = try post("/session", #"{"token":"\#(parts[1])"}"#).head
+        let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
+        cookie = try #require(line?.dropFirst(12).components(separatedBy: ";").first)
+    }
+
+    func answer(_ request: JSON) throws -> JSON {
+        try JSON.parse(Array(try post("/rpc", request.text()).body.utf8))
+    }
+
+    private func post(_ path: String, _ body: String) throws -> (head: String, body: String) {
+        let port = try #require(UInt16(host.components(separatedBy: ":")[1]))
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(result == 0, "no server at \(host): \(errno)")
+        let text = "POST \(path) HTTP/1.1\r\nHost: \(host)\r\nOrigin: http://\(host)\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+            + "Cookie: \(cookie)\r\nConnection: close\r\n\r\n\(body)"
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        try file.write(contentsOf: Data(text.utf8))
+        let answer = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+        let parts = answer.components(separatedBy: "\r\n\r\n")
+        return (parts[0], parts.dropFirst().joined(separator: "\r\n\r\n"))
+    }
+}
+
+/// The functions of `daybook.h`; they block, so a test calls them on a thread of its own.
+final class LibraryDoor: Door {
+    let name = "C"
+    private let store: OpaquePointer
+
+    init(_ home: String) throws {
+        var opened: OpaquePointer?
+        try #require(daybook_open(home, "tests", &opened, nil) == 0)
+        store = try #require(opened)
+    }
+
+    deinit { daybook_close(store) }
+
+    func answer(_ request: JSON) throws -> JSON {
+        var text: UnsafeMutablePointer<CChar>?
+        daybook_call(store, request.text(), &text)
+        let answer = try #require(text)
+        defer { daybook_free(answer) }
+        return try JSON.parse(Array(String(cString: answer).utf8))
+    }
+}
