@@ -276,8 +276,7 @@ let package = Package(
         tests(
             "DaybookPage",
             [
-                "DaybookPage", "DaybookCalls", "Daybook", "DaybookCommands", "DaybookEncoding",
-                "DaybookSystem",
+                "daybook-cli", "DaybookPage", "Daybook", "DaybookEncoding", "DaybookSystem",
             ], path: "Integration/Page"),
         .target(
             name: "NodeSuite",

@@ -47,6 +47,13 @@ class AsyncWalletMethods:
         }, timeout)
         return answer
 
+    async def remove(
+        self, wallet: types.WalletName, *, timeout: float | None = None
+    ) -> types.WalletID:
+        """Calls `wallet.remove`, which gives `{"wallet"}`."""
+        answer: types.WalletID = await self._call("wallet.remove", {"wallet": wallet}, timeout)
+        return answer
+
     async def rename(
         self, wallet: types.WalletName, *, label: str | None = None,
         timeout: float | None = None
@@ -55,13 +62,6 @@ class AsyncWalletMethods:
         answer: types.Wallet = await self._call("wallet.rename", {
             "wallet": wallet, "label": label
         }, timeout)
-        return answer
-
-    async def remove(
-        self, wallet: types.WalletName, *, timeout: float | None = None
-    ) -> types.WalletID:
-        """Calls `wallet.remove`, which gives `{"wallet"}`."""
-        answer: types.WalletID = await self._call("wallet.remove", {"wallet": wallet}, timeout)
         return answer
 
     async def passphrase(

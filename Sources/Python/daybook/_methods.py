@@ -47,6 +47,13 @@ class WalletMethods:
         }, timeout)
         return answer
 
+    def remove(
+        self, wallet: types.WalletName, *, timeout: float | None = None
+    ) -> types.WalletID:
+        """Calls `wallet.remove`, which gives `{"wallet"}`."""
+        answer: types.WalletID = self._call("wallet.remove", {"wallet": wallet}, timeout)
+        return answer
+
     def rename(
         self, wallet: types.WalletName, *, label: str | None = None,
         timeout: float | None = None
@@ -55,13 +62,6 @@ class WalletMethods:
         answer: types.Wallet = self._call("wallet.rename", {
             "wallet": wallet, "label": label
         }, timeout)
-        return answer
-
-    def remove(
-        self, wallet: types.WalletName, *, timeout: float | None = None
-    ) -> types.WalletID:
-        """Calls `wallet.remove`, which gives `{"wallet"}`."""
-        answer: types.WalletID = self._call("wallet.remove", {"wallet": wallet}, timeout)
         return answer
 
     def passphrase(

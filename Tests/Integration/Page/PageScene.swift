@@ -1,13 +1,13 @@
 import Daybook
-import DaybookCalls
-import DaybookPage
+import DaybookEncoding
 import DaybookSystem
 import Foundation
-import Synchronization
 import Testing
 import TestSupport
 
-/// A served store with a Dash wallet that has coins, and a clock that the test turns.
+/// A store with a Dash wallet that has coins, whose page another process serves.
+///
+/// Drivers of a browser block Swift's few threads, which a server in this process would need.
 final class PageScene: Sendable {
     static let passphrase = "correct horse battery staple"
     static let payee = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
@@ -15,7 +15,9 @@ final class PageScene: Sendable {
     let folder: TemporaryFolder
     let store: Store
     let wallet: Wallet
-    let server: PageServer
+    /// The address that the server printed, with its token.
+    let address: String
+    private let server = Foundation.Process()
 
     init() async throws {
         folder = try TemporaryFolder()
@@ -27,7 +29,25 @@ final class PageScene: Sendable {
             .mnemonic(Self.secret(words)), chain: .dash, network: .sandbox, label: "my-dash",
             sealedBy: Self.secret(Self.passphrase)).wallet
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
-        server = try PageServer(Front(of: store))
+        let output = Pipe()
+        server.executableURL = URL(fileURLWithPath: "\(ProgramRun.folder)/daybook")
+        server.arguments = [
+            "serve", "--page", "--json", "--home", home, "--socket", folder.path + "/socket",
+        ]
+        server.standardOutput = output
+        try server.run()
+        var line: [UInt8] = []
+        while line.last != 0x0a {
+            let more = output.fileHandleForReading.availableData
+            try #require(!more.isEmpty, "the server has ended")
+            line += more
+        }
+        address = try #require(try JSON.parse(line)["page"]?.stringValue)
+    }
+
+    deinit {
+        server.terminate()
+        server.waitUntilExit()
     }
 
     private static func secret(_ text: String) -> Passphrase {
@@ -36,10 +56,10 @@ final class PageScene: Sendable {
     }
 
     /// The address without the token.
-    var origin: String { String(server.address.prefix { $0 != "#" }.dropLast()) }
+    var origin: String { String(address.prefix { $0 != "#" }.dropLast()) }
     var host: String { String(origin.dropFirst("http://".count)) }
     var port: UInt16 { UInt16(origin.split(separator: ":").last ?? "") ?? 0 }
-    var token: String { String(server.address.drop { $0 != "#" }.dropFirst()) }
+    var token: String { String(address.drop { $0 != "#" }.dropFirst()) }
 
     /// Receives a request for a payment; returns its id.
     @discardableResult
@@ -48,15 +68,8 @@ final class PageScene: Sendable {
         return try await store.receive(link)
     }
 
-    /// Runs a test with a scene, and stops its server.
+    /// Runs a test with a scene, whose server ends with it.
     static func use(_ body: (PageScene) async throws -> Void) async throws {
-        let scene = try await PageScene()
-        do {
-            try await body(scene)
-        } catch {
-            await scene.server.stop()
-            throw error
-        }
-        await scene.server.stop()
+        try await body(try await PageScene())
     }
 }

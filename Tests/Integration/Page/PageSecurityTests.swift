@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Requests of other pages, programs and users, over raw sockets.
-@Suite(.timeLimit(.minutes(5)))
 struct PageSecurityTests {
     private static let info = #"{"jsonrpc":"2.0","id":1,"method":"info"}"#
     private static let paths = ["/", "/page.js", "/page.css", "/session", "/rpc", "/changes", "/qr"]

@@ -5,7 +5,7 @@ import TestSupport
 /// means the same when others are left out.
 package enum Action: String, CaseIterable, Sendable {
     case addWallet, removeWallet, fund, receive, decide, reject, resume, sync, deliver, lists
-    case remedy
+    case remedy, rename
     case mine, reorganise, rollBack, weather, release
     case wait, turnBack, loseKey, fillDisk
     case crash, crashAll, close
@@ -88,16 +88,20 @@ package struct Scenario: Sendable {
                     number: number, action: number < first.count ? first[number] : drawn,
                     seed: random.next()))
         }
-        addRemedies()
+        // Impatient users.
+        add(.remedy, toHundredSteps: [0, 10, 25], 0x7265_6d65_6479)
+        add(.rename, toHundredSteps: [0, 2], 0x7265_6e61_6d65)
     }
 
-    /// Impatient users, drawn from a generator of their own, so that older seeds stay the same.
-    private mutating func addRemedies() {
-        var random = Seeded(seed ^ 0x7265_6d65_6479)
-        let share = random.pick([0, 10, 25])
+    /// Adds an action after some steps, from a generator of its own, so that older seeds stay.
+    private mutating func add(
+        _ action: Action, toHundredSteps shares: [Int], _ salt: UInt64
+    ) {
+        var random = Seeded(seed ^ salt)
+        let share = random.pick(shares)
         let all = steps.flatMap { step in
             random.chance(share)
-                ? [step, Step(number: step.number, action: .remedy, seed: random.next())] : [step]
+                ? [step, Step(number: step.number, action: action, seed: random.next())] : [step]
         }
         steps = all.enumerated().map { number, step in
             Step(number: number, action: step.action, seed: step.seed)

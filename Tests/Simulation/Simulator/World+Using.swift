@@ -12,6 +12,7 @@ extension World {
         switch action {
         case .addWallet: addWallet(index)
         case .removeWallet: removeWallet(index)
+        case .rename: renameWallet(index)
         case .fund: fund()
         case .receive: receive(index)
         case .decide: decide(index)
@@ -68,6 +69,17 @@ extension World {
             try await store.removeWallet(wallet.id)
             try await refreshWallets(store)
             return "done"
+        }
+    }
+
+    private func renameWallet(_ index: Int) {
+        guard !wallets.isEmpty else { return }
+        let wallet = pick(wallets)
+        let label = random.chance(20) ? nil : "renamed \(below(1000))"
+        call(index, "rename wallet \(wallet.id)") { [self] store in
+            _ = try await store.rename(wallet.id, to: label)
+            try await refreshWallets(store)
+            return label ?? "without a label"
         }
     }
 
