@@ -82,14 +82,11 @@ struct PageHandler: WebHandler {
         let store = front.store
         stream.send(
             from: Task {
-                do {
-                    for try await change in store.changes(from: next) {
-                        guard await stream.send(Self.event(change)) else { return }
-                    }
-                } catch {
-                    // The log can't be read: the client learns why when it connects again.
+                // If the log can't be read, the stream ends: the page's calls then say why.
+                defer { stream.end() }
+                for try await change in store.changes(from: next) {
+                    guard await stream.send(Self.event(change)) else { return }
                 }
-                stream.end()
             })
         return WebAnswer(events: stream)
     }

@@ -2,13 +2,7 @@ package import DaybookCalls
 import DaybookCommands
 import DaybookSystem
 
-/// The page for approving, served at 127.0.0.1 with the methods of a front.
-///
-/// For example:
-///
-///     let server = try PageServer(front)
-///     print(server.address)
-///     await server.stop()
+/// The page for approving, served at 127.0.0.1 with the methods of a front, until `stop`.
 package final class PageServer: Sendable {
     /// The address to open: `http://127.0.0.1:PORT/#TOKEN`. Its token is good for one browser.
     package let address: String

@@ -1,4 +1,4 @@
-"""Lets clients of `daybook serve` come, ask, subscribe and vanish, and watches its memory.
+"""Lets clients of `daybook serve` come, ask and vanish, and watches its memory.
 
 usage: tools/dev clients MINUTES
 

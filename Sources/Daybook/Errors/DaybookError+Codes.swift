@@ -250,6 +250,15 @@ extension DaybookError.Code {
     public static let credentialsDamaged = Self("credentialsDamaged")
 }
 
+// MARK: - Settings
+
+extension DaybookError.Code {
+    /// There is no setting with this name.
+    public static let unknownSetting = Self("unknownSetting")
+    /// The value is none that the setting can have.
+    public static let invalidSetting = Self("invalidSetting")
+}
+
 // MARK: - Cancelling
 
 extension DaybookError.Code {

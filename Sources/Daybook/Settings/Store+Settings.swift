@@ -46,7 +46,7 @@ extension Store {
             let json = value.map(known.parse)
             var trial = Settings()
             if let json, !known.write(&trial, json) {
-                throw DaybookError("invalidSetting", .usage, "\(known.key) is \(known.values)")
+                throw DaybookError(.invalidSetting, .usage, "\(known.key) is \(known.values)")
             }
             let settings = try StoreFolder(path).changeSetting(known, to: json)
             journal.use(settings)
@@ -56,7 +56,7 @@ extension Store {
 
     private static func known(_ key: String) throws -> KnownSetting {
         guard let known = KnownSetting.named(key) else {
-            throw DaybookError("unknownSetting", .usage, KnownSetting.unknown(key))
+            throw DaybookError(.unknownSetting, .usage, KnownSetting.unknown(key))
         }
         return known
     }

@@ -5,12 +5,6 @@ import DaybookSystem
 
 /// A store as front ends of any language call it: the methods of `Method.all`, in JSON-RPC 2.0.
 ///
-/// For example:
-///
-///     let front = try Front(opening: home, frontEnd: "my-door")
-///     var line = Array(#"{"jsonrpc":"2.0","id":1,"method":"info"}"#.utf8)
-///     let answer = await front.answer(&line)
-///
 /// The doors (socket, page, pipe, C) only carry the texts. Subscriptions need a connection that
 /// notifications can go through: see `RPCConnection`.
 package struct Front: Sendable {

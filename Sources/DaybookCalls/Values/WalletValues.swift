@@ -8,7 +8,8 @@ extension Wallet {
             "wallet": .int(id), "chain": .string(chain.rawValue),
             "network": .string(network.rawValue),
             "address": problem == nil ? .string(address) : .null,
-            "label": label.map(JSON.string) ?? .null, "problem": problem.map { .string($0.rawValue) },
+            "label": label.map(JSON.string) ?? .null,
+            "problem": problem.map { .string($0.rawValue) },
         ])
     }
 

@@ -136,9 +136,10 @@ enum PageScript {
           }
           byId("content").hidden = false;
           byId("connection").textContent = "Connected";
-          await refresh(...all);
           setInterval(watchCards, 100);
+          // A change between loading and listening would be missed.
           listen();
+          await refresh(...all);
         }
         start();
 

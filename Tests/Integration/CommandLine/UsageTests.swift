@@ -48,7 +48,7 @@ struct UsageTests {
     @Test func `a command of a group that is none names those that are`() throws {
         let answer = try call(["wallet", "steal"])
         answer.expectFailure(2, "unknownCommand", of: "arguments")
-        #expect(answer.lastWords.contains("add, list, address, passphrase"))
+        #expect(answer.lastWords.contains("add, list, address, rename, remove, passphrase"))
     }
 
     @Test func `a long word is not repeated whole`() throws {

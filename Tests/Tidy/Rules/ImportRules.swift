@@ -43,7 +43,8 @@ enum ImportRules {
             "DaybookEncoding", "DaybookSystem", "Synchronization",
         ],
         "tools/daybook": [
-            "Daybook", "DaybookCalls", "DaybookPage", "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "Daybook", "DaybookCalls", "DaybookPage", "DaybookCommands", "DaybookEncoding",
+            "DaybookSystem",
         ],
         "tools/daybook-replay": [
             "DaybookReplay", "DaybookDomain", "DaybookLinks", "DaybookLog", "DaybookCommands",

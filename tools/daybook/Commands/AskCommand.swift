@@ -40,7 +40,8 @@ extension Command {
                 if try await !decide(request, invocation, store) { return .done }
             } catch let error as DaybookError {
                 // The next request may go better.
-                try invocation.console.note("\(Text.escaped(error.message)) (\(error.code.rawValue))")
+                try invocation.console.note(
+                    "\(Text.escaped(error.message)) (\(error.code.rawValue))")
             }
         }
         return .done

@@ -51,14 +51,14 @@ extension Command {
     /// Prints pages until there are as many entries as wanted, and how to see more.
     private static func pages<ID: EventID>(
         _ invocation: Invocation, before: ID?,
-        _ print: (_ before: ID?, _ limit: Int) async throws -> (count: Int, next: ID?)
+        _ show: (_ before: ID?, _ limit: Int) async throws -> (count: Int, next: ID?)
     ) async throws {
         var left = Int(clamping: try invocation.number("--limit") ?? 100)
         guard left > 0 else { throw CommandFailure.usage("--limit takes 1 or more") }
         let wanted = left
         var before = before
         while left > 0 {
-            let page = try await print(before, min(left, 1000))
+            let page = try await show(before, min(left, 1000))
             left -= page.count
             before = page.next
             if before == nil { break }
@@ -98,6 +98,7 @@ extension HistoryEntry {
         let receiver = recipient.map { " to \($0)" } ?? ""
         let origin = request.map { "  (request \($0))" } ?? ""
         let id = transaction.map { "  \($0)" } ?? ""
-        return "\(Timestamp.seconds(time))  \(kind.rawValue)\(figure ?? "")\(receiver)\(origin)\(id)"
+        let what = "\(kind.rawValue)\(figure ?? "")\(receiver)"
+        return "\(Timestamp.seconds(time))  \(what)\(origin)\(id)"
     }
 }

@@ -116,7 +116,9 @@ struct ConformanceStep: Sendable {
         },
         ConformanceStep(
             "request.open", ["request"], keeping: ["second": { $0["request"] }]
-        ) { _ in .record(["url": .string(link + "&request=2")]) },
+        ) { _ in
+            .record(["url": .string("dashwallet://pay=\(Scene.payee)&amount=0.5&sender=other")])
+        },
         ConformanceStep("request.reject", ["request", "status"]) {
             .record(["request": $0["second"]])
         },

@@ -11,7 +11,8 @@ struct MethodsDocumentTests {
             let parameters = method.parameters.map { parameter in
                 parameter.isRequired ? "`\(parameter.name)`" : "`\(parameter.name)`?"
             }
-            let row = "| `\(method.name)` | \(parameters.joined(separator: " ")) | "
+            let cell = parameters.map { $0 + " " }.joined()
+            let row = "| `\(method.name)` | \(cell)| "
             #expect(
                 rows.contains { $0.hasPrefix(row) },
                 "missing: \(row)… | \(method.summary) |")

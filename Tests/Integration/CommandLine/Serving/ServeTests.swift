@@ -43,7 +43,10 @@ struct ServeTests {
         let request = try #require(opened["request"])
         let changed = try client.call(
             "request.approve",
-            ["request": request, "shown": .string(String(repeating: "0", count: 64))])
+            [
+                "request": request, "shown": .string(String(repeating: "0", count: 64)),
+                "passphrase": .string(Scene.passphrase),
+            ])
         #expect(changed["error"]?["code"] == .int(-32001))
         #expect(changed["error"]?["data"]?["code"] == .string("promptChanged"))
         let wrong = try client.call(
