@@ -84,7 +84,8 @@ struct PageHandler: WebHandler {
             from: Task {
                 // If the log can't be read, the stream ends: the page's calls then say why.
                 defer { stream.end() }
-                for try await change in store.changes(from: next) {
+                var changes = store.changes(from: next).makeAsyncIterator()
+                while let change = try? await changes.next() {
                     guard await stream.send(Self.event(change)) else { return }
                 }
             })
