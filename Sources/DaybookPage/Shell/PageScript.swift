@@ -78,6 +78,8 @@ enum PageScript {
         const all = ["waiting", "callbacks", "flight", "wallets"];
         const stale = new Set();
         let isLoading = false;
+        const tooSlow = () => new Promise((_, fail) => setTimeout(
+          () => fail({code: "noAnswer", message: "the server does not answer"}), 10000));
         async function refresh(...parts) {
           for (const part of parts) stale.add(part);
           if (isLoading) return;
@@ -86,7 +88,7 @@ enum PageScript {
             while (stale.size > 0) {
               const part = all.find(part => stale.has(part));
               stale.delete(part);
-              await loaders[part]();
+              await Promise.race([loaders[part](), tooSlow()]);
             }
             complain("");
           } catch (error) {
@@ -140,6 +142,8 @@ enum PageScript {
           // A change between loading and listening would be missed.
           listen();
           await refresh(...all);
+          // A browser may lose a message between its tabs, and a computer sleeps.
+          setInterval(() => refresh(...all), 10000);
         }
         start();
 
