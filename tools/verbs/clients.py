@@ -10,7 +10,7 @@ must replay without a divergence.
 
   MINUTES  how long
 """
-import json, pathlib, random, signal, socket, subprocess, sys, tempfile, time
+import atexit, json, pathlib, random, signal, socket, subprocess, sys, tempfile, time
 
 import project
 
@@ -95,6 +95,7 @@ with tempfile.TemporaryDirectory() as folder:
     server = subprocess.Popen(
         [programs / "daybook", "serve", "--home", home, "--socket", path, "--json"],
         stdout=subprocess.PIPE)
+    atexit.register(server.kill)
     server.stdout.readline()
     caller, reader = Client(path), Client(path)
     wallet = caller.call("wallet.add", chain="dash", new=True, passphrase=PASSPHRASE)["wallet"]
@@ -105,7 +106,7 @@ with tempfile.TemporaryDirectory() as folder:
     while time.monotonic() - started < options.minutes * 60:
         one_round(path, caller, reader, rounds)
         rounds += 1
-        if rounds % 50 == 0:
+        if rounds % 10 == 0:
             caller.call("sandbox.mine")
         if settled is None and time.monotonic() - started > options.minutes * 6:
             settled = memory(server)
