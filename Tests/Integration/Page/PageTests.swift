@@ -34,6 +34,7 @@ struct PageTests {
             let request = try await scene.receive()
             try tab.wait(for: "document.querySelector('\(card(request))')")
             let prompt = try #require(request.prompt)
+            try tab.wait(for: "document.querySelector('[data-prompt] dt')")
             let names = try tab.value(
                 "[...document.querySelectorAll('[data-prompt] dt')].map(d => d.innerText).join()")
             #expect(names == prompt.lines.map(\.name).joined(separator: ","))
