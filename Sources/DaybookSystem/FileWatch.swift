@@ -3,46 +3,55 @@ internal import Glibc
 
 /// Calls a closure after each write to a file, by any process, until the watch is ended.
 ///
-/// The kernel reports the writes (inotify(7)). Where it can't, because the user's inotify instances
-/// are used up or the file is missing, the closure is called at a fixed interval instead.
+/// The kernel reports the writes (inotify(7)). A report may come before the write counts: LMDB names
+/// a commit in its lock file just after it has written the page that inotify reports. So the closure
+/// is called again a little later, and at a fixed interval, which is also all that there is where
+/// the user's inotify instances are used up or the file is missing.
 ///
-/// Safe because a source is set up before another thread sees it, and then only cancelled.
+/// Safe because the sources are set up before another thread sees them, and then only cancelled.
 @safe
 package final class FileWatch: Sendable {
-    private nonisolated(unsafe) let source: any DispatchSourceProtocol
+    private nonisolated(unsafe) let timer: any DispatchSourceProtocol
+    private nonisolated(unsafe) let source: (any DispatchSourceProtocol)?
     /// Whether the kernel reports the writes.
     package let isNotified: Bool
 
     /// Starts a watch; `changed` runs on a thread of Dispatch's, one call at a time.
     ///
-    /// Several writes may lead to one call. `milliseconds` is the interval without inotify.
+    /// Several writes may lead to one call. `milliseconds` is the interval.
     package init(
         of path: String, orEvery milliseconds: Int, _ changed: @escaping @Sendable () -> Void
     ) {
         let queue = DispatchQueue(label: "daybook.watch")
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(
+            deadline: .now() + .milliseconds(milliseconds),
+            repeating: .milliseconds(milliseconds), leeway: .milliseconds(milliseconds / 4))
+        timer.setEventHandler { changed() }
+        unsafe self.timer = timer
         if let descriptor = Self.watch(path) {
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             source.setEventHandler {
                 Self.drain(descriptor)
                 changed()
+                queue.asyncAfter(deadline: .now() + .milliseconds(20)) { changed() }
             }
             // Dispatch may use the descriptor until it has cancelled the source.
             source.setCancelHandler { _ = close(descriptor) }
             unsafe self.source = source
+            source.resume()
             isNotified = true
         } else {
-            let source = DispatchSource.makeTimerSource(queue: queue)
-            source.schedule(
-                deadline: .now() + .milliseconds(milliseconds),
-                repeating: .milliseconds(milliseconds), leeway: .milliseconds(milliseconds / 4))
-            source.setEventHandler { changed() }
-            unsafe self.source = source
+            unsafe source = nil
             isNotified = false
         }
-        unsafe source.resume()
+        unsafe self.timer.resume()
     }
 
-    deinit { unsafe source.cancel() }
+    deinit {
+        unsafe timer.cancel()
+        unsafe source?.cancel()
+    }
 
     /// A descriptor that becomes readable when the file is written to; nil if there can be none.
     private static func watch(_ path: String) -> Int32? {
