@@ -3,10 +3,10 @@ internal import Glibc
 
 /// Calls a closure after each write to a file, by any process, until the watch is ended.
 ///
-/// The kernel reports the writes (inotify(7)). A report may come before the write counts: LMDB names
-/// a commit in its lock file just after it has written the page that inotify reports. So the closure
-/// is called again a little later, and at a fixed interval, which is also all that there is where
-/// the user's inotify instances are used up or the file is missing.
+/// The kernel reports the writes (inotify(7)). A report may come before the write counts: LMDB
+/// names a commit in its lock file just after it has written the page that inotify reports. So the
+/// closure is called again a little later, and at a fixed interval, which is also all that there
+/// is where the user's inotify instances are used up or the file is missing.
 ///
 /// Safe because the sources are set up before another thread sees them, and then only cancelled.
 @safe
