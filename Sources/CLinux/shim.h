@@ -51,17 +51,23 @@ static inline int daybook_rename_to_free(const char *path, const char *free_path
     return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, free_path, RENAME_NOREPLACE);
 }
 
+// A Unix socket without a name, and the address of a path; -1 with `errno` if the path is too long.
+static inline int daybook_unix_socket(const char *path, struct sockaddr_un *address) {
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address->sun_path, path);
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
 // A Unix socket of mode 0600 that listens at a path (unix(7)); -1 with `errno` if it can't.
 //
 // The mode is set before the socket gets its name, so that it is never open to others.
 static inline int daybook_listen(const char *path) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    strcpy(address.sun_path, path);
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    struct sockaddr_un address;
+    int descriptor = daybook_unix_socket(path, &address);
     if (descriptor < 0) return -1;
     if (fchmod(descriptor, 0600) == 0
         && bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0
@@ -75,13 +81,8 @@ static inline int daybook_listen(const char *path) {
 
 // Whether a server answers at a path: 1, 0, or -1 with `errno`.
 static inline int daybook_is_served(const char *path) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    strcpy(address.sun_path, path);
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    struct sockaddr_un address;
+    int descriptor = daybook_unix_socket(path, &address);
     if (descriptor < 0) return -1;
     int result = connect(descriptor, (struct sockaddr *)&address, sizeof address);
     int error = errno;

@@ -30,13 +30,7 @@ package struct Front: Sendable {
     ///
     /// The answer may hold the words of a new wallet: wipe it after use.
     package func answer(_ text: consuming [UInt8]) async -> [UInt8]? {
-        do throws(RPCError) {
-            var text = text
-            let request = try RPCRequest(wiping: &text)
-            return try await answer(request, to: nil).text
-        } catch {
-            return Array(error.answer.text().utf8)
-        }
+        await call(text).text
     }
 
     /// Performs a request that came by a connection, if there is one.

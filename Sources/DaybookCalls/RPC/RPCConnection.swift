@@ -88,29 +88,30 @@ package final class RPCConnection: Sendable {
 
     /// Sends the changes of events from a position on, until `end` or `close`.
     func begin(_ number: UInt64, from next: Position) {
-        let task = Task {
-            var last = next
-            var failure: CommandFailure?
-            do {
-                for try await change in front.store.changes(from: next) {
-                    guard notify("changed", change.json(of: number)) else { break }
-                    last = change.position.next
-                }
-            } catch {
-                failure = CommandFailure(explaining: error)
+        // A task that ends at once finds itself among the open ones, and can say so.
+        subscriptions.change { subscriptions in
+            guard !subscriptions.isClosed else { return }
+            subscriptions.open[number] = Task { await sendChanges(number, from: next) }
+        }
+    }
+
+    private func sendChanges(_ number: UInt64, from next: Position) async {
+        var last = next
+        var failure: CommandFailure?
+        do {
+            for try await change in front.store.changes(from: next) {
+                guard notify("changed", change.json(of: number)) else { break }
+                last = change.position.next
             }
-            guard !Task.isCancelled, end(number) else { return }
-            let params = JSON.record([
-                "subscription": .int(number), "position": last.beforeJSON,
-                "error": failure?.json,
-            ])
-            _ = send(.needed(Front.notification("dropped", params)))
+        } catch {
+            failure = CommandFailure(explaining: error)
         }
-        let isClosed = subscriptions.change { subscriptions in
-            if !subscriptions.isClosed { subscriptions.open[number] = task }
-            return subscriptions.isClosed
-        }
-        if isClosed { task.cancel() }
+        guard !Task.isCancelled, end(number) else { return }
+        let params = JSON.record([
+            "subscription": .int(number), "position": last.beforeJSON,
+            "error": failure?.json,
+        ])
+        _ = send(.needed(Front.notification("dropped", params)))
     }
 
     /// Ends a subscription; false if there is none with this number.
