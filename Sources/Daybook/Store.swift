@@ -106,7 +106,7 @@ public actor Store {
                 clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
             logFiles = log.files
             decide = parts.decide
-            let feed = ChangeFeed(log.files, in: log.path)
+            let feed = ChangeFeed(log.files)
             self.feed = feed
             journal = try Journal(
                 log: log, rules: rules, on: options.run, afterCommit: { feed.noteGrowth() })

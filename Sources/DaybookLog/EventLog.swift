@@ -22,7 +22,7 @@ package final class EventLog {
     /// Opens an existing log, whose state `fold` computes.
     ///
     /// Without a fold the log has no state.
-    package init(
+    package convenience init(
         opening path: String, by fold: (any LogFold)?,
         _ options: EnvironmentOptions = EnvironmentOptions()
     ) throws {
@@ -30,25 +30,42 @@ package final class EventLog {
             try LogFolder.check(path, forWriting: !options.isReadOnly)
             let environment = try options.isReadOnly
                 ? Environment.openReadOnly(path) : Environment(path, options)
-            derived = try DerivedData(fold)
-            files = LogFiles(
-                path: path, storage: environment, tables: try Self.tables(in: environment, derived),
-                derived: DerivedStore(
-                    at: LogFolder.derived(of: path), isReadOnly: options.isReadOnly),
-                isReadOnly: options.isReadOnly)
+            try self.init(
+                LogFiles(
+                    path: path, events: LMDBEvents(environment, at: path),
+                    derived: DerivedStore(
+                        at: LogFolder.derived(of: path), isReadOnly: options.isReadOnly),
+                    isReadOnly: options.isReadOnly),
+                by: fold)
+            try checkLast()
         } catch {
             throw LogError.translated(error, path: path)
         }
     }
 
     /// Opens a log in one storage, with its derived tables in another.
-    package init(
+    package convenience init(
         in storage: any Storage, derived: (any Storage)? = nil, by fold: (any LogFold)?
     ) throws {
-        self.derived = try DerivedData(fold)
-        files = LogFiles(
-            path: "", storage: storage, tables: try Self.tables(in: storage, self.derived),
-            derived: DerivedStore(in: derived), isReadOnly: false)
+        try self.init(
+            LogFiles(
+                path: "", events: LMDBEvents(storage), derived: DerivedStore(in: derived),
+                isReadOnly: false),
+            by: fold)
+        try checkLast()
+    }
+
+    /// Opens a log whose events lie in a store, with its derived tables in a folder.
+    package convenience init(
+        of events: any EventStore, derivedAt path: String, isReadOnly: Bool = false,
+        by fold: (any LogFold)?
+    ) throws {
+        try self.init(
+            LogFiles(
+                path: path, events: events,
+                derived: DerivedStore(at: path, isReadOnly: isReadOnly), isReadOnly: isReadOnly),
+            by: fold)
+        try checkLast()
     }
 
     /// Opens the log for another thread, which computes derived data of its own.
@@ -57,25 +74,14 @@ package final class EventLog {
         derived = try DerivedData(fold)
     }
 
+    /// Checks the log's versions and its last event.
+    private func checkLast() throws {
+        try files.events.snapshot { _ = try LogContent($0, derived) }
+    }
+
     /// The folder of the log's files.
     package var path: String { files.path }
-    private var storage: any Storage { files.storage }
-    private var tables: LogTables { files.tables }
     private var derivedStore: DerivedStore { files.derived }
-
-    private static func tables(
-        in storage: any Storage, _ derived: DerivedData
-    ) throws -> LogTables {
-        try storage.snapshot { view in
-            guard let layout = try LogMeta.layout(view) else {
-                throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
-            }
-            try LogMeta.checkLayout(layout)
-            let tables = try LogTables(view)
-            _ = try LogContent(view, tables, derived)
-            return tables
-        }
-    }
 
     /// The log's id, which may change while the log is empty: see `LogTransaction.adopt`.
     package var id: Bytes {
@@ -91,8 +97,8 @@ package final class EventLog {
         defer { current = nil }
         do {
             return try withTables { derivedTables in
-                try storage.snapshot { view in
-                    let content = try LogContent(view, tables, derived)
+                try files.events.snapshot { view in
+                    let content = try LogContent(view, derived)
                     try derived.catchUp(with: content, above: derivedTables)
                     current = content
                     return try checkingRows { try body(LogSnapshot(content: content)) }
@@ -106,7 +112,7 @@ package final class EventLog {
     /// Copies a snapshot of the log durably into an empty folder; writers go on meanwhile.
     package func copy(to folder: String) throws {
         do {
-            try storage.copy(to: folder)
+            try files.events.copy(to: folder)
         } catch {
             throw try LogFolder.explained(error, path: path, disk: folder)
         }
@@ -123,22 +129,21 @@ package final class EventLog {
         defer { current = nil }
         do {
             let value = try withTables { derivedTables in
-                try storage.update { view in
-                    let content = try LogContent(view, tables, derived)
+                try files.events.turn { view in
+                    let content = try LogContent(view, derived)
                     try derived.catchUp(with: content, above: derivedTables)
                     derived.begin()
                     // A read inside `body` must not take the derived rows back to the last commit.
                     current = content
                     var transaction = LogTransaction(content)
-                    return try checkingRows { try body(&transaction) }
+                    let value = try checkingRows { try body(&transaction) }
+                    return (value, NewEvents(transaction.appended, root: derived.root))
                 }
             }
             derived.settle()
             // If this fails, the events are folded again when the log is opened.
             if derived.isWorthStoring { try? bringForward() }
             return value
-        } catch let error as LMDBError where error == .mapFull {
-            throw LogError.mapFull(bytes: storage.mapBytes)
         } catch {
             throw try LogFolder.explained(error, path: path, disk: path)
         }
@@ -165,8 +170,8 @@ package final class EventLog {
             (isDone, mark) = try derivedStore.update(
                 isForOthers: derived.isOfUseToOthers
             ) { below in
-                try storage.snapshot { view in
-                    let content = try LogContent(view, tables, derived)
+                try files.events.snapshot { view in
+                    let content = try LogContent(view, derived)
                     try derived.catchUp(
                         with: content, above: below, limit: DerivedData.mostInMemory)
                     count = content.count
@@ -219,19 +224,22 @@ package final class EventLog {
 /// The open files of a log, which several threads may share.
 package struct LogFiles: Sendable {
     fileprivate let path: String
-    fileprivate let storage: any Storage
-    fileprivate let tables: LogTables
+    fileprivate let events: any EventStore
     fileprivate let derived: DerivedStore
     fileprivate let isReadOnly: Bool
 
     /// The number of events in the last commit; nothing else is read.
     package func count() throws -> UInt64 {
         do {
-            return try storage.snapshot { try LogContent.lastEvent(in: $0, tables) }
-                .map { $0.position + 1 } ?? 0
+            return try events.count()
         } catch {
             throw LogError.translated(error, path: path)
         }
+    }
+
+    /// Calls `grown` after each commit of any process, until the watch is gone.
+    package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
+        events.watch(grown)
     }
 }
 
@@ -250,7 +258,8 @@ extension EventLog {
 
     /// Checks the pages of this log's file, as `pageFault(at:)` does; nil for a log in memory.
     package func pageFault() throws -> LogFault? {
-        guard let environment = files.storage as? Environment else { return nil }
+        let storage = (files.events as? LMDBEvents)?.storage
+        guard let environment = storage as? Environment else { return nil }
         do {
             return try Self.pageFault(in: environment)
         } catch {

@@ -1,5 +1,4 @@
 package import DaybookEncoding
-internal import DaybookLMDB
 
 /// Verifies a stored log: rereads every event, and compares the derived tables with the events.
 ///
@@ -83,80 +82,52 @@ package struct LogCheck {
         }
     }
 
-    private func note(_ count: UInt64, in table: Table) throws {
-        if count & 255 == 0 { try progress(table.name, count) }
-    }
 }
 
 // MARK: - The tables
 
 extension LogCheck {
     private mutating func checkMeta() throws {
-        let known: [String: Int] = ["layout": 8, "format": 8, "log": LogLimits.idBytes]
-        let table = log.content.tables.meta
-        var found = 0
-        let fault = try TableWalk(view: log.content.view, table: table).each { entry in
-            let name = String(decoding: entry.key, as: UTF8.self)
-            guard known[name] == entry.value.count else {
-                faults.note(
-                    LogFault(.metaWrong, table.name, key: entry.key, "the entry is not known"))
-                return
-            }
-            found += 1
-            if Text.equal(name, "format"), BigEndian.exactly(entry.value) != LogVersions.format {
-                faults.note(
-                    LogFault(.metaWrong, table.name, key: entry.key, "no event has this format"))
-            }
-        }
-        if let fault { faults.note(fault) }
-        if found < known.count {
-            faults.note(LogFault(.metaWrong, table.name, "an entry is missing"))
-        }
+        try log.content.view.checkMeta { faults.note($0) }
     }
 
     private mutating func checkEvents(
         _ each: (EventRecord, _ head: () -> TreeHead, inout LogFaults) throws -> Void
     ) throws {
         let content = log.content
-        let view = content.view
-        let tables = content.tables
         var time: UInt64 = 0
-        let table = tables.events
-        let fault = try TableWalk(view: view, table: table).each { entry in
+        var found: [LogFault] = []
+        try content.view.checkEvents(noting: { found.append($0) }) { bytes in
             let position = events
-            guard entry.key == BigEndian.bytes(position) else {
-                throw LogError.damaged(position: position, reason: "the event is missing")
-            }
             do {
-                let record = try EventRecord.decode(entry.value, at: position, ofLog: content.logID)
+                let record = try EventRecord.decode(bytes, at: position, ofLog: content.logID)
                 if record.time < time, !record.setsClock {
-                    noteEvent(entry, "its time lies before that of the event before")
+                    noteEvent(position, "its time lies before that of the event before")
                 }
                 time = record.time
                 let tree = tree
                 let head = { TreeHead(size: tree.size, root: tree.root()) }
                 try each(record, head, &faults)
-                made.add(record, entry.value, after: made.head(of: record.stream))
+                made.add(record, bytes, after: made.head(of: record.stream))
             } catch LogError.damaged(_, let reason) {
-                noteEvent(entry, reason)
-                made.addUnread(entry.value)
+                noteEvent(position, reason)
+                made.addUnread(bytes)
             }
-            tree.add(leaf: entry.value)
+            tree.add(leaf: bytes)
             events += 1
-            try note(events, in: table)
+            if events & 255 == 0 { try progress("events", events) }
         }
-        if let fault { faults.note(fault) }
+        for fault in found { faults.note(fault) }
         if events != log.count {
             faults.note(
-                LogFault(.missing, table.name, position: events, "the last events are missing"))
+                LogFault(.missing, "events", position: events, "the last events are missing"))
         }
     }
 
-    private mutating func noteEvent(_ entry: Entry, _ reason: String) {
+    private mutating func noteEvent(_ position: UInt64, _ reason: String) {
         faults.note(
             LogFault(
-                .eventWrong, "events", key: entry.key, position: BigEndian.exactly(entry.key),
-                reason))
+                .eventWrong, "events", key: BigEndian.bytes(position), position: position, reason))
     }
 }
 
@@ -250,45 +221,5 @@ package enum RowComparison {
             default: break
             }
         }
-    }
-}
-
-/// Reads a table in key order, and looks each key up as well.
-///
-/// The two take different paths through LMDB's pages, so that damage to either path shows.
-struct TableWalk {
-    let view: any StorageView
-    let table: Table
-
-    /// Calls `body` with every entry; returns the fault of the table itself, if there is one.
-    func each(_ body: (Entry) throws -> Void) throws -> LogFault? {
-        let cursor = try Cursor(view, table)
-        var fault: LogFault?
-        var before: Bytes?
-        var count: UInt64 = 0
-        var entry = try cursor.first()
-        while let found = entry {
-            if let before, !before.lexicographicallyPrecedes(found.key) {
-                fault = fault ?? LogFault(
-                    .wrong, table.name, key: found.key, "the keys are not in order")
-                // Damaged pages may form a cycle.
-                return fault
-            }
-            if fault == nil, try view.value(table, found.key) != found.value {
-                fault = LogFault(
-                    .unreadable, table.name, key: found.key,
-                    "looking the key up does not find its entry")
-            }
-            count += 1
-            before = found.key
-            try body(found)
-            entry = try cursor.next()
-        }
-        let stated = try view.count(table)
-        if fault == nil, stated != count {
-            fault = LogFault(
-                .wrong, table.name, "the table says that it has \(stated) entries, not \(count)")
-        }
-        return fault
     }
 }

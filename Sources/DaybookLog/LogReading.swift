@@ -1,11 +1,12 @@
 package import DaybookEncoding
-internal import DaybookLMDB
 
 /// A log that can be read: a snapshot, or the transaction that writes.
 package protocol LogReading: ~Copyable {
     var content: LogContent { get }
     /// How many events there are: the position of the next one.
     var count: UInt64 { get }
+    /// The events after those of `content`, which are not stored yet.
+    var appended: [Bytes] { get }
 }
 
 extension LogReading where Self: ~Copyable {
@@ -20,7 +21,8 @@ extension LogReading where Self: ~Copyable {
     /// The bytes of the event at a position; nil if there is none yet.
     package func bytes(at position: UInt64) throws -> Bytes? {
         if position >= count { return nil }
-        guard let bytes = try content.bytes(at: position) else {
+        if position >= content.count { return appended[Int(position - content.count)] }
+        guard let bytes = try content.view.bytes(at: position) else {
             throw LogError.damaged(position: position, reason: "the event is missing")
         }
         return bytes
@@ -35,7 +37,7 @@ extension LogReading where Self: ~Copyable {
     /// The events from a position on, at most `limit`, without gaps.
     package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
         try EventRecord.decode(
-            try content.events(from: position, limit: limit), from: position, ofLog: logID)
+            try bytes(from: position, limit: limit), from: position, ofLog: logID)
     }
 
     /// The bytes of the events from a position on, at most `limit`, without gaps.
@@ -44,7 +46,7 @@ extension LogReading where Self: ~Copyable {
     package func bytes(
         from position: UInt64, limit: Int, byteLimit: Int = .max
     ) throws -> [Bytes] {
-        try content.events(from: position, limit: limit, byteLimit: byteLimit)
+        try content.view.events(from: position, limit: limit, byteLimit: byteLimit)
     }
 
     /// The positions of a request's events after a position, ascending.
@@ -128,6 +130,7 @@ package struct LogSnapshot: LogReading {
     package let content: LogContent
     /// How many events there are: the position of the next one.
     package var count: UInt64 { content.count }
+    package var appended: [Bytes] { [] }
     /// The last event's time; 0 if there is none.
     package var lastTime: UInt64 { content.lastTime }
     /// The fault of derived tables that were dropped, if there was one.

@@ -23,8 +23,7 @@ struct LogTables {
 
 /// The content of a log inside a transaction, which may be a snapshot or a write.
 package struct LogContent {
-    let view: any StorageView
-    let tables: LogTables
+    package let view: any EventView
     let derived: DerivedData
     /// The log's id.
     package let logID: Bytes
@@ -33,68 +32,27 @@ package struct LogContent {
     /// The time of the last of them; 0 where there is none.
     let lastTime: UInt64
 
-    init(_ view: any StorageView, _ tables: LogTables, _ derived: DerivedData) throws {
-        try LogMeta.checkVersions(view, tables.meta)
+    init(_ view: any EventView, _ derived: DerivedData) throws {
         self.view = view
-        self.tables = tables
         self.derived = derived
-        logID = try LogMeta.id(view, tables.meta)
-        let last = try Self.last(view, tables, ofLog: logID, derived)
-        count = last.map { $0.position + 1 } ?? 0
-        lastTime = last?.time ?? 0
+        logID = view.logID
+        count = view.count
+        lastTime = try Self.lastTime(view, derived)
     }
 
-    /// The position and time of the last event, which is decoded only if it is new.
-    private static func last(
-        _ view: any StorageView, _ tables: LogTables, ofLog logID: Bytes, _ derived: DerivedData
-    ) throws -> (position: UInt64, time: UInt64)? {
-        guard let (position, bytes) = try lastEvent(in: view, tables) else { return nil }
+    /// The time of the last event, which is decoded only if it is new.
+    private static func lastTime(_ view: any EventView, _ derived: DerivedData) throws -> UInt64 {
+        guard view.count > 0 else { return 0 }
+        let position = view.count - 1
+        guard let bytes = try view.bytes(at: position) else {
+            throw LogError.damaged(position: position, reason: "the event is missing")
+        }
         if let known = derived.last, known.position == position,
             ByteOrder.areSame(known.bytes.span, bytes.span)
         {
-            return (position, known.time)
+            return known.time
         }
-        let record = try EventRecord.decode(bytes, at: position, ofLog: logID)
-        return (position, record.time)
-    }
-
-    /// The position and the bytes of the last event; nil if there is none.
-    static func lastEvent(
-        in view: any StorageView, _ tables: LogTables
-    ) throws -> (position: UInt64, bytes: Bytes)? {
-        guard let entry = try Cursor(view, tables.events).last() else { return nil }
-        guard let position = BigEndian.exactly(entry.key) else {
-            throw LogError.damaged(position: nil, reason: "an event's key is no position")
-        }
-        return (position, entry.value)
-    }
-
-    func bytes(at position: UInt64) throws -> Bytes? {
-        try view.value(tables.events, BigEndian.bytes(position))
-    }
-
-    /// The bytes of the events from a position on, at most `limit`, and no more once they have
-    /// `byteLimit` bytes in all.
-    func events(
-        from position: UInt64, limit: Int, byteLimit: Int = .max
-    ) throws -> [Bytes] {
-        var events: [Bytes] = []
-        var total = 0
-        var isNext = true
-        guard limit > 0 else { return events }
-        let cursor = try Cursor(view, tables.events)
-        try cursor.each(from: BigEndian.bytes(position)) { key, value in
-            isNext = BigEndian.isNumber(key, position + UInt64(events.count))
-            guard isNext else { return false }
-            events.append(unsafe value.withUnsafeBytes { unsafe Bytes($0) })
-            total += value.byteCount
-            return events.count < limit && total < byteLimit
-        }
-        guard isNext else {
-            let expected = position + UInt64(events.count)
-            throw LogError.damaged(position: expected, reason: "the event is missing")
-        }
-        return events
+        return try EventRecord.decode(bytes, at: position, ofLog: view.logID).time
     }
 }
 

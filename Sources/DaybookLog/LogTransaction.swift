@@ -1,5 +1,4 @@
 package import DaybookEncoding
-internal import DaybookLMDB
 
 /// A write transaction on the log, of which there is one at a time: it reads and appends.
 package struct LogTransaction: LogReading, ~Copyable {
@@ -8,6 +7,8 @@ package struct LogTransaction: LogReading, ~Copyable {
     package private(set) var count: UInt64
     /// The last event's time; 0 if there is none.
     package private(set) var lastTime: UInt64
+    /// The events that were appended here, which are stored when the transaction ends.
+    package private(set) var appended: [Bytes] = []
 
     init(_ content: LogContent) {
         self.content = content
@@ -29,7 +30,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         if bytes.count > LogLimits.eventBytes {
             throw LogError.eventTooLarge(bytes: bytes.count, limit: LogLimits.eventBytes)
         }
-        try write(record, bytes, after: head)
+        write(record, bytes, after: head)
         return record
     }
 
@@ -64,7 +65,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         if record.revision != head?.count ?? 0 {
             throw notNext("it is not the next one of its stream")
         }
-        try write(record, record.bytes, after: head)
+        write(record, record.bytes, after: head)
     }
 
     /// Gives an empty log another id, so that it can import that log.
@@ -72,8 +73,8 @@ package struct LogTransaction: LogReading, ~Copyable {
     /// Does nothing where the log has events: it then has its id for good.
     package mutating func adopt(_ logID: Bytes) throws {
         guard count == 0, logID.count == LogLimits.idBytes, logID != content.logID else { return }
-        try LogMeta.setID(logID, content.view, content.tables.meta)
-        content = try LogContent(content.view, content.tables, content.derived)
+        try content.view.adopt(logID)
+        content = try LogContent(content.view, content.derived)
     }
 
     private func notNext(_ reason: String) -> LogError {
@@ -82,9 +83,8 @@ package struct LogTransaction: LogReading, ~Copyable {
 
     private mutating func write(
         _ record: EventRecord, _ bytes: Bytes, after head: StreamHead?
-    ) throws {
-        try content.view.put(
-            content.tables.events, BigEndian.bytes(record.position), bytes, mode: .append)
+    ) {
+        appended.append(bytes)
         content.derived.add(record, bytes, after: head)
         count += 1
         lastTime = record.time

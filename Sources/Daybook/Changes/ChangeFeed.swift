@@ -8,7 +8,7 @@ import DaybookSystem
 ///
 /// Subscribers pull: each has a position of its own and reads behind it, so that nothing is lost or
 /// kept for a slow one. Commits of this process wake them at once, those of other processes through
-/// a watch of the log's file. The watch and the log that is read exist while somebody subscribes.
+/// a watch of the log. The watch and the log that is read exist while somebody subscribes.
 final class ChangeFeed: Sendable {
     /// The changes of some events.
     struct Batch {
@@ -23,7 +23,7 @@ final class ChangeFeed: Sendable {
         /// The number of events that is known of.
         var count: UInt64 = 0
         var subscribers = 0
-        var watch: FileWatch?
+        var watch: (any Sendable)?
         var waiters: [UInt64: Waiter] = [:]
         var lastID: UInt64 = 0
     }
@@ -39,13 +39,11 @@ final class ChangeFeed: Sendable {
         var last: (from: Position, batch: Batch)?
     }
 
-    private let path: String
     private let waiting: Monitor<Waiting>
     private let reader = Monitor(Reader())
 
-    /// A feed of a log; `path` is its folder, empty if it is in no file.
-    init(_ files: LogFiles, in path: String) {
-        self.path = path
+    /// A feed of a log.
+    init(_ files: LogFiles) {
         waiting = Monitor(Waiting(files: files))
     }
 
@@ -126,9 +124,8 @@ final class ChangeFeed: Sendable {
             return waiting.subscribers == 1
         }
         guard isFirst else { return }
-        let watch = FileWatch(of: "\(path)/data.mdb", orEvery: Self.pollMilliseconds) {
-            [weak self] in self?.noteGrowth()
-        }
+        guard let files = waiting.change({ $0.files }) else { return }
+        let watch = files.watch { [weak self] in self?.noteGrowth() }
         waiting.change { waiting in
             if waiting.files != nil, waiting.subscribers > 0 { waiting.watch = watch }
         }
@@ -138,7 +135,7 @@ final class ChangeFeed: Sendable {
 
     /// The last subscriber ends the watch and closes the log that it read.
     fileprivate func end() {
-        let watch: FileWatch? = waiting.change { waiting in
+        let watch: (any Sendable)? = waiting.change { waiting in
             waiting.subscribers -= 1
             guard waiting.subscribers == 0 else { return nil }
             defer { waiting.watch = nil }
@@ -147,8 +144,6 @@ final class ChangeFeed: Sendable {
         guard watch != nil else { return }
         reader.change { $0 = Reader() }
     }
-
-    private static let pollMilliseconds = 1000
 
     // MARK: - Reading
 

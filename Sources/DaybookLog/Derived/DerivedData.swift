@@ -102,7 +102,7 @@ final class DerivedData {
             throw DerivedError.unusable(nil)
         }
         guard mark.size > 0 else { return }
-        guard let last = try log.bytes(at: mark.size - 1),
+        guard let last = try log.view.bytes(at: mark.size - 1),
             EventRecord.leafHash(last) == mark.last
         else {
             throw DerivedError.unusable(
@@ -116,7 +116,7 @@ final class DerivedData {
     func take(from log: LogContent, upTo end: UInt64) throws {
         while size < end {
             let limit = Int(min(Self.page, end - size))
-            let bytes = try log.events(from: size, limit: limit)
+            let bytes = try log.view.events(from: size, limit: limit, byteLimit: .max)
             guard !bytes.isEmpty else {
                 throw LogError.damaged(position: size, reason: "the event is missing")
             }
@@ -195,6 +195,11 @@ final class DerivedData {
             if let failure = hashes.failure { throw failure }
             throw LogError.damaged(position: nil, reason: "\(error)")
         }
+    }
+
+    /// The root of the tree over all events that were added.
+    func root() throws -> Bytes {
+        try readTree { tree throws(TreeError) in try tree.head(at: tree.size).root.bytes }
     }
 
     /// The rows of the tree.

@@ -122,7 +122,7 @@ struct LogFolderTests {
     @Test func `a store that another program upgraded meanwhile is not written to`() throws {
         let log = try Migrations.createLog(at: folder.log, by: nil)
         try log.write { transaction in
-            try LogMeta.setLayout(9, transaction.content.view)
+            try LogMeta.setLayout(9, transaction.rows)
         }
         #expect(
             error { try log.write { _ = try $0.append(.sample(session: .own)) } }
@@ -192,10 +192,9 @@ struct LogFolderTests {
         try makeLog()
         let log = try Migrations.openLog(at: folder.log, by: nil)
         try log.write { transaction in
-            let view = transaction.content.view
+            let events = try #require(try transaction.rows.table("events"))
             let bytes = try #require(try transaction.bytes(at: 0))
-            try view.put(
-                transaction.content.tables.events, BigEndian.bytes(0), bytes + [0])
+            try transaction.rows.put(events, BigEndian.bytes(0), bytes + [0])
         }
         let found = error { try log.read { _ = $0.count } }
         guard case .damaged(position: 0, let reason) = found else {
@@ -209,14 +208,13 @@ struct LogFolderTests {
         try makeLog()
         let log = try Migrations.openLog(at: folder.log, by: nil)
         try log.write { transaction in
-            let view = transaction.content.view
+            let events = try #require(try transaction.rows.table("events"))
             let record = try #require(try transaction.record(at: 0))
             let other = EventRecord(
                 logID: Bytes(repeating: 1, count: 16), position: 0, stream: record.stream,
                 revision: 0, type: record.type, version: 1, time: 0, session: 0, request: nil,
                 cause: nil, actor: "test", data: record.data)
-            try view.put(
-                transaction.content.tables.events, BigEndian.bytes(0), other.bytes)
+            try transaction.rows.put(events, BigEndian.bytes(0), other.bytes)
         }
         #expect(
             error { try log.read { _ = $0.count } }
@@ -227,8 +225,10 @@ struct LogFolderTests {
         let log = try Migrations.createLog(at: folder.log, by: nil)
         try log.write { transaction in
             for _ in 0..<3 { _ = try transaction.append(.sample(session: .own)) }
-            let events = transaction.content.tables.events
-            try transaction.content.view.remove(events, BigEndian.bytes(1))
+        }
+        try log.write { transaction in
+            let events = try #require(try transaction.rows.table("events"))
+            try transaction.rows.remove(events, BigEndian.bytes(1))
         }
         let expected = LogError.damaged(position: 1, reason: "the event is missing")
         try log.read { snapshot in
@@ -304,4 +304,9 @@ struct LogFolderTests {
             try #expect(snapshot.head() == TreeHead(of: snapshot.bytes(from: 0, limit: .max)))
         }
     }
+}
+
+extension LogTransaction {
+    /// The rows of the transaction, to damage them.
+    fileprivate var rows: any StorageView { (content.view as! LMDBEventView).rows }
 }

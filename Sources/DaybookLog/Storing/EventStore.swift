@@ -1,0 +1,107 @@
+package import DaybookEncoding
+
+/// Where the events of one log lie: in LMDB, in PostgreSQL or in memory.
+///
+/// A store holds bytes, and knows nothing of what they say. It keeps four promises, which one
+/// conformance suite checks for each store: positions have no gaps, a batch is appended whole or
+/// not at all, only at the position that the writer expects, and only by a writer of the present
+/// epoch. What was acknowledged is durable.
+package protocol EventStore: AnyObject, Sendable {
+    /// Runs `body` on the log as of its last commit.
+    func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value
+
+    /// Runs `body` on the log as of its last commit, and appends what it returns.
+    ///
+    /// No other writer comes between the two. `body` runs again from the start where one did, or
+    /// where the store has to grow; it must have no effects of its own.
+    func turn<Value>(
+        _ body: (any EventView) throws -> (Value, NewEvents)
+    ) throws -> Value
+
+    /// Appends events at an expected position, as a writer of an epoch.
+    func append(_ new: NewEvents, expecting count: UInt64, epoch: UInt64) throws -> AppendAnswer
+
+    /// Calls `grown` after each commit of any process, until the watch that it returns is gone.
+    ///
+    /// It is a hint: it may come late, twice, or without a commit.
+    func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable
+
+    /// Copies the last commit into an empty folder, durably.
+    func copy(to folder: String) throws
+}
+
+/// A log as of one commit, valid inside the closure that it is passed to.
+package protocol EventView: AnyObject {
+    /// The log's id.
+    var logID: Bytes { get }
+    /// How many events there are: the position of the next one.
+    var count: UInt64 { get }
+    /// The number of the last take-over; a writer of an earlier epoch is fenced.
+    var epoch: UInt64 { get }
+    /// The root of the tree over all events, where the store keeps it; nil elsewhere.
+    var root: Bytes? { get }
+
+    /// The bytes of the event at a position; nil if there is none.
+    func bytes(at position: UInt64) throws -> Bytes?
+
+    /// The bytes of the events from a position on, without gaps.
+    ///
+    /// They are at most `limit`, and no more follow once they have `byteLimit` bytes in all.
+    func events(from position: UInt64, limit: Int, byteLimit: Int) throws -> [Bytes]
+
+    /// Gives an empty log another id.
+    func adopt(_ logID: Bytes) throws
+
+    /// Notes what is wrong with the rows that describe the log.
+    func checkMeta(noting fault: (LogFault) -> Void) throws
+
+    /// Reads the stored events in every way that the store knows, and notes where they differ.
+    func checkEvents(
+        noting fault: (LogFault) -> Void, each: (Bytes) throws -> Void
+    ) throws
+}
+
+/// A batch of events that is appended whole or not at all.
+package struct NewEvents {
+    /// The events' bytes, in order.
+    package let events: [Bytes]
+    /// Computes the root of the tree over the log and these events.
+    package let root: () throws -> Bytes
+
+    /// A batch of events.
+    package init(_ events: [Bytes], root: @escaping () throws -> Bytes) {
+        self.events = events
+        self.root = root
+    }
+}
+
+/// The answer of a store to a batch of events.
+package enum AppendAnswer: Equatable, Sendable {
+    /// The events are durable; the log has so many events now.
+    case appended(count: UInt64)
+    /// The log has another number of events than expected; nothing was appended.
+    case conflict(count: UInt64)
+    /// Another machine took the log over; nothing was appended.
+    case fenced(epoch: UInt64)
+}
+
+extension EventStore {
+    /// The number of events in the last commit.
+    package func count() throws -> UInt64 { try snapshot { $0.count } }
+
+    /// The events from a position on, at most `limit`, without gaps.
+    package func read(from position: UInt64, limit: Int) throws -> [Bytes] {
+        try snapshot { try $0.events(from: position, limit: limit, byteLimit: .max) }
+    }
+
+    package func append(
+        _ new: NewEvents, expecting count: UInt64, epoch: UInt64
+    ) throws -> AppendAnswer {
+        try turn { view in
+            let nothing = NewEvents([], root: new.root)
+            if view.epoch != epoch { return (.fenced(epoch: view.epoch), nothing) }
+            if view.count != count { return (.conflict(count: view.count), nothing) }
+            return (.appended(count: count + UInt64(new.events.count)), new)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package import DaybookEncoding
+package import DaybookLMDB
+internal import DaybookSystem
+
+/// The events of a log in LMDB: its tables, as the migrations make them.
+///
+/// One machine has the file, so that its epoch is always 1.
+package final class LMDBEvents: EventStore {
+    /// The storage of the tables.
+    package let storage: any Storage
+    private let path: String
+    private let tables: LogTables
+
+    /// Opens the events in a storage; `path` is its folder, empty if it is in none.
+    package init(_ storage: any Storage, at path: String = "") throws {
+        self.storage = storage
+        self.path = path
+        tables = try storage.snapshot { view in
+            guard let layout = try LogMeta.layout(view) else {
+                throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
+            }
+            try LogMeta.checkLayout(layout)
+            return try LogTables(view)
+        }
+    }
+
+    package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
+        try storage.snapshot { try body(LMDBEventView($0, tables)) }
+    }
+
+    package func turn<Value>(
+        _ body: (any EventView) throws -> (Value, NewEvents)
+    ) throws -> Value {
+        do {
+            return try storage.update { rows in
+                let view = try LMDBEventView(rows, tables)
+                let (value, new) = try body(view)
+                try view.put(new.events)
+                return value
+            }
+        } catch let error as LMDBError where error == .mapFull {
+            throw LogError.mapFull(bytes: storage.mapBytes)
+        }
+    }
+
+    package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
+        FileWatch(of: "\(path)/data.mdb", orEvery: Self.pollMilliseconds, grown)
+    }
+
+    private static let pollMilliseconds = 1000
+
+    package func copy(to folder: String) throws { try storage.copy(to: folder) }
+}
+
+/// The events of a log inside a transaction of LMDB.
+package final class LMDBEventView: EventView {
+    /// The transaction.
+    package let rows: any StorageView
+    package private(set) var logID: Bytes
+    package let count: UInt64
+    package let epoch: UInt64 = 1
+    package let root: Bytes? = nil
+    private let tables: LogTables
+
+    init(_ rows: any StorageView, _ tables: LogTables) throws {
+        try LogMeta.checkVersions(rows, tables.meta)
+        self.rows = rows
+        self.tables = tables
+        logID = try LogMeta.id(rows, tables.meta)
+        count = try Cursor(rows, tables.events).last().map { last in
+            guard let position = BigEndian.exactly(last.key) else {
+                throw LogError.damaged(position: nil, reason: "an event's key is no position")
+            }
+            return position + 1
+        } ?? 0
+    }
+
+    func put(_ events: [Bytes]) throws {
+        for (position, bytes) in zip(count..., events) {
+            try rows.put(tables.events, BigEndian.bytes(position), bytes, mode: .append)
+        }
+    }
+
+    package func bytes(at position: UInt64) throws -> Bytes? {
+        try rows.value(tables.events, BigEndian.bytes(position))
+    }
+
+    package func events(
+        from position: UInt64, limit: Int, byteLimit: Int
+    ) throws -> [Bytes] {
+        var events: [Bytes] = []
+        var total = 0
+        var isNext = true
+        guard limit > 0 else { return events }
+        let cursor = try Cursor(rows, tables.events)
+        try cursor.each(from: BigEndian.bytes(position)) { key, value in
+            isNext = BigEndian.isNumber(key, position + UInt64(events.count))
+            guard isNext else { return false }
+            events.append(unsafe value.withUnsafeBytes { unsafe Bytes($0) })
+            total += value.byteCount
+            return events.count < limit && total < byteLimit
+        }
+        guard isNext else {
+            let expected = position + UInt64(events.count)
+            throw LogError.damaged(position: expected, reason: "the event is missing")
+        }
+        return events
+    }
+
+    package func adopt(_ logID: Bytes) throws {
+        try LogMeta.setID(logID, rows, tables.meta)
+        self.logID = logID
+    }
+}
+
+// MARK: - Checking
+
+extension LMDBEventView {
+    package func checkMeta(noting note: (LogFault) -> Void) throws {
+        let known: [String: Int] = ["layout": 8, "format": 8, "log": LogLimits.idBytes]
+        let table = tables.meta
+        var found = 0
+        let fault = try TableWalk(view: rows, table: table).each { entry in
+            let name = String(decoding: entry.key, as: UTF8.self)
+            guard known[name] == entry.value.count else {
+                note(LogFault(.metaWrong, table.name, key: entry.key, "the entry is not known"))
+                return
+            }
+            found += 1
+            if Text.equal(name, "format"), BigEndian.exactly(entry.value) != LogVersions.format {
+                note(LogFault(.metaWrong, table.name, key: entry.key, "no event has this format"))
+            }
+        }
+        if let fault { note(fault) }
+        if found < known.count { note(LogFault(.metaWrong, table.name, "an entry is missing")) }
+    }
+
+    package func checkEvents(
+        noting note: (LogFault) -> Void, each: (Bytes) throws -> Void
+    ) throws {
+        var position: UInt64 = 0
+        let fault = try TableWalk(view: rows, table: tables.events).each { entry in
+            guard entry.key == BigEndian.bytes(position) else {
+                throw LogError.damaged(position: position, reason: "the event is missing")
+            }
+            position += 1
+            try each(entry.value)
+        }
+        if let fault { note(fault) }
+    }
+}
