@@ -101,6 +101,9 @@ let package = Package(
         .systemLibrary(
             name: "CQREncode", path: "Sources/CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
+            name: "CPostgres", path: "Sources/CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         .systemLibrary(name: "CDaybook", path: "Sources/CDaybook"),
 
@@ -118,6 +121,11 @@ let package = Package(
             "DaybookMigrations", ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
             path: "Migrations"),
         module(
+            "DaybookPostgres",
+            [
+                "CPostgres", "DaybookEncoding", "DaybookSystem", "DaybookLog", "DaybookMigrations",
+            ]),
+        module(
             "DaybookReplay",
             [
                 "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
@@ -134,7 +142,7 @@ let package = Package(
             [
                 "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains", "DaybookLog",
                 "DaybookDomain", "DaybookLinks", "DaybookReplay", "DaybookLMDB",
-                "DaybookMigrations", "DaybookNodes", "DaybookSigner",
+                "DaybookMigrations", "DaybookPostgres", "DaybookNodes", "DaybookSigner",
             ]),
 
         module(
@@ -163,8 +171,8 @@ let package = Package(
             ],
             path: "tools/daybook", swiftSettings: strict),
         program("daybook-replay", [
-            "DaybookReplay", "DaybookDomain", "DaybookLinks", "DaybookLog", "DaybookCommands",
-            "DaybookEncoding", "DaybookSystem",
+            "DaybookReplay", "DaybookPostgres", "DaybookDomain", "DaybookLinks", "DaybookLog",
+            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
         ]),
 
         program("daybook-bench", [
@@ -180,6 +188,12 @@ let package = Package(
         support(
             "NodeServer", ["DaybookNodes", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         support(
+            "EventStores",
+            [
+                "DaybookPostgres", "DaybookMigrations", "DaybookLog", "DaybookLMDB",
+                "DaybookEncoding", "DaybookSystem", "TestSupport",
+            ]),
+        support(
             "Distance",
             [
                 "NodeServer", "Daybook", "DaybookReplay", "DaybookLog", "DaybookLinks",
@@ -193,6 +207,9 @@ let package = Package(
         tests("DaybookEncoding", ["DaybookEncoding"]),
         tests("DaybookCrypto", ["DaybookCrypto", "DaybookEncoding"]),
         tests("DaybookSystem", ["DaybookSystem"]),
+        tests(
+            "DaybookPostgres",
+            ["DaybookPostgres", "DaybookLog", "DaybookEncoding", "DaybookSystem", "EventStores"]),
         tests("DaybookChains", ["DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookDomain",

@@ -12,6 +12,11 @@ package enum Migrations {
         M0001_CreateTables.run
     ]
 
+    /// The SQL of a database's schema, version by version.
+    ///
+    /// Each runs in a transaction of its own and sets the version.
+    package static let postgres: [String] = [P0001_CreateTables.statements]
+
     /// Creates a log with the current layout and opens it.
     package static func createLog(
         at path: String, id: Bytes? = nil, by fold: (any LogFold)?,

@@ -5,8 +5,8 @@ import DaybookEncoding
 package import DaybookLMDB
 import DaybookLinks
 package import DaybookLog
-import DaybookMigrations
 package import DaybookNodes
+import DaybookPostgres
 import DaybookReplay
 package import DaybookSigner
 package import DaybookSystem
@@ -259,7 +259,7 @@ package struct StoreParts: Sendable {
     /// The parts in a store's folder.
     init(in folder: StoreFolder, sealing scrypt: Scrypt.Parameters) {
         self.init(
-            log: { try Migrations.openLog(at: folder.log, by: StateFold()) },
+            log: { try folder.logPlace().openWriting(by: StateFold()) },
             sandbox: { try SandboxChains.open(folder.sandbox) },
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),

@@ -2,10 +2,11 @@ import DaybookCrypto
 import DaybookEncoding
 import DaybookLog
 import DaybookMigrations
+import DaybookPostgres
 import DaybookSigner
 import DaybookSystem
 
-/// The folder of a store: `log/`, `log.key`, `keys/`, `sandbox/`, `cache/`,
+/// The folder of a store: `log/` or `log.json`, `log.key`, `keys/`, `sandbox/`, `cache/`,
 /// `settings.json`, `credentials.json`, `sending.lock`.
 struct StoreFolder: Sendable {
     let path: String
@@ -15,6 +16,8 @@ struct StoreFolder: Sendable {
     }
 
     var log: String { path + "/log" }
+    /// Where the log lies: in `log/`, or in the database that `log.json` names.
+    func logPlace() throws -> LogPlace { try LogPlace(ofStore: path) }
     /// The key that signs the log's checkpoints; beside `log/`, which can be copied without it.
     var logKey: String { path + "/log.key" }
     var keys: String { path + "/keys" }
@@ -33,6 +36,12 @@ struct StoreFolder: Sendable {
     /// The log is created last, in one step: a crash leaves either a whole store or parts of one,
     /// which the next creation completes.
     static func create(_ path: String, logID: Bytes? = nil) throws {
+        let folder = try prepare(path)
+        _ = try Migrations.createLog(at: folder.log, id: logID, by: nil)
+    }
+
+    /// Makes the parts of a store but its log.
+    static func prepare(_ path: String) throws -> StoreFolder {
         let folder = StoreFolder(path)
         try Files.createDirectories(path, mode: 0o700)
         let parts = [
@@ -45,7 +54,7 @@ struct StoreFolder: Sendable {
                 throw DaybookError("folderNotEmpty", .store, "\(path) is not empty")
             }
         }
-        if try Files.exists(folder.log) {
+        if try Files.exists(folder.log) || Files.exists(LogPlace.file(in: path)) {
             throw DaybookError("storeExists", .store, "\(path) holds a store already")
         }
         // Keys are sealed only in a folder for its owner alone, and this one may be made by hand.
@@ -62,7 +71,7 @@ struct StoreFolder: Sendable {
         try Files.writeAtomically(
             folder.settings, Bytes(standardSettings.utf8), mode: 0o600)
         _ = try folder.makeLogKey()
-        _ = try Migrations.createLog(at: folder.log, id: logID, by: nil)
+        return folder
     }
 
     /// Removes temporary files that a crash left behind.

@@ -55,15 +55,17 @@ package final class EventLog {
         try checkLast()
     }
 
-    /// Opens a log whose events lie in a store, with its derived tables in a folder.
+    /// Opens a log whose events lie in a store, with its derived tables in a folder or in memory.
     package convenience init(
-        of events: any EventStore, derivedAt path: String, isReadOnly: Bool = false,
+        of events: any EventStore, derivedAt path: String?, isReadOnly: Bool = false,
         by fold: (any LogFold)?
     ) throws {
         try self.init(
             LogFiles(
-                path: path, events: events,
-                derived: DerivedStore(at: path, isReadOnly: isReadOnly), isReadOnly: isReadOnly),
+                path: path ?? "", events: events,
+                derived: path.map { DerivedStore(at: $0, isReadOnly: isReadOnly) }
+                    ?? DerivedStore(in: nil),
+                isReadOnly: isReadOnly),
             by: fold)
         try checkLast()
     }
@@ -109,10 +111,10 @@ package final class EventLog {
         }
     }
 
-    /// Copies a snapshot of the log durably into an empty folder; writers go on meanwhile.
+    /// Copies a snapshot of a log in LMDB durably into an empty folder; writers go on meanwhile.
     package func copy(to folder: String) throws {
         do {
-            try files.events.copy(to: folder)
+            try (files.events as? LMDBEvents)?.storage.copy(to: folder)
         } catch {
             throw try LogFolder.explained(error, path: path, disk: folder)
         }
@@ -236,6 +238,11 @@ package struct LogFiles: Sendable {
             throw LogError.translated(error, path: path)
         }
     }
+
+    /// Checks that this process may still append, and so may send what the log says.
+    ///
+    /// - Throws: `LogError.fenced`.
+    package func checkWriter() throws { try events.checkWriter() }
 
     /// Calls `grown` after each commit of any process, until the watch is gone.
     package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {

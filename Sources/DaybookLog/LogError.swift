@@ -43,6 +43,10 @@ package enum LogError: Error, Equatable, Sendable {
     case timeWentBack(last: UInt64, given: UInt64)
     /// Bytes that were to be appended are not the log's next event.
     case notNext(position: UInt64, reason: String)
+    /// Another machine has taken the log over, or this one never had it.
+    case fenced(held: UInt64?, epoch: UInt64)
+    /// The database that holds the log, or the way to it, failed.
+    case database(code: String, reason: String, isOfNetwork: Bool)
     /// The operating system refused something else.
     case system(SystemError)
     /// LMDB refused something else.
@@ -88,6 +92,11 @@ extension LogError: CustomStringConvertible {
             "the time \(given) lies before \(last), the last event's"
         case .notNext(let position, let reason):
             "this is not the event of position \(position): \(reason)"
+        case .fenced(let held, let epoch):
+            "another machine writes to the log: the last take-over was number \(epoch), "
+                + (held.map { "and this machine's was \($0)" } ?? "and none is this machine's")
+                + "; `daybook store take-over` lets this one write"
+        case .database(_, let reason, _): reason
         case .system(let error): error.description
         case .storage(let error): "storage: \(error)"
         }
@@ -133,6 +142,11 @@ extension LogError {
 }
 
 extension LogError {
+    /// Whether the way to the database failed, so that the same call may succeed later.
+    package var isOfNetwork: Bool {
+        if case .database(_, _, let isOfNetwork) = self { isOfNetwork } else { false }
+    }
+
     /// The stable code of the error, for programs.
     package var code: String {
         switch self {
@@ -151,6 +165,8 @@ extension LogError {
         case .poisoned: "storePoisoned"
         case .eventTooLarge, .badLength: "tooLarge"
         case .notNext: "eventInvalid"
+        case .fenced: "storeFenced"
+        case .database(let code, _, _): code
         case .system(let error): error.code.reason ?? "storageError"
         case .storage(let error):
             Errno(rawValue: error.rawValue).reason ?? "storageError"

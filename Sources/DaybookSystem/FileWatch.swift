@@ -18,9 +18,10 @@ package final class FileWatch: Sendable {
 
     /// Starts a watch; `changed` runs on a thread of Dispatch's, one call at a time.
     ///
-    /// Several writes may lead to one call. `milliseconds` is the interval.
+    /// Several writes may lead to one call. `milliseconds` is the interval; without a path it is
+    /// all that there is.
     package init(
-        of path: String, orEvery milliseconds: Int, _ changed: @escaping @Sendable () -> Void
+        of path: String?, orEvery milliseconds: Int, _ changed: @escaping @Sendable () -> Void
     ) {
         let queue = DispatchQueue(label: "daybook.watch")
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -29,7 +30,7 @@ package final class FileWatch: Sendable {
             repeating: .milliseconds(milliseconds), leeway: .milliseconds(milliseconds / 4))
         timer.setEventHandler { changed() }
         unsafe self.timer = timer
-        if let descriptor = Self.watch(path) {
+        if let descriptor = path.flatMap({ Self.watch($0) }) {
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             source.setEventHandler {
                 Self.drain(descriptor)

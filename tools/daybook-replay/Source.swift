@@ -3,10 +3,11 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
 import DaybookLog
+import DaybookPostgres
 import DaybookReplay
 import DaybookSystem
 
-/// The audited log: a store's folder, its `log` folder alone, or an exported file.
+/// The audited log: a store's folder, its `log` alone, its address, or an exported file.
 struct Source: Sendable {
     private enum Place: Sendable {
         case log(SharedLog)
@@ -41,8 +42,8 @@ struct Source: Sendable {
             count = trailer.events
             place = .file(path)
         } else {
-            let inner = path + "/log"
-            let log = try SharedLog(readingAt: try Files.exists(inner) ? inner : path)
+            let found = try LogPlace(named: path)
+            let log = try SharedLog { try found.openReading() }
             logID = try log.read { $0.logID }
             count = try log.read { $0.count }
             isPart = false
@@ -217,7 +218,9 @@ extension CommandFailure {
         case let error as LogError:
             var position: Position?
             if case .damaged(let place, _) = error { position = place.map { Position($0) } }
-            self.init(error.code, .store, quoting: error.description, position: position)
+            self.init(
+                error.code, error.isOfNetwork ? .node : .store, quoting: error.description,
+                position: position)
         case let error as ExportError:
             self.init("exportDamaged", .store, quoting: error.description)
         case let error as ReplayError:

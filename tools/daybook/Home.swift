@@ -8,19 +8,36 @@ enum Home {
     static let option = Command.Option(
         "--home", "DIR", "the store; else $DAYBOOK_HOME, $XDG_DATA_HOME/daybook")
 
+    static let store = Command.Option(
+        "--store", "URL", "the log in a database, postgres://HOST/DATABASE/LOG")
+
     static let acceptsClock = Command.Option(
         "--accept-clock", nil, "accept this machine's clock, however far it has jumped")
 
     /// The name of this front end in the log.
     private static let frontEnd = "daybook-cli"
 
-    static func path(_ invocation: Invocation) throws(CommandFailure) -> String {
+    /// The folder of the store, which is made for a log in a database where it is missing.
+    static func path(_ invocation: Invocation) throws -> String {
+        guard let address = invocation.value(store.name) else {
+            return try folder(invocation, orBelow: "daybook")
+        }
+        let path = try folder(
+            invocation, orBelow: "daybook-logs/\(try Store.logID(ofAddress: address))")
+        try Store.attach(to: address, at: path)
+        return path
+    }
+
+    /// The folder that an option or a variable names, or the user's folder for a name.
+    static func folder(
+        _ invocation: Invocation, orBelow name: String
+    ) throws(CommandFailure) -> String {
         func variable(_ name: String) -> String? {
             EnvironmentVariables.value(name).flatMap { $0.isEmpty ? nil : $0 }
         }
         if let path = invocation.value(option.name) ?? variable("DAYBOOK_HOME") { return path }
-        if let data = variable("XDG_DATA_HOME") { return data + "/daybook" }
-        if let user = variable("HOME") { return user + "/.local/share/daybook" }
+        if let data = variable("XDG_DATA_HOME") { return "\(data)/\(name)" }
+        if let user = variable("HOME") { return "\(user)/.local/share/\(name)" }
         throw .usage("where is the store? give --home DIR or set DAYBOOK_HOME")
     }
 

@@ -9,7 +9,8 @@ enum Main {
             name: "daybook",
             summary: "a wallet backend that writes down what happens, before it happens",
             commands: [
-                .initialise, .walletAdd, .walletList, .walletAddress, .walletRename,
+                .initialise, .storeCreate, .storeTakeOver,
+                .walletAdd, .walletList, .walletAddress, .walletRename,
                 .walletRemove, .walletPassphrase,
                 .walletExportKeystore, .walletExportDescriptors,
                 .open, .pending, .requests, .show, .prompt, .ask, .approve, .reject, .bump,
@@ -22,7 +23,7 @@ enum Main {
                 .serve,
                 .desktopInstall, .desktopRemove, .desktopOpen, .completion, .manual,
             ],
-            options: [Home.option, Home.acceptsClock],
+            options: [Home.option, Home.store, Home.acceptsClock],
             values: [
                 "CHAIN": ChainName.allCases.map(\.rawValue),
                 "NETWORK": NetworkName.allCases.map(\.rawValue),

@@ -57,6 +57,47 @@ extension DaybookError.Code {
     public static let unreadableFile = Self("unreadableFile")
 }
 
+// MARK: - A log in a database
+
+extension DaybookError.Code {
+    /// Another machine writes to the log: take it over, or use that machine.
+    public static let storeFenced = Self("storeFenced")
+    /// The address of the database is wrong, or has a password in it.
+    public static let databaseURLInvalid = Self("databaseURLInvalid")
+    /// No database server answers.
+    public static let databaseUnreachable = Self("databaseUnreachable")
+    /// The database server did not answer in time.
+    public static let databaseTimeout = Self("databaseTimeout")
+    /// The database server has no connection or memory left.
+    public static let databaseBusy = Self("databaseBusy")
+    /// Other transactions came in the way, time and again.
+    public static let databaseConflict = Self("databaseConflict")
+    /// The database server does not let the user in.
+    public static let databaseLoginRefused = Self("databaseLoginRefused")
+    /// The server has no database of that name.
+    public static let databaseMissing = Self("databaseMissing")
+    /// The database server is older than the oldest one that is supported.
+    public static let databaseTooOld = Self("databaseTooOld")
+    /// The database is a standby, or only lets its clients read.
+    public static let databaseReadOnly = Self("databaseReadOnly")
+    /// The database may lose what it acknowledged.
+    public static let databaseNotDurable = Self("databaseNotDurable")
+    /// The user lacks a right in the database.
+    public static let databaseNotPermitted = Self("databaseNotPermitted")
+    /// The disk of the database server is full.
+    public static let databaseFull = Self("databaseFull")
+    /// The database has no tables of ours, or those of an older program.
+    public static let databaseUnprepared = Self("databaseUnprepared")
+    /// A newer program made the tables of the database.
+    public static let databaseTooNew = Self("databaseTooNew")
+    /// Tables are missing in the database, or are not ours.
+    public static let databaseHalfMade = Self("databaseHalfMade")
+    /// The log in the database has another id than the one that is imported.
+    public static let databaseLogDiffers = Self("databaseLogDiffers")
+    /// The database refused something else.
+    public static let databaseFailed = Self("databaseFailed")
+}
+
 // MARK: - Wallets, keys and passphrases
 
 extension DaybookError.Code {

@@ -94,7 +94,9 @@ extension DaybookError {
             self.init(
                 Code(rawValue: error.code), .refused, error.description,
                 position: Position(position))
-        default: self.init(Code(rawValue: error.code), .store, error.description)
+        default:
+            self.init(
+                Code(rawValue: error.code), error.isOfNetwork ? .node : .store, error.description)
         }
     }
 

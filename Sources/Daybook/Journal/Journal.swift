@@ -52,6 +52,11 @@ final class Journal {
         try read { state, _ in try body(state) }
     }
 
+    /// Checks that no other machine has taken the log over.
+    ///
+    /// - Throws: `LogError.fenced`.
+    func checkWriter() throws { try log.files.checkWriter() }
+
     /// Reads the state and the log that it follows from; `body` may run more than once.
     func read<Value>(
         _ body: (State, LogSnapshot) throws -> Value

@@ -143,6 +143,7 @@ struct Worker {
         }
         guard let wallet, let client = try nodes.client(of: wallet.chainID) else { return nil }
         let ordered = signed.parentsFirst
+        try journal.checkWriter()
         let answers = await client.broadcast(ordered.map(\.outgoing))
         probe?("broadcast")
         let all = zip(ordered, answers).compactMap { signed, answer in

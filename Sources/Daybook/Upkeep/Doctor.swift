@@ -4,6 +4,7 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
+import DaybookPostgres
 import DaybookReplay
 import DaybookSigner
 import DaybookSystem
@@ -75,10 +76,10 @@ struct Doctor {
     // MARK: - The log
 
     private func log() throws -> [StoreFinding] {
-        let layout = try EventLog.layout(at: folder.log)
-        let log = try EventLog(readingAt: folder.log, by: StateFold())
+        let place = try folder.logPlace()
+        let log = try place.openReading(by: StateFold())
         return try log.read { snapshot in
-            var findings = [try size(layout, snapshot)]
+            var findings = [try size(place, snapshot)]
             let state = snapshot.state
             findings += try keys(state)
             findings += try checkpoint(snapshot)
@@ -88,7 +89,11 @@ struct Doctor {
         }
     }
 
-    private func size(_ layout: UInt64, _ log: LogSnapshot) throws -> StoreFinding {
+    private func size(_ place: LogPlace, _ log: LogSnapshot) throws -> StoreFinding {
+        guard case .folder(let path) = place else {
+            return StoreFinding("log", .ok, "\(log.count) events in a database")
+        }
+        let layout = try EventLog.layout(at: path)
         let bytes = try Files.information(folder.log + "/data.mdb")?.size ?? 0
         let message = "\(log.count) events in \(bytes) bytes, layout \(layout)"
         if layout == LogVersions.layout { return StoreFinding("log", .ok, message) }

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
+import DaybookPostgres
 import DaybookSystem
 
 extension Store {
@@ -16,8 +17,9 @@ extension Store {
         try await LongWork.run(reporting: progress) { [self] work in
             let log = try ownLog()
             let count = try logFiles.count()
-            return try Self.backup(StoreFolder(path), to: target) {
-                try log.copy(to: $0)
+            let folder = StoreFolder(path)
+            return try Self.backup(folder, to: target) {
+                try folder.logPlace().copy(log, to: $0)
                 try work.check()
             } progress: { table, entries in
                 if Text.equal(table, "events") {
@@ -40,7 +42,8 @@ extension Store {
     public static func backup(of path: String, to target: String) throws -> StoreBackup {
         let folder = StoreFolder(path)
         return try backup(folder, to: target) { building in
-            try EventLog(readingAt: folder.log).copy(to: building)
+            let place = try folder.logPlace()
+            try place.copy(try place.openReading(), to: building)
         } progress: { _, _ in
         }
     }
@@ -65,7 +68,9 @@ extension StoreFolder {
         to target: String, copyingLog copyLog: (String) throws -> Void,
         progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws -> StoreBackup {
-        guard try Files.exists(log) else { throw LogError.missing(path: log) }
+        if case .folder(let log) = try logPlace(), try !Files.exists(log) {
+            throw LogError.missing(path: log)
+        }
         let parent = Files.parent(of: target)
         try Files.createDirectories(parent, mode: 0o700)
         let resolved = try Files.resolved(parent) + "/"
@@ -106,7 +111,6 @@ extension StoreFolder {
         to copy: StoreFolder, _ copyLog: (String) throws -> Void
     ) throws {
         try Files.createDirectory(copy.path, mode: 0o700)
-        try Files.createDirectory(copy.log, mode: 0o700)
         try copyLog(copy.log)
         for (from, to) in [(logKey, copy.logKey), (settings, copy.settings)]
         where try Files.exists(from) {

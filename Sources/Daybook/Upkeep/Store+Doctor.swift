@@ -2,6 +2,7 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
 import DaybookMigrations
+import DaybookPostgres
 import DaybookReplay
 import DaybookSystem
 
@@ -38,7 +39,7 @@ extension Store {
     ) throws {
         do {
             let folder = StoreFolder(path)
-            try Migrations.openLog(at: folder.log, by: StateFold())
+            try folder.logPlace().openWriting(by: StateFold())
                 .rebuildDerived(progress: progress)
         } catch {
             throw DaybookError.from(error)
@@ -53,6 +54,10 @@ extension Store {
     public static func migrate(at path: String) throws -> StoreMigration {
         do {
             let folder = StoreFolder(path)
+            if case .database(let url, _, _) = try folder.logPlace() {
+                let made = try PostgresDatabase(.shared(url.database)).prepare()
+                return StoreMigration(from: made.from, to: made.to)
+            }
             let before = try EventLog.layout(at: folder.log)
             _ = try Migrations.openLog(at: folder.log, by: StateFold())
             return StoreMigration(from: before, to: try EventLog.layout(at: folder.log))

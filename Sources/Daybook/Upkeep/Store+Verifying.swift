@@ -1,5 +1,6 @@
 public import DaybookEncoding
 import DaybookLog
+import DaybookPostgres
 import DaybookReplay
 
 extension Store {
@@ -60,8 +61,12 @@ extension Store {
         _ progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws -> StoreVerification {
         try verification(
-            try EventLog(readingAt: folder.log, by: StateFold()), keyFile: folder.logKey, note,
-            progress, pageFault: { try EventLog.pageFault(at: folder.log) })
+            try folder.logPlace().openReading(by: StateFold()), keyFile: folder.logKey, note,
+            progress
+        ) {
+            guard case .folder(let path) = try folder.logPlace() else { return nil }
+            return try EventLog.pageFault(at: path)
+        }
     }
 
     private static func verification(

@@ -25,6 +25,8 @@ final class DerivedData {
     /// The mark of the stored tables, which changes whenever they do.
     private var mark: Bytes?
     private var lastAdded: Last?
+    /// The size at which the tree was found to have the root that the store of the events keeps.
+    private var comparedSize: UInt64?
 
     /// The position, time and bytes of an event.
     struct Last {
@@ -87,6 +89,19 @@ final class DerivedData {
         }
         if limit == nil, log.count - size > Self.mostInMemory { throw DerivedError.behind }
         try take(from: log, upTo: size + min(log.count - size, limit ?? .max))
+        if size == log.count, let root = log.view.root { try compare(root) }
+    }
+
+    /// Compares the tree with the root that the store of the events keeps, once for each size.
+    private func compare(_ root: Bytes) throws {
+        guard comparedSize != size else { return }
+        if try self.root() != root {
+            let reason = "the events do not have the root that their store names"
+            // Damaged tables are rebuilt first.
+            if stored > 0 { throw DerivedError.unusable(LogFault(.wrong, "tree", reason)) }
+            throw LogError.damaged(position: nil, reason: reason)
+        }
+        comparedSize = size
     }
 
     private func read(_ mark: Bytes) throws -> DerivedMark {
@@ -213,6 +228,7 @@ final class DerivedData {
         positions.forget()
         fold?.begin(above: stateRows)
         self.size = size
+        comparedSize = nil
         lastAdded = nil
         settle()
         tree = try Self.tree(hashes, size)

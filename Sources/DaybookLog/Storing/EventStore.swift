@@ -21,13 +21,15 @@ package protocol EventStore: AnyObject, Sendable {
     /// Appends events at an expected position, as a writer of an epoch.
     func append(_ new: NewEvents, expecting count: UInt64, epoch: UInt64) throws -> AppendAnswer
 
+    /// Checks that this process may still append, and so may send what the log says.
+    ///
+    /// - Throws: `LogError.fenced`.
+    func checkWriter() throws
+
     /// Calls `grown` after each commit of any process, until the watch that it returns is gone.
     ///
     /// It is a hint: it may come late, twice, or without a commit.
     func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable
-
-    /// Copies the last commit into an empty folder, durably.
-    func copy(to folder: String) throws
 }
 
 /// A log as of one commit, valid inside the closure that it is passed to.
@@ -86,6 +88,8 @@ package enum AppendAnswer: Equatable, Sendable {
 }
 
 extension EventStore {
+    package func checkWriter() throws {}
+
     /// The number of events in the last commit.
     package func count() throws -> UInt64 { try snapshot { $0.count } }
 

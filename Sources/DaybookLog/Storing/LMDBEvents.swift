@@ -48,8 +48,6 @@ package final class LMDBEvents: EventStore {
     }
 
     private static let pollMilliseconds = 1000
-
-    package func copy(to folder: String) throws { try storage.copy(to: folder) }
 }
 
 /// The events of a log inside a transaction of LMDB.

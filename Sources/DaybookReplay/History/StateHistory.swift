@@ -98,8 +98,13 @@ package final class SharedLog: Sendable {
     private let log: Mutex<EventLog>
 
     /// Opens a log for reading only; others may write to it meanwhile.
-    package init(readingAt path: String) throws {
-        log = Mutex(try EventLog(readingAt: path))
+    package convenience init(readingAt path: String) throws {
+        try self.init { try EventLog(readingAt: path) }
+    }
+
+    /// Shares the log that `open` returns.
+    package init(_ open: () throws -> sending EventLog) throws {
+        log = Mutex(try open())
     }
 
     /// Runs `body` while no other thread reads.

@@ -13,6 +13,9 @@ enum ImportRules {
         "DaybookLMDB": ["CLMDB", "DaybookSystem", "Synchronization"],
         "DaybookLog": ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"],
         "DaybookMigrations": ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
+        "DaybookPostgres": [
+            "CPostgres", "DaybookEncoding", "DaybookSystem", "DaybookLog", "DaybookMigrations",
+        ],
         "DaybookReplay": [
             "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains", "DaybookDomain",
             "DaybookLinks", "DaybookLMDB", "DaybookLog", "DaybookMigrations", "Synchronization",
@@ -27,7 +30,7 @@ enum ImportRules {
         "Daybook": [
             "DaybookEncoding", "DaybookCrypto", "DaybookLog", "DaybookSystem", "DaybookChains",
             "DaybookDomain", "DaybookLinks", "DaybookReplay", "DaybookLMDB", "DaybookMigrations",
-            "DaybookNodes", "DaybookSigner",
+            "DaybookPostgres", "DaybookNodes", "DaybookSigner",
         ],
         "DaybookTesting": [
             "Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookLog", "DaybookSystem",
@@ -47,8 +50,8 @@ enum ImportRules {
             "DaybookSystem",
         ],
         "tools/daybook-replay": [
-            "DaybookReplay", "DaybookDomain", "DaybookLinks", "DaybookLog", "DaybookCommands",
-            "DaybookEncoding", "DaybookSystem",
+            "DaybookReplay", "DaybookPostgres", "DaybookDomain", "DaybookLinks", "DaybookLog",
+            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
         ],
         "tools/daybook-bench": [
             "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes",
@@ -104,7 +107,7 @@ enum ImportRules {
         let homes = [
             "CLMDB": "DaybookLMDB", "CSecp256k1": "DaybookCrypto", "COpenSSL": "DaybookCrypto",
             "CCurl": "DaybookNodes", "CLinux": "DaybookSystem", "Glibc": "DaybookSystem",
-            "CDaybook": "DaybookC",
+            "CDaybook": "DaybookC", "CPostgres": "DaybookPostgres",
             "CMicroHTTPD": "DaybookPage", "CQREncode": "DaybookPage",
         ]
         return imports(in: file).compactMap { name, line in

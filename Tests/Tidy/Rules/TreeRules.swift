@@ -13,11 +13,11 @@ enum TreeRules {
             tree("docs/a.md", "Tests/Fixtures/one/a.json", "Package.swift"),
         ],
         exceptions: [
-            "Migrations": "a file for the list, and one for each migration",
             "Sources/CCurl": "a module map and a header", "Sources/CLMDB": "the same",
             "Sources/CDaybook": "the same",
             "Sources/CLinux": "the same", "Sources/COpenSSL": "the same",
             "Sources/CMicroHTTPD": "the same", "Sources/CQREncode": "the same",
+            "Sources/CPostgres": "the same",
             "Sources/CSecp256k1": "the same",
             "Sources/Daybook/Daybook.docc": "DocC wants a folder",
             "Sources/DaybookNodes/Sandbox": "one chain of UTXO, one of ICON",

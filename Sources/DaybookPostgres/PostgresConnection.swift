@@ -1,0 +1,203 @@
+internal import CPostgres
+internal import DaybookEncoding
+internal import DaybookSystem
+
+/// A connection to a server, used by one thread at a time.
+///
+/// Safe because the handle is made in `init`, freed in `deinit`, and never leaves this type, and
+/// the pool lends a connection to one thread at a time.
+@safe
+final class PostgresConnection: Sendable {
+    private nonisolated(unsafe) let handle: OpaquePointer
+    private let state = Monitor(State())
+
+    private struct State {
+        var prepared: Set<String> = []
+        var isBroken = false
+        var lastUse: UInt64 = 0
+    }
+
+    /// Whether an earlier failure has ended the connection.
+    var isBroken: Bool { state.change { $0.isBroken } }
+
+    /// When it was last used, in microseconds of the monotonic clock.
+    var lastUse: UInt64 {
+        get { state.change { $0.lastUse } }
+        set { state.change { $0.lastUse = newValue } }
+    }
+
+    /// Connects as libpq does, with what its environment variables and files add.
+    init(_ database: String) throws(PostgresError) {
+        guard let handle = unsafe PQconnectdb(Self.withDefaults(database)) else {
+            throw PostgresError(.databaseBusy, "there is too little memory for a connection")
+        }
+        unsafe self.handle = handle
+        guard unsafe PQstatus(handle) == CONNECTION_OK else {
+            throw PostgresError(connecting: unsafe String(cString: PQerrorMessage(handle)))
+        }
+        _ = unsafe PQsetnonblocking(handle, 1)
+        let version = unsafe PQserverVersion(handle)
+        guard version >= Self.oldestVersion else {
+            throw PostgresError(
+                .databaseTooOld,
+                "the server has version \(version / 10_000), older than "
+                    + "\(Self.oldestVersion / 10_000)")
+        }
+    }
+
+    deinit { unsafe PQfinish(handle) }
+
+    /// The address with what it leaves open.
+    private static func withDefaults(_ database: String) -> String {
+        // A stopped server takes the connection, but says nothing on it.
+        let defaults = ["connect_timeout=5", "client_encoding=UTF8", "application_name=daybook"]
+        let missing = defaults.filter { !database.contains($0.prefix { $0 != "=" } + "=") }
+        let separator = database.contains("?") ? "&" : "?"
+        return missing.isEmpty ? database : database + separator + missing.joined(separator: "&")
+    }
+
+    /// PostgreSQL 12, the oldest version with which the statements were tried.
+    private static let oldestVersion: Int32 = 120_000
+
+    /// How long a statement may take, a fail-over of the server included.
+    static let statementSeconds: UInt64 = 10
+
+    /// The options that an address sets; nil where libpq has no memory.
+    static func options(of database: String) throws(PostgresError) -> [String: String]? {
+        var message: UnsafeMutablePointer<CChar>?
+        guard let parsed = unsafe PQconninfoParse(database, &message) else {
+            defer { unsafe PQfreemem(message) }
+            guard let text = unsafe message else { return nil }
+            throw PostgresError(
+                .databaseURLInvalid,
+                "the address of the database is wrong: "
+                    + (unsafe String(cString: text).filter { !$0.isNewline }))
+        }
+        defer { unsafe PQconninfoFree(parsed) }
+        var found: [String: String] = [:]
+        var option = unsafe parsed
+        while let keyword = unsafe option.pointee.keyword {
+            if let value = unsafe option.pointee.val {
+                unsafe found[String(cString: keyword)] = unsafe String(cString: value)
+            }
+            unsafe option += 1
+        }
+        return found
+    }
+
+    // MARK: - Statements
+
+    /// Runs a statement, and returns its rows, or how many rows it wrote.
+    ///
+    /// A connection that was lost, or on which the server did not answer in time, is broken: it is
+    /// not known then whether the statement took effect.
+    func run(
+        _ statement: PostgresStatement, _ values: [PostgresValue], unprepared: Bool
+    ) throws(PostgresError) -> PostgresRows {
+        do {
+            if unprepared { return unsafe try rows { unsafe send(statement.text, values, $0) } }
+            if state.change({ $0.prepared.insert(statement.name).inserted }) {
+                try prepare(statement)
+            }
+            return unsafe try rows { unsafe send(prepared: statement.name, values, $0) }
+        } catch {
+            if error.endsConnection { state.change { $0.isBroken = true } }
+            throw error
+        }
+    }
+
+    /// Runs statements without parameters, as one transaction unless they say otherwise.
+    @discardableResult
+    func run(_ text: String) throws(PostgresError) -> PostgresRows {
+        do {
+            return unsafe try rows { unsafe PQsendQuery($0, text) }
+        } catch {
+            if error.endsConnection { state.change { $0.isBroken = true } }
+            throw error
+        }
+    }
+
+    private func prepare(_ statement: PostgresStatement) throws(PostgresError) {
+        do {
+            _ = unsafe try rows { unsafe PQsendPrepare($0, statement.name, statement.text, 0, nil) }
+        } catch {
+            // Through PgBouncer, another client may have prepared it on this server's connection.
+            if error.state == "42P05" { return }
+            state.change { _ = $0.prepared.remove(statement.name) }
+            throw error
+        }
+    }
+
+    private func send(
+        _ text: String, _ values: [PostgresValue], _ handle: OpaquePointer
+    ) -> Int32 {
+        unsafe PostgresValue.withArguments(values) { types, values, lengths, formats in
+            unsafe PQsendQueryParams(
+                handle, text, Int32(types.count), types.baseAddress, values.baseAddress,
+                lengths.baseAddress, formats.baseAddress, 1)
+        }
+    }
+
+    private func send(
+        prepared name: String, _ values: [PostgresValue], _ handle: OpaquePointer
+    ) -> Int32 {
+        unsafe PostgresValue.withArguments(values) { types, values, lengths, formats in
+            unsafe PQsendQueryPrepared(
+                handle, name, Int32(types.count), values.baseAddress, lengths.baseAddress,
+                formats.baseAddress, 1)
+        }
+    }
+
+    // MARK: - Answers
+
+    /// Sends, and waits for the whole answer.
+    private func rows(_ send: (OpaquePointer) -> Int32) throws(PostgresError) -> PostgresRows {
+        guard unsafe send(handle) == 1 else { throw lost() }
+        let deadline = Clock.monotonicMicroseconds() + Self.statementSeconds * 1_000_000
+        var answer = PostgresRows()
+        var failure: PostgresError?
+        while let result = unsafe try next(before: deadline) {
+            defer { unsafe PQclear(result) }
+            switch unsafe PQresultStatus(result) {
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK: unsafe answer = PostgresRows(result)
+            default: unsafe failure = failure ?? error(of: result)
+            }
+        }
+        if let failure { throw failure }
+        return answer
+    }
+
+    /// The next part of the answer; nil at its end.
+    private func next(before deadline: UInt64) throws(PostgresError) -> OpaquePointer? {
+        while true {
+            let unsent = unsafe PQflush(handle)
+            guard unsent >= 0 else { throw lost() }
+            if unsent == 0, unsafe PQisBusy(handle) == 0 { return unsafe PQgetResult(handle) }
+            let now = Clock.monotonicMicroseconds()
+            guard now < deadline else {
+                throw PostgresError(
+                    .databaseTimeout,
+                    "the database did not answer within \(Self.statementSeconds) seconds")
+            }
+            let milliseconds = Int32((deadline - now) / 1000 + 1)
+            guard unsafe daybook_pq_wait(handle, unsent, milliseconds) != 0 else { throw lost() }
+        }
+    }
+
+    private func error(of result: OpaquePointer) -> PostgresError {
+        let state = unsafe PQresultErrorField(result, PostgresRows.stateField)
+        let message = unsafe PQresultErrorField(result, PostgresRows.messageField)
+        guard let state = unsafe state, let message = unsafe message else { return lost() }
+        return unsafe PostgresError(
+            state: String(cString: state), message: String(cString: message))
+    }
+
+    /// The error of a connection that ended.
+    private func lost() -> PostgresError {
+        let text = unsafe String(cString: PQerrorMessage(handle))
+        return PostgresError(
+            .databaseUnreachable,
+            "the connection to the database was lost: "
+                + text.split(whereSeparator: \.isNewline).joined(separator: "; "))
+    }
+}

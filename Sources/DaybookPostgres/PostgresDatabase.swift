@@ -1,0 +1,175 @@
+package import DaybookEncoding
+internal import DaybookLog
+internal import DaybookMigrations
+
+/// A database that holds logs: its tables, and the rows of the logs.
+package struct PostgresDatabase: Sendable {
+    package let pool: PostgresPool
+
+    /// The database at an address; nothing is asked of it yet.
+    package init(_ pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Makes the tables, or brings those of an older program up to date; returns their versions.
+    @discardableResult
+    package func prepare() throws -> (from: UInt64, to: UInt64) {
+        try explaining {
+            let found = try version(checked: false)
+            for version in found..<UInt64(Migrations.postgres.count) {
+                do {
+                    _ = try pool.use { try $0.run(Migrations.postgres[Int(version)]) }
+                } catch let error as PostgresError where Self.madeMeanwhile.contains(error.state) {
+                    // Another process made them at the same time; or they are not Daybook's.
+                    break
+                }
+            }
+            try check(forWriting: true)
+            return (found, UInt64(Migrations.postgres.count))
+        }
+    }
+
+    /// Schema, table or row exists already.
+    private static let madeMeanwhile: Set<String> = ["42P06", "42P07", "23505"]
+
+    /// Checks that the tables are those of this program, and that a commit is durable there.
+    package func check(forWriting: Bool) throws {
+        try explaining {
+            _ = try version(checked: true)
+            let answer = try pool.run(Self.settingsStatement, [])
+            let settings = answer.rows.first?.map { String(decoding: $0 ?? [], as: UTF8.self) }
+            guard forWriting, let settings else { return }
+            if settings[0] == "on" {
+                throw PostgresError(
+                    .databaseReadOnly, "the database is a standby or only lets its clients read")
+            }
+            if settings[1] == "off" || settings[2] == "off" {
+                throw PostgresError(
+                    .databaseNotDurable,
+                    "the database may lose what it acknowledged: turn synchronous_commit and "
+                        + "fsync on")
+            }
+        }
+    }
+
+    private static let settingsStatement = PostgresStatement(
+        name: "daybook_settings_1",
+        text: """
+            SELECT current_setting('transaction_read_only'),
+                current_setting('synchronous_commit'),
+                coalesce(current_setting('fsync', true), 'on')
+            """)
+
+    private func version(checked: Bool) throws -> UInt64 {
+        let known = UInt64(Migrations.postgres.count)
+        let found: UInt64
+        do {
+            let answer = try pool.run(Self.versionStatement, [])
+            guard answer.rows.count == 1, let number = answer.number(0, 0) else {
+                throw PostgresError(
+                    .databaseHalfMade, "the database's table daybook.meta names no version")
+            }
+            found = number
+        } catch let error as PostgresError where error.code == .databaseUnprepared && !checked {
+            return 0
+        } catch let error as PostgresError where error.code == .databaseUnprepared {
+            throw PostgresError(
+                .databaseUnprepared,
+                "the database has no tables of Daybook's: daybook store create makes them")
+        }
+        if found > known {
+            throw PostgresError(
+                .databaseTooNew,
+                "the database's tables have version \(found), newer than \(known), the last one "
+                    + "known")
+        }
+        if checked, found < known {
+            throw PostgresError(
+                .databaseUnprepared,
+                "the database's tables have version \(found), older than \(known): daybook store "
+                    + "create brings them up to date")
+        }
+        if checked { try checkTables() }
+        return found
+    }
+
+    private func checkTables() throws {
+        do {
+            _ = try pool.run(Self.tablesStatement, [])
+        } catch let error as PostgresError where error.code == .databaseUnprepared {
+            throw PostgresError(
+                .databaseHalfMade, "a table of Daybook's is missing: \(error.description)")
+        }
+    }
+
+    private static let versionStatement = PostgresStatement(
+        name: "daybook_version_1", text: "SELECT version FROM daybook.meta")
+
+    private static let tablesStatement = PostgresStatement(
+        name: "daybook_tables_1",
+        text: """
+            SELECT l.log_id, l.head, l.root, l.epoch, e.position, e.bytes
+            FROM daybook.logs l JOIN daybook.events e ON e.log_id = l.log_id LIMIT 0
+            """)
+
+    // MARK: - Logs
+
+    /// Makes the row of a log without events; its epoch is 1.
+    ///
+    /// - Throws: `LogError.exists` if there is one.
+    package func create(log: Bytes) throws {
+        try explaining {
+            let made = try pool.retrying {
+                try pool.once(
+                    Self.createStatement, [.bytes(log), .bytes(TreeHash.ofEmptyTree.bytes)])
+            }
+            if made.count == 0 { throw LogError.exists(path: Hex.encode(log)) }
+        }
+    }
+
+    private static let createStatement = PostgresStatement(
+        name: "daybook_create_1",
+        text: """
+            INSERT INTO daybook.logs (log_id, head, root, epoch) VALUES ($1, 0, $2, 1)
+            ON CONFLICT DO NOTHING
+            """)
+
+    /// Takes a log over from its last writer, and returns the new epoch.
+    ///
+    /// From then on the last writer can neither append nor send.
+    package func takeOver(log: Bytes) throws -> UInt64 {
+        try explaining {
+            let answer = try pool.run(Self.takeOverStatement, [.bytes(log)])
+            guard let epoch = answer.number(0, 0) else {
+                throw LogError.missing(path: "\(Hex.encode(log)) in the database")
+            }
+            return epoch
+        }
+    }
+
+    private static let takeOverStatement = PostgresStatement(
+        name: "daybook_take_over_1",
+        text: """
+            UPDATE daybook.logs SET epoch = epoch + 1 WHERE log_id = $1 RETURNING epoch
+            """)
+
+    /// The ids of the logs behind one, ascending.
+    package func logs(after log: Bytes = [], limit: Int) throws -> [Bytes] {
+        try explaining {
+            try pool.run(Self.listStatement, [.bytes(log), .number(UInt64(limit))]).rows
+                .compactMap { $0.first ?? nil }
+        }
+    }
+
+    private static let listStatement = PostgresStatement(
+        name: "daybook_list_1",
+        text: "SELECT log_id FROM daybook.logs WHERE log_id > $1 ORDER BY log_id LIMIT $2")
+
+    private func explaining<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as PostgresError {
+            throw LogError(error)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/// A failure of the database, or of the way to it, with a code that stays the same.
+package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What failed, by what the user can do about it.
+    package enum Code: String, Sendable, CaseIterable {
+        /// The address can't be read, or holds a password.
+        case databaseURLInvalid
+        /// No server answers, or the connection broke and could not be made again.
+        case databaseUnreachable
+        /// The server does not let the user in.
+        case databaseLoginRefused
+        /// The server has no database of that name.
+        case databaseMissing
+        /// The server is older than the oldest one that is supported.
+        case databaseTooOld
+        /// The server is a standby, or only lets its clients read.
+        case databaseReadOnly
+        /// The server may lose what it acknowledged.
+        case databaseNotDurable
+        /// The user lacks a right in the database.
+        case databaseNotPermitted
+        /// The server's disk is full.
+        case databaseFull
+        /// The server has no connection, memory or lock left.
+        case databaseBusy
+        /// The server did not answer in time.
+        case databaseTimeout
+        /// The database has none of Daybook's tables.
+        case databaseUnprepared
+        /// A newer program made the tables.
+        case databaseTooNew
+        /// Some of the tables are missing or are not Daybook's.
+        case databaseHalfMade
+        /// Another transaction came in the way, time and again.
+        case databaseConflict
+        /// The server refused something else.
+        case databaseFailed
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// One sentence for people, in lower case; it holds no secret.
+    package let description: String
+    /// PostgreSQL's own code, five characters; empty where the server gave none.
+    package let state: String
+
+    package init(_ code: Code, _ description: String, state: String = "") {
+        self.code = code
+        self.description = description
+        self.state = state
+    }
+
+    /// Whether the same statement may succeed on a new connection, or a little later.
+    var isTransient: Bool {
+        switch code {
+        case .databaseUnreachable, .databaseTimeout, .databaseBusy, .databaseConflict,
+            .databaseReadOnly: true
+        default: false
+        }
+    }
+
+    /// Whether the connection can't be used any more, because its end or its role changed.
+    var endsConnection: Bool {
+        switch code {
+        case .databaseUnreachable, .databaseTimeout, .databaseReadOnly: true
+        default: false
+        }
+    }
+}
+
+extension PostgresError {
+    /// The error of a statement, from PostgreSQL's code (its documentation, appendix A).
+    init(state: String, message: String) {
+        let code = Self.codes[state] ?? Self.classes[String(state.prefix(2))] ?? .databaseFailed
+        self.init(code, "the database refused: \(Self.line(message))", state: state)
+    }
+
+    /// The error of a connection that could not be made, of which libpq gives the text alone.
+    init(connecting message: String) {
+        let found = Self.texts.first { message.contains($0.part) }
+        self.init(found?.code ?? .databaseUnreachable, Self.line(message))
+    }
+
+    private static let codes: [String: Code] = [
+        "25006": .databaseReadOnly, "28000": .databaseLoginRefused,
+        "28P01": .databaseLoginRefused, "3D000": .databaseMissing, "3F000": .databaseUnprepared,
+        "42P01": .databaseUnprepared, "42703": .databaseHalfMade, "42501": .databaseNotPermitted,
+        "53100": .databaseFull, "57014": .databaseTimeout, "40001": .databaseConflict,
+        "40P01": .databaseConflict, "55P03": .databaseBusy,
+    ]
+
+    /// By the first two characters: connections, resources, and a server that stops or starts.
+    private static let classes: [String: Code] = [
+        "08": .databaseUnreachable, "53": .databaseBusy, "57": .databaseUnreachable,
+    ]
+
+    private static let texts: [(part: String, code: Code)] = [
+        ("password authentication failed", .databaseLoginRefused),
+        ("no password supplied", .databaseLoginRefused),
+        ("authentication failed", .databaseLoginRefused),
+        ("no pg_hba.conf entry", .databaseLoginRefused),
+        ("is not permitted to log in", .databaseLoginRefused),
+        ("role \"", .databaseLoginRefused),
+        ("database \"", .databaseMissing),
+        ("session is read-only", .databaseReadOnly),
+        ("server is in hot standby mode", .databaseReadOnly),
+        ("too many clients", .databaseBusy),
+        ("remaining connection slots", .databaseBusy),
+    ]
+
+    /// A message of several lines as one.
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline)
+            .map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
+    }
+}

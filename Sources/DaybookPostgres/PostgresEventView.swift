@@ -1,0 +1,108 @@
+internal import DaybookEncoding
+internal import DaybookLog
+
+/// A log in PostgreSQL as of one head: the events below it never change.
+final class PostgresEventView: EventView {
+    let logID: Bytes
+    private let pool: PostgresPool
+    private let head: PostgresEvents.Head
+
+    init(_ pool: PostgresPool, _ logID: Bytes, _ head: PostgresEvents.Head) {
+        self.pool = pool
+        self.logID = logID
+        self.head = head
+    }
+
+    var count: UInt64 { head.count }
+    var epoch: UInt64 { head.epoch }
+    var root: Bytes? { head.root }
+
+    func bytes(at position: UInt64) throws -> Bytes? {
+        if position + 1 == head.count { return head.last }
+        return try events(from: position, limit: 1, byteLimit: .max).first
+    }
+
+    func events(from position: UInt64, limit: Int, byteLimit: Int) throws -> [Bytes] {
+        let end = min(head.count, position &+ UInt64(max(limit, 0)))
+        var events: [Bytes] = []
+        var total = 0
+        var next = position
+        while next < end, total < byteLimit {
+            for bytes in try page(from: next, to: min(end, next + Self.pageSize)) {
+                events.append(bytes)
+                total += bytes.count
+                next += 1
+                if total >= byteLimit { break }
+            }
+        }
+        return events
+    }
+
+    /// How many events are read with one statement.
+    private static let pageSize: UInt64 = 1024
+
+    private func page(from position: UInt64, to end: UInt64) throws -> [Bytes] {
+        let answer: PostgresRows
+        do {
+            answer = try pool.run(
+                Self.readStatement, [.bytes(logID), .number(position), .number(end)])
+        } catch let error as PostgresError {
+            throw LogError(error)
+        }
+        var events: [Bytes] = []
+        for (row, expected) in zip(answer.rows.indices, position..<end) {
+            guard answer.number(row, 0) == expected, let bytes = answer.bytes(row, 1) else {
+                throw LogError.damaged(position: expected, reason: "the event is missing")
+            }
+            events.append(bytes)
+        }
+        guard UInt64(events.count) == end - position else {
+            throw LogError.damaged(
+                position: position + UInt64(events.count), reason: "the event is missing")
+        }
+        return events
+    }
+
+    private static let readStatement = PostgresStatement(
+        name: "daybook_read_1",
+        text: """
+            SELECT position, bytes FROM daybook.events
+            WHERE log_id = $1 AND position >= $2 AND position < $3 ORDER BY position
+            """)
+
+    func adopt(_ logID: Bytes) throws {
+        throw LogError.database(
+            code: "databaseLogDiffers",
+            reason: "the log in the database has the id \(Hex.encode(self.logID)): make one with "
+                + "the id \(Hex.encode(logID)) and import into that",
+            isOfNetwork: false)
+    }
+
+    func checkMeta(noting fault: (LogFault) -> Void) throws {}
+
+    func checkEvents(noting fault: (LogFault) -> Void, each: (Bytes) throws -> Void) throws {
+        var next: UInt64 = 0
+        while next < count {
+            for bytes in try page(from: next, to: min(count, next + Self.pageSize)) {
+                try each(bytes)
+                next += 1
+            }
+        }
+        let rows = try pool.run(Self.countStatement, [.bytes(logID)])
+        // Events behind the head: an append of another process may have come since.
+        if let stored = rows.number(0, 0), let head = rows.number(0, 1), stored != head {
+            fault(
+                LogFault(
+                    .extra, "events", position: min(stored, head),
+                    "the log's row counts \(head) events, but there are \(stored)"))
+        }
+    }
+
+    private static let countStatement = PostgresStatement(
+        name: "daybook_count_1",
+        text: """
+            SELECT count(e.position), l.head FROM daybook.logs l
+            LEFT JOIN daybook.events e ON e.log_id = l.log_id
+            WHERE l.log_id = $1 GROUP BY l.head
+            """)
+}

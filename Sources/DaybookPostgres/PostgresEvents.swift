@@ -1,0 +1,257 @@
+package import DaybookEncoding
+package import DaybookLog
+internal import DaybookSystem
+
+/// The events of a log in PostgreSQL, or in what speaks its protocol and its SQL.
+///
+/// The log's row has its head, its root and its epoch. An append is one statement: it moves the
+/// head from the expected position, and only if it did, inserts the events. Nothing else orders
+/// writers: no lock of the server's, no sequence, no notification.
+package final class PostgresEvents: EventStore {
+    private let pool: PostgresPool
+    private let logID: Bytes
+    /// The epoch in which this process writes; nil if it only reads.
+    private let epoch: UInt64?
+    /// The head after the last statement of this process, which spares a lone writer a question.
+    private let known = Monitor<Head?>(nil)
+
+    /// The row of a log.
+    struct Head: Equatable {
+        let count: UInt64
+        let root: Bytes
+        let epoch: UInt64
+        /// The bytes of the last event.
+        let last: Bytes?
+    }
+
+    /// The events of a log that exists, for a writer of an epoch or for a reader.
+    package init(_ pool: PostgresPool, log: Bytes, epoch: UInt64?) {
+        self.pool = pool
+        logID = log
+        self.epoch = epoch
+    }
+
+    // MARK: - Reading
+
+    package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
+        try explaining {
+            try body(PostgresEventView(pool, logID, try freshHead()))
+        }
+    }
+
+    private func freshHead() throws -> Head {
+        let head = try Self.head(in: pool.run(Self.headStatement, [.bytes(logID)]), logID)
+        known.change { $0 = head }
+        return head
+    }
+
+    private static func head(in answer: PostgresRows, _ logID: Bytes) throws -> Head {
+        guard let count = answer.number(0, 0), let root = answer.bytes(0, 1),
+            let epoch = answer.number(0, 2)
+        else { throw LogError.missing(path: "\(Hex.encode(logID)) in the database") }
+        let last = answer.bytes(0, 3)
+        if count > 0, last == nil {
+            throw LogError.damaged(position: count - 1, reason: "the event is missing")
+        }
+        return Head(count: count, root: root, epoch: epoch, last: last)
+    }
+
+    private static let headStatement = PostgresStatement(
+        name: "daybook_head_1",
+        text: """
+            SELECT l.head, l.root, l.epoch, e.bytes FROM daybook.logs l
+            LEFT JOIN daybook.events e ON e.log_id = l.log_id AND e.position = l.head - 1
+            WHERE l.log_id = $1
+            """)
+
+    // MARK: - Appending
+
+    package func turn<Value>(
+        _ body: (any EventView) throws -> (Value, NewEvents)
+    ) throws -> Value {
+        try explaining {
+            guard let epoch else {
+                throw LogError.fenced(held: nil, epoch: try freshHead().epoch)
+            }
+            var guess = known.change { $0 }
+            for _ in 0..<Self.freeAttempts {
+                let head = try guess ?? freshHead()
+                try check(head, epoch)
+                let result = Result { try body(PostgresEventView(pool, logID, head)) }
+                if guess != nil, result.appendsNothing() {
+                    // An answer without events holds only for the present head.
+                    guess = nil
+                    if try freshHead() != head { continue }
+                }
+                let (value, new) = try result.get()
+                if new.events.isEmpty { return value }
+                let answer = try append(new, expecting: head.count, epoch: epoch)
+                if case .appended = answer { return value }
+                if case .fenced(let found) = answer {
+                    throw LogError.fenced(held: epoch, epoch: found)
+                }
+                guess = nil
+            }
+            return try pool.retrying { try lockedTurn(epoch, body) }
+        }
+    }
+
+    /// How often a writer decides anew before it keeps the others out while it decides.
+    private static let freeAttempts = 8
+
+    private func check(_ head: Head, _ epoch: UInt64) throws {
+        if head.epoch != epoch { throw LogError.fenced(held: epoch, epoch: head.epoch) }
+    }
+
+    package func checkWriter() throws {
+        try explaining {
+            guard let epoch else {
+                throw LogError.fenced(held: nil, epoch: try freshHead().epoch)
+            }
+            try check(try freshHead(), epoch)
+        }
+    }
+
+    /// A turn that locks the log's row, so that a slow writer among busy ones gets through.
+    private func lockedTurn<Value>(
+        _ epoch: UInt64, _ body: (any EventView) throws -> (Value, NewEvents)
+    ) throws -> Value {
+        var sent: (head: Head, new: NewEvents, value: Value)?
+        do {
+            return try pool.use { connection in
+                try connection.run("BEGIN")
+                do {
+                    _ = try pool.run(Self.lockStatement, [.bytes(logID)], on: connection)
+                    let head = try Self.head(
+                        in: pool.run(Self.headStatement, [.bytes(logID)], on: connection), logID)
+                    try check(head, epoch)
+                    let (value, new) = try body(PostgresEventView(pool, logID, head))
+                    sent = (head, new, value)
+                    if !new.events.isEmpty {
+                        _ = try pool.run(
+                            Self.appendStatement, try values(new, head.count, epoch),
+                            on: connection)
+                    }
+                    try connection.run("COMMIT")
+                    known.change { $0 = nil }
+                    return value
+                } catch {
+                    // A broken connection undoes the transaction by its end.
+                    if !connection.isBroken { try connection.run("ROLLBACK") }
+                    throw error
+                }
+            }
+        } catch let error as PostgresError where error.isTransient {
+            // The commit may have taken effect before its answer was lost.
+            if let sent, !sent.new.events.isEmpty,
+                try holds(sent.new.events, from: sent.head.count, in: try freshHead())
+            {
+                return sent.value
+            }
+            throw error
+        }
+    }
+
+    private static let lockStatement = PostgresStatement(
+        name: "daybook_lock_1",
+        text: "SELECT head FROM daybook.logs WHERE log_id = $1 FOR UPDATE")
+
+    package func append(
+        _ new: NewEvents, expecting count: UInt64, epoch: UInt64
+    ) throws -> AppendAnswer {
+        try explaining {
+            let values = try values(new, count, epoch)
+            var isCertain = true
+            let rows = try pool.retrying {
+                do {
+                    return try pool.once(Self.appendStatement, values)
+                } catch let error as PostgresError where error.isTransient {
+                    isCertain = false
+                    throw error
+                }
+            }
+            let end = count + UInt64(new.events.count)
+            if rows.count == new.events.count, !new.events.isEmpty {
+                let head = Head(
+                    count: end, root: try new.root(), epoch: epoch, last: new.events.last)
+                known.change { $0 = head }
+                return .appended(count: end)
+            }
+            let head = try freshHead()
+            // The first attempt may have been committed, and only its answer was lost.
+            if !isCertain, try holds(new.events, from: count, in: head) {
+                return .appended(count: end)
+            }
+            if head.epoch != epoch { return .fenced(epoch: head.epoch) }
+            if new.events.isEmpty, head.count == count { return .appended(count: count) }
+            return .conflict(count: head.count)
+        }
+    }
+
+    private func values(
+        _ new: NewEvents, _ count: UInt64, _ epoch: UInt64
+    ) throws -> [PostgresValue] {
+        let end = count + UInt64(new.events.count)
+        return [
+            .bytes(logID), .number(count), .number(epoch), .bytes(try new.root()), .number(end),
+            .list(new.events),
+        ]
+    }
+
+    /// Whether the log has these events at a position.
+    private func holds(_ events: [Bytes], from position: UInt64, in head: Head) throws -> Bool {
+        guard head.count >= position + UInt64(events.count) else { return false }
+        let view = PostgresEventView(pool, logID, head)
+        return try view.events(from: position, limit: events.count, byteLimit: .max) == events
+    }
+
+    private static let appendStatement = PostgresStatement(
+        name: "daybook_append_1",
+        text: """
+            WITH moved AS (
+                UPDATE daybook.logs SET head = $5, root = $4
+                WHERE log_id = $1 AND head = $2 AND epoch = $3 RETURNING log_id
+            )
+            INSERT INTO daybook.events (log_id, position, bytes)
+            SELECT moved.log_id, $2 + new.number - 1, new.bytes
+            FROM moved, unnest($6::bytea[]) WITH ORDINALITY AS new (bytes, number)
+            """)
+
+    // MARK: - Others
+
+    package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
+        FileWatch(of: nil, orEvery: Self.pollMilliseconds, grown)
+    }
+
+    /// How long an event of another machine may stay unnoticed; its own process notes it at once.
+    private static let pollMilliseconds = 250
+
+    private func explaining<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as PostgresError {
+            throw LogError(error)
+        }
+    }
+}
+
+extension Result {
+    /// Whether a turn's answer has no events to append.
+    fileprivate func appendsNothing<Value>() -> Bool where Success == (Value, NewEvents) {
+        guard case .success(let answer) = self else { return true }
+        return answer.1.events.isEmpty
+    }
+}
+
+extension LogError {
+    /// The log's error for an error of the database.
+    package init(_ error: PostgresError) {
+        let isOfNetwork =
+            switch error.code {
+            case .databaseUnreachable, .databaseTimeout, .databaseBusy, .databaseConflict: true
+            default: false
+            }
+        self = .database(
+            code: error.code.rawValue, reason: error.description, isOfNetwork: isOfNetwork)
+    }
+}

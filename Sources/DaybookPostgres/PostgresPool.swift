@@ -1,0 +1,142 @@
+internal import DaybookEncoding
+internal import DaybookSystem
+
+/// A bounded number of connections to one database, which threads borrow for a statement.
+package final class PostgresPool: Sendable {
+    /// The address of the database.
+    package let database: String
+    private let state = Monitor(State())
+
+    private struct State {
+        var idle: [PostgresConnection] = []
+        /// How many connections there are, those in use included.
+        var open = 0
+        /// Whether there has been a connection, so that the address is good.
+        var hasConnected = false
+        /// Whether the server forgets prepared statements, as PgBouncer's transaction mode does.
+        var isUnprepared = false
+    }
+
+    /// A pool that connects when a statement is run.
+    package init(_ database: String) {
+        self.database = database
+    }
+
+    /// The pool of this process for a database, which all its logs share.
+    package static func shared(_ database: String) -> PostgresPool {
+        pools.change { pools in
+            if let pool = pools[database]?.pool { return pool }
+            let pool = PostgresPool(database)
+            pools[database] = Shared(pool: pool)
+            return pool
+        }
+    }
+
+    private struct Shared {
+        weak var pool: PostgresPool?
+    }
+
+    private static let pools = Monitor<[String: Shared]>([:])
+
+    /// How many connections there are at most: a server has a hundred for all its clients.
+    private static let mostConnections = 16
+    /// How long a connection that nobody uses is kept, in microseconds.
+    private static let idleTime: UInt64 = 60_000_000
+    /// How long a statement is tried again while the server is away, as it is in a fail-over.
+    private static let patience: UInt64 = 30_000_000
+    private static let longestPause = 1000
+
+    /// Runs a statement, which another one may have been before, on any connection.
+    ///
+    /// It is tried again on transient failures, so it must not matter if it runs twice.
+    func run(
+        _ statement: PostgresStatement, _ values: [PostgresValue]
+    ) throws -> PostgresRows {
+        try retrying { try once(statement, values) }
+    }
+
+    /// Runs a statement once; a transient failure leaves open whether it took effect.
+    func once(
+        _ statement: PostgresStatement, _ values: [PostgresValue]
+    ) throws -> PostgresRows {
+        try use { try run(statement, values, on: $0) }
+    }
+
+    /// Runs a statement on a borrowed connection.
+    func run(
+        _ statement: PostgresStatement, _ values: [PostgresValue],
+        on connection: PostgresConnection
+    ) throws(PostgresError) -> PostgresRows {
+        let unprepared = state.change { $0.isUnprepared }
+        do {
+            return try connection.run(statement, values, unprepared: unprepared)
+        } catch {
+            // The statement is not known: it was prepared on another connection of PgBouncer's.
+            guard error.state == "26000", !unprepared else { throw error }
+            state.change { $0.isUnprepared = true }
+            return try connection.run(statement, values, unprepared: true)
+        }
+    }
+
+    /// Runs `body` again after transient failures, at growing intervals, within bounds.
+    func retrying<Value>(_ body: () throws -> Value) throws -> Value {
+        let start = Clock.monotonicMicroseconds()
+        var longest = 20
+        while true {
+            do {
+                return try body()
+            } catch let error as PostgresError where error.isTransient {
+                let waited = Clock.monotonicMicroseconds() - start
+                guard state.change({ $0.hasConnected }), waited < Self.patience else { throw error }
+                // Clients that failed together come back apart.
+                Pause.milliseconds(Int.random(in: longest / 2...longest))
+                longest = min(longest * 2, Self.longestPause)
+            }
+        }
+    }
+
+    /// Lends a connection, and waits for one where all are in use.
+    func use<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+        let connection = try take()
+        defer { giveBack(connection) }
+        return try body(connection)
+    }
+
+    private func take() throws -> PostgresConnection {
+        let found = state.change(when: { !$0.idle.isEmpty || $0.open < Self.mostConnections }) {
+            state -> PostgresConnection? in
+            if let connection = state.idle.popLast() { return connection }
+            state.open += 1
+            return nil
+        }
+        if let found { return found }
+        do {
+            let connection = try PostgresConnection(database)
+            state.change { $0.hasConnected = true }
+            return connection
+        } catch {
+            state.change { $0.open -= 1 }
+            throw error
+        }
+    }
+
+    private func giveBack(_ connection: PostgresConnection) {
+        let now = Clock.monotonicMicroseconds()
+        connection.lastUse = now
+        let unused = state.change { state -> [PostgresConnection] in
+            if connection.isBroken {
+                // The others of a server that went away have ended, too.
+                defer { state.idle = [] }
+                state.open -= 1 + state.idle.count
+                return state.idle
+            }
+            state.idle.append(connection)
+            let old = state.idle.prefix { now - $0.lastUse > Self.idleTime }
+            state.idle.removeFirst(old.count)
+            state.open -= old.count
+            return Array(old)
+        }
+        // They are closed outside the lock.
+        _ = unused
+    }
+}

@@ -1,0 +1,45 @@
+import Daybook
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+extension Command {
+    static let storeCreate = Command(
+        "store create", "URL", count: 1...1, does: """
+            make a log in a PostgreSQL database, and this machine's folder for it
+            URL is postgres://[USER@]HOST[:PORT]/DATABASE, with /LOG behind it for a log of a known
+            id, which is then imported. The tables are made where they are missing. A password
+            comes from PGPASSFILE or a service file, never from URL.
+            """
+    ) { invocation in
+        let address = invocation.arguments[0]
+        let id = try Store.newLogID(forAddress: address)
+        let path = try Home.folder(invocation, orBelow: "daybook-logs/\(id.name)")
+        // A creation that was interrupted goes on with the id that the folder has.
+        let log = try Store.create(
+            at: path, inDatabase: Files.exists(path) ? address : id.address)
+        let home = try Files.resolved(path)
+        try invocation.console.result(
+            .record(["log": .string(log), "home": .string(home)]),
+            "made the log \(log)\nits keys and settings are in \(home)")
+        return .done
+    }
+
+    static let storeTakeOver = Command(
+        "store take-over", "URL", count: 1...1, does: """
+            let this machine write to a log in a database, and no other
+            The machine that wrote to it before can neither append nor send any more. Copy its
+            `keys/` to this machine's folder first: the database has no keys.
+            """
+    ) { invocation in
+        let address = invocation.arguments[0]
+        let id = try Store.logID(ofAddress: address)
+        let path = try Home.folder(invocation, orBelow: "daybook-logs/\(id)")
+        let epoch = try Store.takeOver(address, at: path)
+        let home = try Files.resolved(path)
+        try invocation.console.result(
+            .record(["epoch": .int(epoch), "home": .string(home)]),
+            "took the log over as writer \(epoch)\nits keys and settings are in \(home)")
+        return .done
+    }
+}
