@@ -239,6 +239,9 @@ package struct LogFiles: Sendable {
         }
     }
 
+    /// Whether a commit may wait for another machine, and so must not hold up the caller's thread.
+    package var isRemote: Bool { events.isRemote }
+
     /// Checks that this process may still append, and so may send what the log says.
     ///
     /// - Throws: `LogError.fenced`.

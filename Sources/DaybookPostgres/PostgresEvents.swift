@@ -31,6 +31,8 @@ package final class PostgresEvents: EventStore {
         self.epoch = epoch
     }
 
+    package var isRemote: Bool { true }
+
     // MARK: - Reading
 
     package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {

@@ -24,7 +24,7 @@ final class Journal {
         self.log = log
         self.rules = rules
         let recorder = Monitor(Recorder(try EventLog(log.files, by: StateFold()), rules))
-        commits = GroupCommit(on: run) { makes in
+        commits = GroupCommit(on: run, canBlock: !log.files.isRemote) { makes in
             let answers = recorder.change { $0.commit(makes) }
             afterCommit()
             return answers

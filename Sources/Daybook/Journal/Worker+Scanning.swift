@@ -215,6 +215,7 @@ extension Worker {
         guard !transactions.isEmpty, try journal.read({ Self.isStill(known, snapshot, $0) })
         else { return [:] }
         let ordered = transactions.parentsFirst
+        try journal.checkWriter()
         let answers = await client.broadcast(ordered.map(\.outgoing))
         probe?("sent again")
         return Dictionary(

@@ -7,6 +7,9 @@ package import DaybookEncoding
 /// not at all, only at the position that the writer expects, and only by a writer of the present
 /// epoch. What was acknowledged is durable.
 package protocol EventStore: AnyObject, Sendable {
+    /// Whether a commit may wait for another machine, and so must not hold up the caller's thread.
+    var isRemote: Bool { get }
+
     /// Runs `body` on the log as of its last commit.
     func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value
 
@@ -88,6 +91,8 @@ package enum AppendAnswer: Equatable, Sendable {
 }
 
 extension EventStore {
+    package var isRemote: Bool { false }
+
     package func checkWriter() throws {}
 
     /// The number of events in the last commit.
