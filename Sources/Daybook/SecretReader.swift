@@ -19,9 +19,13 @@ extension SecretReader {
     /// Reads or generates a secret; `coinType` chooses one of ICON's two derivation paths.
     static func read(
         _ source: consuming WalletSource, _ chain: Chain, _ network: Network, coinType: UInt32?
-    ) throws -> SecretReader {
-        let reader = try SecretReader(source, chain, network)
-        return chain.rules.keys == .single ? try reader.withICONKey(coinType) : reader
+    ) throws(DaybookError) -> SecretReader {
+        do {
+            let reader = try SecretReader(source, chain, network)
+            return chain.rules.keys == .single ? try reader.withICONKey(coinType) : reader
+        } catch {
+            throw DaybookError.from(error)
+        }
     }
 
     /// Replaces words by the key that ICON's wallets derive from them.

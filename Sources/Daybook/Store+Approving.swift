@@ -49,7 +49,7 @@ extension Store {
         _ id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
         amount: UInt64? = nil, unlockedBy passphrase: consuming Passphrase?,
         progress: ApprovalProgress? = nil
-    ) async throws -> WalletRequest {
+    ) async throws(DaybookError) -> WalletRequest {
         let plan = try await facing {
             try await journal.recordDue(settingClock: true)
             return try makePlan(for: id, wallet)
@@ -95,7 +95,7 @@ extension Store {
     public func approve(
         _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
         unlockedBy passphrase: consuming Passphrase?, progress: ApprovalProgress? = nil
-    ) async throws -> WalletRequest {
+    ) async throws(DaybookError) -> WalletRequest {
         try await approve(
             id, shown: prompt.digest, wallet: wallet, amount: amount, unlockedBy: passphrase,
             progress: progress)
@@ -106,7 +106,7 @@ extension Store {
     /// - Throws: `unknownRequest`, `notSigned`, `alreadyDecided`, `expired`, codes of nodes.
     public func send(
         _ id: RequestID, progress: ApprovalProgress? = nil
-    ) async throws -> WalletRequest {
+    ) async throws(DaybookError) -> WalletRequest {
         try await facing {
             let plan = try makePlan(for: id, nil)
             guard plan.status != .pending else {
@@ -197,7 +197,7 @@ extension Store {
     /// or damaged key ends a request whose protocol has a code for that; then the result is nil.
     private func unlock(
         _ plan: Plan, _ id: RequestID, _ passphrase: borrowing Passphrase
-    ) async throws -> Signer? {
+    ) async throws(DaybookError) -> Signer? {
         try facing { try refuseGuesses(of: plan.wallet) }
         do throws(KeystoreError) {
             return try await Self.opened(plan.row.fingerprint, in: keystore, passphrase)

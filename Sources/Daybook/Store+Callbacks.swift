@@ -14,7 +14,7 @@ extension Store {
     /// A callback is due if a person decided the request. If the request was refused unseen or
     /// has expired, its callback is in `WalletRequest.callback`; it is due only if the user has
     /// approved a request of the same sender before.
-    public func callbacks() throws -> [Callback] {
+    public func callbacks() throws(DaybookError) -> [Callback] {
         try facing {
             try journal.read { state, log in
                 try state.dueCallbacks().compactMap { id in
@@ -30,7 +30,7 @@ extension Store {
     ///
     /// - Throws: `unknownCallback`.
     @discardableResult
-    public func delivered(_ id: RequestID) async throws -> Callback {
+    public func delivered(_ id: RequestID) async throws(DaybookError) -> Callback {
         try await facing {
             try await journal.record { state, _ in
                 guard let row = state.request(id), row.callback != nil else {

@@ -16,7 +16,7 @@ extension Store {
     /// imported log, `withNewKey` must confirm the change; tell everyone who trusts the old key.
     ///
     /// - Throws: `logKeyMissing`, `logKeyChanged`, `logKeyDamaged`, `permissionDenied`, `diskFull`.
-    public func checkpoint(withNewKey: Bool = false) async throws -> LogCheckpoint {
+    public func checkpoint(withNewKey: Bool = false) async throws(DaybookError) -> LogCheckpoint {
         try await facing {
             let logID = try journal.log.id
             let key = NoteSigningKey(
@@ -40,7 +40,7 @@ extension Store {
     }
 
     /// The last recorded checkpoint; nil before the first.
-    public func lastCheckpoint() throws -> LogCheckpoint? {
+    public func lastCheckpoint() throws(DaybookError) -> LogCheckpoint? {
         try facing {
             try journal.log.read { log in
                 try log.lastCheckpoint().map { LogCheckpoint($0.data, at: $0.position) }
@@ -57,7 +57,7 @@ extension Store {
     ///   `rolledBack`, `forked`, and what `checkpoint` throws.
     public func proof(
         of position: Position, in note: String? = nil
-    ) async throws -> LogEventProof {
+    ) async throws(DaybookError) -> LogEventProof {
         let count = try facing { try journal.log.read { $0.count } }
         guard position.number < count else {
             throw DaybookError(

@@ -13,7 +13,7 @@ extension Store {
     ///     for payment in try await store.inFlight() where payment.request.status == .signed {
     ///         show(payment.request.reason, payment.request.advice)
     ///     }
-    public func inFlight() throws -> [InFlightPayment] {
+    public func inFlight() throws(DaybookError) -> [InFlightPayment] {
         try facing {
             let payments = try journal.read { state, log in
                 try state.inFlight().compactMap { id -> InFlightPayment? in
@@ -151,7 +151,7 @@ extension Store {
     /// `noPayment`, `notSent` while no node has the payment, `alreadyConfirmed`, `alreadyBumped`,
     /// `noOwnOutput`, `outputSpent`, `outputTooSmall`, `feeTooHigh`, `notOnICON`,
     /// `chainUnavailable`.
-    public func bump(_ payment: RequestID) async throws -> WalletRequest {
+    public func bump(_ payment: RequestID) async throws(DaybookError) -> WalletRequest {
         try await request(.bump, of: payment)
     }
 
@@ -162,11 +162,13 @@ extension Store {
     /// end the payment's request is `cancelled`, or the cancellation's is `failed`. It is refused
     /// with `alreadySent` if a node has the payment, `alreadyCancelled`, `isCancellation`,
     /// `coinsGone`, and for the reasons of `bump`.
-    public func cancel(_ payment: RequestID) async throws -> WalletRequest {
+    public func cancel(_ payment: RequestID) async throws(DaybookError) -> WalletRequest {
         try await request(.cancel, of: payment)
     }
 
-    private func request(_ remedy: Remedy, of payment: RequestID) async throws -> WalletRequest {
+    private func request(
+        _ remedy: Remedy, of payment: RequestID
+    ) async throws(DaybookError) -> WalletRequest {
         try await facing {
             let frontEnd = journal.frontEnd
             let events = try await journal.record { _, _ in

@@ -101,7 +101,7 @@ extension Store {
     public func changePassphrase(
         of wallet: WalletID, from old: consuming Passphrase, to new: consuming Passphrase,
         allowingWeak isWeakAllowed: Bool = false
-    ) async throws {
+    ) async throws(DaybookError) {
         try new.check(allowingWeak: isWeakAllowed)
         let (name, salt, nonce) = try facing {
             try refuseGuesses(of: wallet)
@@ -135,7 +135,7 @@ extension Store {
     /// If guesses at the same time have locked the wallet, this one is not recorded.
     func recordWrongPassphrase(
         of wallet: WalletID, request: Journal.Input.Request = .none
-    ) async throws -> DaybookError {
+    ) async throws(DaybookError) -> DaybookError {
         _ = try await facing {
             try await journal.record { state, now in
                 try Self.refuseGuesses(of: wallet, state, now)
@@ -166,7 +166,7 @@ extension Passphrase {
     static let minimumCharacters = 8
 
     /// Throws if a new passphrase is empty, or weak without being allowed to be.
-    borrowing func check(allowingWeak isWeakAllowed: Bool) throws {
+    borrowing func check(allowingWeak isWeakAllowed: Bool) throws(DaybookError) {
         // Continuation bytes of UTF-8 are not counted.
         let characters = secret.withBytes { bytes in
             bytes.indices.count { bytes[$0] & 0xc0 != 0x80 }
@@ -194,7 +194,7 @@ extension Store {
     public func keystoreFile(
         of wallet: WalletID, unlockedBy passphrase: consuming Passphrase,
         sealedBy new: consuming Passphrase, allowingWeak isWeakAllowed: Bool = false
-    ) async throws -> [UInt8] {
+    ) async throws(DaybookError) -> [UInt8] {
         try new.check(allowingWeak: isWeakAllowed)
         let (owner, random) = try facing {
             try refuseGuesses(of: wallet)
@@ -234,7 +234,7 @@ extension Store {
     ///
     /// - Throws: `unknownWallet`, `wrongChain`, `keyMismatch`, `keyMissing`, `keyDamaged`,
     ///   `permissionDenied`.
-    public func descriptors(of wallet: WalletID) throws -> [WalletDescriptor] {
+    public func descriptors(of wallet: WalletID) throws(DaybookError) -> [WalletDescriptor] {
         try facing {
             try journal.read { state in
                 let owner = try checkedWallet(wallet, in: state)

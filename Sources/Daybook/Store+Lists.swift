@@ -44,7 +44,7 @@ extension Store {
     ///     }
     public func requests(
         status: Set<WalletRequest.Status>? = nil, before: RequestID? = nil, limit: Int = 100
-    ) async throws -> RequestPage {
+    ) async throws(DaybookError) -> RequestPage {
         try await facing {
             try await journal.recordDue()
             return try journal.read { state, log in
@@ -64,7 +64,7 @@ extension Store {
     /// - Throws: `unknownWallet`.
     public func history(
         of wallet: WalletID, before: Position? = nil, limit: Int = 100
-    ) throws -> HistoryPage {
+    ) throws(DaybookError) -> HistoryPage {
         try facing {
             try journal.read { state in
                 guard let owner = state.wallets[wallet]?.wallet else {

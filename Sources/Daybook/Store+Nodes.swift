@@ -23,7 +23,7 @@ extension Store {
         _ chain: ChainName, _ network: NetworkName, url: String, debugURL: String? = nil,
         certificates: String? = nil, user: String? = nil,
         password: consuming Passphrase? = nil, cookieFile: String? = nil
-    ) throws -> Node {
+    ) throws(DaybookError) -> Node {
         try setNodes(
             chain, network, urls: [url], debugURL: debugURL, certificates: certificates,
             user: user, password: password, cookieFile: cookieFile)[0]
@@ -45,7 +45,7 @@ extension Store {
         _ chain: ChainName, _ network: NetworkName, urls: [String], keepingOthers: Bool = false,
         debugURL: String? = nil, certificates: String? = nil, user: String? = nil,
         password: consuming Passphrase? = nil, cookieFile: String? = nil
-    ) throws -> [Node] {
+    ) throws(DaybookError) -> [Node] {
         let login = try Self.login(user, password)
         return try facing {
             let chainID = ChainID(named: chain, network)
@@ -76,7 +76,7 @@ extension Store {
     ///   `credentialsDamaged`.
     public func removeNode(
         _ chain: ChainName, _ network: NetworkName, url: String? = nil
-    ) throws {
+    ) throws(DaybookError) {
         try facing {
             let chainID = ChainID(named: chain, network)
             let spelled = try url.map { url in
@@ -91,7 +91,7 @@ extension Store {
     /// The nodes that are set, in the order in which they were set.
     ///
     /// - Throws: `settingsInvalid`.
-    public func nodes() throws -> [Node] {
+    public func nodes() throws(DaybookError) -> [Node] {
         try facing { try clients.settings.nodes() }
     }
 
@@ -100,7 +100,7 @@ extension Store {
     /// - Throws: `nodeMissing` if none is set, `invalidNode` for the sandbox, `settingsInvalid`.
     public func checkNodes(
         _ chain: ChainName, _ network: NetworkName
-    ) async throws -> [NodeStatus] {
+    ) async throws(DaybookError) -> [NodeStatus] {
         try await facing {
             let chainID = ChainID(named: chain, network)
             guard chainID.network != .sandbox else { throw Node.isEmbedded }
@@ -116,7 +116,7 @@ extension Store {
     /// Checks, at the same time, whether each node that is set can serve a wallet.
     ///
     /// - Throws: `settingsInvalid`.
-    public func checkNodes() async throws -> [NodeStatus] {
+    public func checkNodes() async throws(DaybookError) -> [NodeStatus] {
         try await facing { await statuses(of: try clients.settings.nodes()) }
     }
 
@@ -162,7 +162,7 @@ extension Store {
 
     private static func login(
         _ user: String?, _ password: consuming Passphrase?
-    ) throws -> NodeLogin? {
+    ) throws(DaybookError) -> NodeLogin? {
         guard let password else {
             guard user == nil else {
                 throw DaybookError("invalidLogin", .usage, "a user needs a password")

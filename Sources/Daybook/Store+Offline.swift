@@ -26,7 +26,7 @@ extension Store {
     public func signingRequest(
         for id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
         amount: UInt64? = nil
-    ) async throws -> [UInt8] {
+    ) async throws(DaybookError) -> [UInt8] {
         let plan = try await planOffline(id, wallet)
         return try await facing {
             let proposal = try await compared(
@@ -49,7 +49,7 @@ extension Store {
     /// Makes a signing request for the prompt that was shown; otherwise as with its digest.
     public func signingRequest(
         for id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil
-    ) async throws -> [UInt8] {
+    ) async throws(DaybookError) -> [UInt8] {
         try await signingRequest(for: id, shown: prompt.digest, wallet: wallet, amount: amount)
     }
 
@@ -64,7 +64,7 @@ extension Store {
     public func approve(
         _ id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
         amount: UInt64? = nil, signed file: [UInt8]
-    ) async throws -> WalletRequest {
+    ) async throws(DaybookError) -> WalletRequest {
         let signed = try Self.read(file)
         let plan = try await planOffline(id, wallet)
         activeRequests.begin(id)
@@ -86,12 +86,14 @@ extension Store {
     public func approve(
         _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
         signed file: [UInt8]
-    ) async throws -> WalletRequest {
+    ) async throws(DaybookError) -> WalletRequest {
         try await approve(
             id, shown: prompt.digest, wallet: wallet, amount: amount, signed: file)
     }
 
-    private func planOffline(_ id: RequestID, _ wallet: WalletID?) async throws -> Plan {
+    private func planOffline(
+        _ id: RequestID, _ wallet: WalletID?
+    ) async throws(DaybookError) -> Plan {
         let plan = try await facing {
             try await journal.recordDue()
             return try makePlan(for: id, wallet)
@@ -173,7 +175,9 @@ extension Store {
     /// `wallet` is needed only if several wallets could sign.
     ///
     /// - Throws: `notASigningRequest`, `wrongWallet`, `cannotBeShown`, `keyMismatch`.
-    public func terms(of file: [UInt8], wallet: WalletID? = nil) throws -> SigningTerms {
+    public func terms(
+        of file: [UInt8], wallet: WalletID? = nil
+    ) throws(DaybookError) -> SigningTerms {
         let request = try Self.read(file)
         return try facing {
             try journal.read { state in
@@ -210,7 +214,7 @@ extension Store {
     ///   `terms(of:wallet:)` throws.
     public func sign(
         _ file: [UInt8], shown: SigningTerms, unlockedBy passphrase: consuming Passphrase
-    ) async throws -> [UInt8] {
+    ) async throws(DaybookError) -> [UInt8] {
         let request = try Self.read(file)
         guard try terms(of: file, wallet: shown.wallet) == shown else {
             throw DaybookError(
@@ -229,7 +233,7 @@ extension Store {
     /// Unlocks a wallet's sealed key outside of a request; a wrong passphrase is recorded.
     private func unlock(
         _ wallet: WalletID, _ passphrase: borrowing Passphrase
-    ) async throws -> Signer {
+    ) async throws(DaybookError) -> Signer {
         let name = try facing {
             try refuseGuesses(of: wallet)
             return try journal.read { state in
@@ -263,7 +267,7 @@ extension Store {
             }, terms: terms)
     }
 
-    private static func read(_ file: [UInt8]) throws -> SigningRequest {
+    private static func read(_ file: [UInt8]) throws(DaybookError) -> SigningRequest {
         do {
             return try SigningRequest(file: file)
         } catch {

@@ -14,7 +14,7 @@ extension Store {
     /// - Throws: `unknownPosition`.
     public func balances(
         wallet: WalletID? = nil, at position: Position? = nil, history folder: String? = nil
-    ) throws -> [Balance] {
+    ) throws(DaybookError) -> [Balance] {
         try facing {
             if let position {
                 return try past(position, folder) { Self.balances($0, wallet) }
@@ -36,7 +36,7 @@ extension Store {
     }
 
     /// The addresses and keys that callers were given, with caller, time and request.
-    public func bindings() throws -> [Binding] {
+    public func bindings() throws(DaybookError) -> [Binding] {
         try facing {
             try journal.read { state in
                 state.bindingLines().map { line in
@@ -53,7 +53,7 @@ extension Store {
     public func events(
         from position: Position = 0, limit: Int = 1000, request: RequestID? = nil,
         session: SessionID? = nil
-    ) throws -> [LogEvent] {
+    ) throws(DaybookError) -> [LogEvent] {
         try facing {
             try journal.log.read { log in
                 try Self.records(
@@ -93,7 +93,7 @@ extension Store {
     }
 
     /// The recorded height of each chain, named `chain/network`.
-    public func tips() throws -> [(chain: String, height: UInt64)] {
+    public func tips() throws(DaybookError) -> [(chain: String, height: UInt64)] {
         try facing {
             try journal.read { state in
                 state.chains.rows().map { id, row in

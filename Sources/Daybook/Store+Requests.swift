@@ -17,13 +17,17 @@ extension Store {
     /// - Throws: `keyConflict` if the key was used for another text, `invalidName` if it is empty
     ///   or longer than 128 bytes.
     @discardableResult
-    public func receive(_ text: String, key: String? = nil) async throws -> WalletRequest {
+    public func receive(
+        _ text: String, key: String? = nil
+    ) async throws(DaybookError) -> WalletRequest {
         try await receive(Array(text.utf8), key: key)
     }
 
     /// Records a link's text that may not be UTF-8; otherwise as `receive(_:key:)`.
     @discardableResult
-    public func receive(_ text: [UInt8], key: String? = nil) async throws -> WalletRequest {
+    public func receive(
+        _ text: [UInt8], key: String? = nil
+    ) async throws(DaybookError) -> WalletRequest {
         try await facing {
             if let key { try Self.check(key, "the front end's key") }
             try await worker.run()
@@ -63,7 +67,7 @@ extension Store {
     }
 
     /// The requests that wait for the user, oldest first.
-    public func pending() async throws -> [WalletRequest] {
+    public func pending() async throws(DaybookError) -> [WalletRequest] {
         try await facing {
             try await journal.recordDue()
             return try journal.read { state in
@@ -77,7 +81,7 @@ extension Store {
     /// A request with its current status.
     ///
     /// - Throws: `unknownRequest`.
-    public func request(_ id: RequestID) throws -> WalletRequest {
+    public func request(_ id: RequestID) throws(DaybookError) -> WalletRequest {
         try facing { try view(id) }
     }
 
@@ -87,7 +91,7 @@ extension Store {
     ///   which shows an address of the wallet, `keyMissing`, `keyDamaged` and `permissionDenied`.
     public func prompt(
         for id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil
-    ) throws -> PromptText {
+    ) throws(DaybookError) -> PromptText {
         try facing {
             try journal.read { state in
                 guard let row = state.request(id), let request = row.request else {
@@ -124,7 +128,7 @@ extension Store {
     /// - Throws: `unknownRequest`, `alreadyDecided`, `expired`, `sending` while another task or
     ///   process sends the transaction.
     @discardableResult
-    public func reject(_ id: RequestID) async throws -> WalletRequest {
+    public func reject(_ id: RequestID) async throws(DaybookError) -> WalletRequest {
         try await facing {
             let lock = try lockToReject(id)
             defer { lock?.end() }
@@ -158,7 +162,7 @@ extension Store {
     /// `sender` is the URL scheme that the requests name; nil means requests without a sender.
     /// Returns the requests that were rejected.
     @discardableResult
-    public func rejectAll(from sender: String?) async throws -> [WalletRequest] {
+    public func rejectAll(from sender: String?) async throws(DaybookError) -> [WalletRequest] {
         try await facing {
             let sender = sender?.lowercased()
             let ids = try journal.read { state in

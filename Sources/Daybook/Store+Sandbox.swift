@@ -10,9 +10,9 @@ extension Store {
     /// Returns the transaction's id or hash.
     ///
     /// - Throws: `unknownWallet`, `notSandbox`, or the chain's own refusal.
-    public func fundFromFaucet(_ wallet: WalletID, amount: String, token: Bool = false) async throws
-        -> String
-    {
+    public func fundFromFaucet(
+        _ wallet: WalletID, amount: String, token: Bool = false
+    ) async throws(DaybookError) -> String {
         try await facing {
             let row = try sandboxWallet(wallet)
             guard let minor = UInt256(decimal: amount) else {
@@ -36,7 +36,7 @@ extension Store {
     }
 
     /// Mines blocks on every sandbox chain that has a wallet, and syncs.
-    public func mine(_ count: Int = 1) async throws {
+    public func mine(_ count: Int = 1) async throws(DaybookError) {
         try await facing {
             guard (1...10_000).contains(count) else {
                 throw DaybookError("invalidCount", .usage, "1 to 10000 blocks")
@@ -50,7 +50,7 @@ extension Store {
     /// Replaces the last blocks of a sandbox chain (a reorganization), and syncs.
     ///
     /// - Throws: `invalidCount` if the chain has fewer blocks.
-    public func reorganise(_ name: ChainName, depth: Int) async throws {
+    public func reorganise(_ name: ChainName, depth: Int) async throws(DaybookError) {
         try await facing {
             let chain = DaybookChains.Chain(name)
             let done: Bool
@@ -82,7 +82,7 @@ extension Store {
     }
 
     /// Makes a sandbox chain misbehave, for tests of a front end.
-    public func setFault(_ fault: Fault, on name: ChainName) async throws {
+    public func setFault(_ fault: Fault, on name: ChainName) async throws(DaybookError) {
         try await facing {
             let chain = DaybookChains.Chain(name)
             if chain.rules.ledger == .accounts {

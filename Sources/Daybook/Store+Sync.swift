@@ -49,7 +49,7 @@ extension Store {
     /// All nodes are asked, and their changes recorded, before the first problem is thrown.
     ///
     /// - Throws: `nodeMissing` and the other codes of nodes in `docs/COMMANDS.md`.
-    public func sync(progress: SyncProgress? = nil) async throws -> SyncRound {
+    public func sync(progress: SyncProgress? = nil) async throws(DaybookError) -> SyncRound {
         let round = try await syncReachable(progress: progress)
         if let failure = round.failure { throw failure }
         return round
@@ -63,7 +63,9 @@ extension Store {
     ///     show(round.events, round.payments, round.problems)
     ///
     /// - Throws: errors of the store, none of nodes; `callCancelled` if the task was.
-    public func syncReachable(progress: SyncProgress? = nil) async throws -> SyncRound {
+    public func syncReachable(
+        progress: SyncProgress? = nil
+    ) async throws(DaybookError) -> SyncRound {
         try await facing {
             let round = try await scan(try chainIDs(), progress)
             // Failures of a cancelled task are not the nodes'.
@@ -187,7 +189,7 @@ extension Store {
     public func watchWallet(
         _ key: String, chain: ChainName, network: NetworkName = .sandbox, label: String? = nil,
         coinType: UInt32? = nil, networkID: UInt64? = nil
-    ) async throws -> Wallet {
+    ) async throws(DaybookError) -> Wallet {
         let kind = (DaybookChains.Chain(chain), DaybookChains.Network(network))
         guard label.map({ $0.utf8.count <= 64 }) ?? true else {
             throw DaybookError("invalidWallet", .usage, "a label has at most 64 bytes")
@@ -213,7 +215,7 @@ extension Store {
     /// The public key by which another store can watch a wallet: it can't spend from it.
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
-    public func watchKey(of wallet: WalletID) throws -> String {
+    public func watchKey(of wallet: WalletID) throws(DaybookError) -> String {
         try facing {
             try journal.read { state in
                 WatchedKey.text(of: try checkedWallet(wallet, in: state).material)

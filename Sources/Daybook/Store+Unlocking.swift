@@ -38,7 +38,7 @@ extension Store {
     @discardableResult
     public func unlock(
         _ wallet: WalletID, with passphrase: consuming Passphrase, seconds: Int, limit: String
-    ) async throws -> UInt64 {
+    ) async throws(DaybookError) -> UInt64 {
         guard (1...86_400).contains(seconds) else {
             throw DaybookError("invalidTime", .usage, "a wallet is unlocked for 1 to 86400 s")
         }
@@ -96,9 +96,9 @@ extension Store {
     /// Records an approval signed with the wallet's held key, within its time and limit.
     func approveUnlocked(
         _ approval: Approval, _ plan: Plan, _ progress: ApprovalProgress?
-    ) async throws {
+    ) async throws(DaybookError) {
         let wallet = approval.wallet
-        guard let key = try held(wallet)?.key else {
+        guard let key = held(wallet)?.key else {
             throw Self.passphraseMissing("the wallet's passphrase is needed")
         }
         guard plan.makesTransaction else {
@@ -110,7 +110,7 @@ extension Store {
             try await record(approval, progress) { proposal, previous in
                 // The terms stay the same if the transaction is made anew.
                 if reserved == nil { reserved = try reserve(proposal, of: wallet, key) }
-                guard try held(wallet)?.key === key else {
+                guard held(wallet)?.key === key else {
                     throw Self.passphraseMissing("the wallet was locked; give the passphrase")
                 }
                 return try await Self.signatures(for: proposal, previous, by: key.signer)
@@ -124,7 +124,7 @@ extension Store {
     }
 
     /// The unlocked wallet, unless its time is over.
-    private func held(_ wallet: WalletID) throws -> UnlockedWallet? {
+    private func held(_ wallet: WalletID) -> UnlockedWallet? {
         guard let unlocked = unlockedWallets[wallet] else { return nil }
         guard clock() < unlocked.until else {
             lock(wallet)
@@ -144,7 +144,7 @@ extension Store {
             throw Self.passphraseMissing(
                 "an unlocked wallet only pays in its chain's coin; give the passphrase")
         }
-        guard let unlocked = try held(wallet), unlocked.key === key else {
+        guard let unlocked = held(wallet), unlocked.key === key else {
             throw Self.passphraseMissing("the wallet was locked; give the passphrase")
         }
         guard let remaining = unlocked.remaining.subtracting(cost) else {

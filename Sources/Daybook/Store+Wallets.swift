@@ -21,7 +21,9 @@ public struct AddedWallet: ~Copyable, Sendable {
     }
 
     /// Calls `body` with the new wallet's words in UTF-8, unless it has none.
-    public func withMnemonic(_ body: (Span<UInt8>) throws -> Void) rethrows {
+    public func withMnemonic<Failure>(
+        _ body: (Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
         try words?.withBytes(body)
     }
 }
@@ -41,7 +43,7 @@ extension Store {
         label: String? = nil, accounts: Int = 1, coinType: UInt32? = nil,
         networkID: UInt64? = nil, sealedBy passphrase: consuming Passphrase,
         allowingWeak isWeakAllowed: Bool = false
-    ) async throws -> AddedWallet {
+    ) async throws(DaybookError) -> AddedWallet {
         let kind = (DaybookChains.Chain(chain), DaybookChains.Network(network))
         try passphrase.check(allowingWeak: isWeakAllowed)
         guard (1...100).contains(accounts), Self.isValid(label: label) else {
@@ -78,7 +80,7 @@ extension Store {
     }
 
     /// The wallets of the store, in the order in which they were added.
-    public func wallets() throws -> [Wallet] {
+    public func wallets() throws(DaybookError) -> [Wallet] {
         try facing {
             try journal.read { state in state.wallets().map { view($0.id, $0.row) } }
         }
@@ -89,7 +91,7 @@ extension Store {
     /// It is derived from the wallet's keys, after a check that they are the sealed ones.
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
-    public func address(of wallet: WalletID) throws -> String {
+    public func address(of wallet: WalletID) throws(DaybookError) -> String {
         try facing {
             try journal.read { state in
                 let owner = try checkedWallet(wallet, in: state)
@@ -105,7 +107,7 @@ extension Store {
     /// destroy the key, delete that file.
     ///
     /// - Throws: `unknownWallet`, `walletBusy` while a transaction of the wallet is in flight.
-    public func removeWallet(_ wallet: WalletID) async throws {
+    public func removeWallet(_ wallet: WalletID) async throws(DaybookError) {
         _ = try await facing {
             try await journal.record { state, _ in
                 guard state.wallet(wallet) != nil else {
@@ -135,7 +137,7 @@ extension Store {
     ///
     /// - Throws: `invalidWallet`, `unknownWallet`.
     @discardableResult
-    public func rename(_ wallet: WalletID, to label: String?) async throws -> Wallet {
+    public func rename(_ wallet: WalletID, to label: String?) async throws(DaybookError) -> Wallet {
         guard Self.isValid(label: label) else {
             throw DaybookError("invalidWallet", .usage, "a label has at most 64 bytes")
         }
@@ -187,7 +189,7 @@ extension Store {
     private static func material(
         of secret: borrowing WalletSecret, _ kind: (Chain, Network), networkID: UInt64?,
         coinType: UInt32?, accounts: Int
-    ) throws -> PublicMaterial {
+    ) throws(DaybookError) -> PublicMaterial {
         let material: PublicMaterial?
         do {
             material = try secret.publicMaterial(

@@ -28,7 +28,8 @@ package import DaybookSystem
 ///
 /// Everything that a call reports is durable when it returns. A crash between two steps loses
 /// nothing: the next call continues the remaining work, with the same transaction and the same
-/// callback. Several processes may use one folder at once. Every call throws `DaybookError`.
+/// callback. Several processes may use one folder at once. Calls throw `DaybookError` and nothing
+/// else, so that `catch` needs no cast.
 public actor Store {
     /// The path of the store's folder.
     public nonisolated let path: String
@@ -55,7 +56,7 @@ public actor Store {
     /// Makes a store in a folder that is missing or empty.
     ///
     /// A creation that a crash interrupted can be repeated; until then there is no store.
-    public static func create(at path: String) throws {
+    public static func create(at path: String) throws(DaybookError) {
         do {
             try StoreFolder.create(path)
         } catch {
@@ -72,13 +73,17 @@ public actor Store {
     ///
     /// - Throws: `invalidName`, `storeMissing`, `storeHalfCreated`, `storeTooNew`, `storeDamaged`,
     ///   `storeNotOwned`, `permissionDenied`, `storeReadOnly`, `storeAlreadyOpen`, `diskFull`.
-    public init(opening path: String, frontEnd: String, acceptsClock: Bool = false) throws {
+    public init(
+        opening path: String, frontEnd: String, acceptsClock: Bool = false
+    ) throws(DaybookError) {
         var options = StoreOptions()
         options.acceptsClock = acceptsClock
         try self.init(opening: path, frontEnd: frontEnd, options: options)
     }
 
-    package init(opening path: String, frontEnd: String, options: StoreOptions) throws {
+    package init(
+        opening path: String, frontEnd: String, options: StoreOptions
+    ) throws(DaybookError) {
         do {
             try Self.blind()
         } catch {
@@ -92,7 +97,7 @@ public actor Store {
     /// Opens a store made of the given parts; nothing is read from `path` yet.
     package init(
         _ parts: StoreParts, at path: String, frontEnd: String, options: StoreOptions
-    ) throws {
+    ) throws(DaybookError) {
         do {
             try Self.check(frontEnd, "the front end's name")
             let settings = try parts.settings()
@@ -144,11 +149,11 @@ public actor Store {
     ///
     /// Importing a log into a store without events changes it to that log's id.
     public var logID: String {
-        get throws { try facing { Hex.encode(try journal.log.id) } }
+        get throws(DaybookError) { try facing { Hex.encode(try journal.log.id) } }
     }
 
     /// The log's id, its engine and its number of events.
-    public func info() throws -> StoreInfo {
+    public func info() throws(DaybookError) -> StoreInfo {
         try facing {
             try journal.log.read { log in
                 StoreInfo(
@@ -161,7 +166,7 @@ public actor Store {
     /// Continues work that a crash interrupted and that needs no passphrase.
     ///
     /// `receive`, `approve` and `sync` do this as well.
-    public func resume() async throws {
+    public func resume() async throws(DaybookError) {
         try await facing { try await worker.run() }
     }
 
@@ -172,7 +177,7 @@ public actor Store {
     }
 
     /// Runs `body` and converts its errors to `DaybookError`.
-    func facing<Value>(_ body: () throws -> Value) throws -> Value {
+    func facing<Value>(_ body: () throws -> Value) throws(DaybookError) -> Value {
         do {
             return try body()
         } catch {
@@ -180,7 +185,9 @@ public actor Store {
         }
     }
 
-    func facing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    func facing<Value>(
+        _ body: () async throws -> Value
+    ) async throws(DaybookError) -> Value {
         do {
             return try await body()
         } catch {

@@ -12,8 +12,8 @@ import DaybookSystem
 ///
 ///     do {
 ///         try await store.approve(id, shown: prompt, unlockedBy: passphrase)
-///     } catch let error as DaybookError where error.code == .wrongPassphrase {
-///         show(error.message)
+///     } catch {
+///         show(error.code == .wrongPassphrase ? "Try again." : error.message)
 ///     }
 ///
 /// `message` is one sentence for people, in lower case, and never holds a secret. There is no

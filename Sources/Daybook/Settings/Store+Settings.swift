@@ -11,7 +11,7 @@ extension Store {
     ///     }
     ///
     /// - Throws: `settingsInvalid`.
-    public func settings() throws -> StoreSettings {
+    public func settings() throws(DaybookError) -> StoreSettings {
         try facing {
             let settings = try StoreFolder(path).readSettings()
             return KnownSetting.all.map { StoreSetting($0, in: settings) }
@@ -21,7 +21,7 @@ extension Store {
     /// One of the settings.
     ///
     /// - Throws: `unknownSetting`, `settingsInvalid`.
-    public func setting(_ key: String) throws -> StoreSetting {
+    public func setting(_ key: String) throws(DaybookError) -> StoreSetting {
         try facing {
             StoreSetting(try Self.known(key), in: try StoreFolder(path).readSettings())
         }
@@ -40,7 +40,7 @@ extension Store {
     /// - Throws: `unknownSetting` and `invalidSetting` for the call, `settingsInvalid` if something
     ///   else in the file is wrong, `permissionDenied`, `diskFull`.
     @discardableResult
-    public func set(_ key: String, to value: String?) throws -> StoreSetting {
+    public func set(_ key: String, to value: String?) throws(DaybookError) -> StoreSetting {
         try facing {
             let known = try Self.known(key)
             let json = value.map(known.parse)

@@ -29,7 +29,7 @@ extension Store {
         _ selection: LogSelection = LogSelection(), to path: String,
         as format: ExportFileFormat? = nil, replacing: Bool = false,
         progress: WorkProgress? = nil
-    ) async throws -> ExportSummary {
+    ) async throws(DaybookError) -> ExportSummary {
         guard let format = format ?? ExportFileFormat(extensionOf: path) else {
             let names = ExportFileFormat.allCases.map { $0.rawValue }.joined(separator: ", ")
             throw DaybookError(
@@ -54,12 +54,12 @@ extension Store {
 
     /// Passes the log, or a part of it, to `output` in pieces, as `export(_:to:)` writes it.
     ///
-    /// - Throws: what `export(_:to:)` throws, and what `output` throws.
+    /// - Throws: what `export(_:to:)` throws, and `failed` with the text of what `output` throws.
     @discardableResult
     public nonisolated func export(
         _ selection: LogSelection = LogSelection(), as format: ExportFileFormat,
         progress: WorkProgress? = nil, output: @escaping @Sendable ([UInt8]) throws -> Void
-    ) async throws -> ExportSummary {
+    ) async throws(DaybookError) -> ExportSummary {
         try await LongWork.run(reporting: progress) { [self] work in
             try write(selection, format, work, to: output)
         }

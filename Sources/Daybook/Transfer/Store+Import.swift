@@ -33,7 +33,7 @@ extension Store {
     @discardableResult
     public nonisolated func `import`(
         from path: String, progress: WorkProgress? = nil
-    ) async throws -> ImportSummary {
+    ) async throws(DaybookError) -> ImportSummary {
         try await LongWork.run(reporting: progress) { [self] work in
             let log = try ownLog()
             let rules = ImportRules(decide: decide, now: clock(), work: work)

@@ -13,7 +13,7 @@ extension Store {
     /// - Throws: what `backup(of:to:)` throws, and `callCancelled`.
     public nonisolated func backup(
         to target: String, progress: WorkProgress? = nil
-    ) async throws -> StoreBackup {
+    ) async throws(DaybookError) -> StoreBackup {
         try await LongWork.run(reporting: progress) { [self] work in
             let log = try ownLog()
             let count = try logFiles.count()
@@ -39,7 +39,9 @@ extension Store {
     /// log key can sign for the log.
     ///
     /// - Throws: `backupExists`, `backupInside`, `backupNotWhole`, `storeMissing`, `diskFull`.
-    public static func backup(of path: String, to target: String) throws -> StoreBackup {
+    public static func backup(
+        of path: String, to target: String
+    ) throws(DaybookError) -> StoreBackup {
         let folder = StoreFolder(path)
         return try backup(folder, to: target) { building in
             let place = try folder.logPlace()
@@ -51,7 +53,7 @@ extension Store {
     private static func backup(
         _ folder: StoreFolder, to target: String, copyingLog copyLog: (String) throws -> Void,
         progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
-    ) throws -> StoreBackup {
+    ) throws(DaybookError) -> StoreBackup {
         do {
             var target = target[...]
             while target.count > 1, target.last == "/" { target.removeLast() }

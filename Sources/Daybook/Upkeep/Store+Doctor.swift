@@ -17,7 +17,7 @@ extension Store {
     ///   findings, not errors.
     public static func examine(
         at path: String, against note: String? = nil
-    ) throws -> [StoreFinding] {
+    ) throws(DaybookError) -> [StoreFinding] {
         do {
             return try Doctor(
                 folder: StoreFolder(path), note: note, now: Clock.nowMicroseconds()
@@ -36,7 +36,7 @@ extension Store {
     public static func rebuildDerived(
         at path: String,
         progress: @escaping (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
-    ) throws {
+    ) throws(DaybookError) {
         do {
             let folder = StoreFolder(path)
             try folder.logPlace().openWriting(by: StateFold())
@@ -51,7 +51,7 @@ extension Store {
     /// Each step is one transaction, which a crash undoes.
     ///
     /// - Throws: `storeMissing`, `storeTooNew`, `storeNotOwned`, `permissionDenied`, `diskFull`.
-    public static func migrate(at path: String) throws -> StoreMigration {
+    public static func migrate(at path: String) throws(DaybookError) -> StoreMigration {
         do {
             let folder = StoreFolder(path)
             if case .database(let url, _, _) = try folder.logPlace() {

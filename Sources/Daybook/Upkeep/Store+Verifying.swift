@@ -21,7 +21,7 @@ extension Store {
     public static func verify(
         at path: String, against note: String? = nil,
         progress: @escaping (_ table: String, _ entries: UInt64) -> Void = { _, _ in }
-    ) throws -> StoreVerification {
+    ) throws(DaybookError) -> StoreVerification {
         do {
             return try verification(of: StoreFolder(path), note, progress)
         } catch {
@@ -41,7 +41,7 @@ extension Store {
     public nonisolated func verify(
         against note: String? = nil,
         progress: @escaping @Sendable (_ table: String, _ entries: UInt64) -> Void = { _, _ in }
-    ) async throws -> StoreVerification {
+    ) async throws(DaybookError) -> StoreVerification {
         let folder = StoreFolder(path)
         return try await LongWork.run { [self] work in
             let log = try ownLog()

@@ -50,7 +50,7 @@ struct BadStoreTests {
             _ = try Store(opening: path, frontEnd: "tests")
             return nil
         } catch {
-            return (error as? DaybookError)?.code.rawValue
+            return error.code.rawValue
         }
     }
 

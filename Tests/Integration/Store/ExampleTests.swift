@@ -198,8 +198,8 @@ struct ExampleTests {
     ) async throws {
         do {
             try await store.approve(id, shown: prompt, unlockedBy: passphrase)
-        } catch let error as DaybookError where error.code == .wrongPassphrase {
-            show(error.message)
+        } catch {
+            show(error.code == .wrongPassphrase ? "Try again." : error.message)
         }
     }
 

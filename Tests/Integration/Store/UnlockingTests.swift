@@ -34,7 +34,7 @@ struct UnlockingTests {
         do {
             try await store.approve(id, shown: shown, unlockedBy: nil)
             return nil
-        } catch let error as DaybookError {
+        } catch {
             return "\(error.code)"
         }
     }

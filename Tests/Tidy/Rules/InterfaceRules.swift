@@ -1,6 +1,8 @@
 /// What is visible outside, and how it is described.
 enum InterfaceRules {
-    static let all = [publicOnlyInFacade, publicIsDocumented, typesAreDocumented, firstSentence]
+    static let all = [
+        publicOnlyInFacade, publicIsDocumented, typesAreDocumented, firstSentence, typedThrows,
+    ]
 
     /// The ids, which are the same types in the facade and in every module below it.
     private static let shared = "Sources/DaybookEncoding/EventIDs.swift"
@@ -82,6 +84,29 @@ enum InterfaceRules {
         }
     }
 
+    static let typedThrows = Rule(
+        name: "a public call of the facade says which type of error it throws",
+        failing: [
+            facade("public func a() throws {}\n"),
+            facade("public nonisolated func a<B>(\n    _ b: (B) -> Void\n) async throws {}\n"),
+            facade("public init(a: (Int, Int) = (1, 2)) throws {}\n"),
+            facade("public var a: Int {\n    get throws { 1 }\n}\n"),
+        ],
+        passing: [
+            facade("public func a(_ b: () throws -> Void) throws(E) {}\nfunc c() throws {}\n"),
+            facade("public func a(_ b: () throws -> Void) async {}\n"),
+            facade("public func a(_ b: (Int) async throws -> Void) async throws {}\n"),
+            facade("public init(from decoder: any Decoder) throws {}\n"),
+        ]
+    ) { file in
+        guard file.module == "Daybook" else { return [] }
+        return untypedCall.matches(in: file.code).compactMap { match in
+            // Errors of a caller's closure pass through, and those of a coder are any.
+            guard passedOn.matches(in: match.groups[1]).isEmpty else { return nil }
+            return Finding(path: file.path, line: match.line, what: "throws without a type")
+        }
+    }
+
     /// What is written above each declaration that others see: its line, and the first paragraph.
     private static func documentations(in file: SourceFile) -> [(line: Int, text: String)] {
         let lines = file.lines.map { $0.drop { $0 == " " } }
@@ -128,6 +153,11 @@ enum InterfaceRules {
         SourceFile(path: "Sources/DaybookLog/A.swift", text: text)
     }
 
+    /// A call that throws any error, with its parameters; these have parentheses in two depths.
+    private static let untypedCall = Pattern(
+        #"\bpublic[ \t][^\n({]*(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))\s*(?:async\s+)?"#
+            + #"throws\b(?!\()|\bget[ \t]+(?:async[ \t]+)?throws\b(?!\()"#)
+    private static let passedOn = Pattern(#"\bthrows[ \t]+->|\bany (?:De|En)coder\b"#)
     private static let visibleDeclaration = Pattern(
         #"^[ \t]*(?:@\w+(?:\([^)]*\))?[ \t]+)*(?:package|public)[ \t]+(?!import\b)"#)
     private static let publicDeclaration = Pattern(

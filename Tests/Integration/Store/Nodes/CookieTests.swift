@@ -56,7 +56,7 @@ struct CookieTests {
         do {
             _ = try await store.sync()
             Issue.record("it is taken for a node without a password")
-        } catch let error as DaybookError {
+        } catch {
             #expect(error.code == "nodeUnreachable")
             #expect(error.message.hasPrefix("dash regtest at \(server.url): the node's cookie"))
         }

@@ -69,7 +69,7 @@ struct FollowTests {
         #expect(try await store.balances(wallet: other.id).allSatisfy { $0.confirmed == "0" })
         do {
             _ = try await store.sync()
-        } catch let error as DaybookError {
+        } catch {
             #expect(error.code == "nodeMissing" && error.kind == .node)
             #expect(error.message.hasPrefix("dash regtest: "))
         }

@@ -133,7 +133,7 @@ struct DivergingImportTests {
             do {
                 _ = try await to.import(from: path)
                 Issue.record("\(change.path) is believed")
-            } catch let error as DaybookError {
+            } catch {
                 #expect(["importDiverges", "eventInvalid"].contains(error.code), "\(error)")
             }
             #expect(try await to.allRecords().isEmpty)
@@ -273,7 +273,7 @@ struct DivergingImportTests {
             do {
                 _ = try await store.import(from: path)
                 Issue.record("it was taken", sourceLocation: location)
-            } catch let error as DaybookError {
+            } catch {
                 let isNamed = error.code == "importDiverges"
                     || orInvalid && error.code == "eventInvalid"
                 #expect(isNamed && error.kind == .refused, "\(error)", sourceLocation: location)

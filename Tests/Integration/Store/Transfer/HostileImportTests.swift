@@ -70,7 +70,7 @@ struct HostileImportTests {
         do {
             _ = try await store.import(from: path)
             return nil
-        } catch let error as DaybookError {
+        } catch {
             return error.code.rawValue
         }
     }
