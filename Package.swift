@@ -76,7 +76,7 @@ let fuzzing: Target =
 let package = Package(
     name: "Daybook",
     products: [
-        .library(name: "Daybook", targets: ["Daybook"]),
+        .library(name: "Daybook", targets: ["Daybook", "DaybookFoundation"]),
         .library(name: "DaybookC", type: .dynamic, targets: ["DaybookC"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
         .executable(name: "daybook", targets: ["daybook-cli"]),
@@ -145,6 +145,7 @@ let package = Package(
                 "DaybookMigrations", "DaybookPostgres", "DaybookNodes", "DaybookSigner",
             ]),
 
+        module("DaybookFoundation", ["Daybook"]),
         module(
             "DaybookTesting",
             ["Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookLog", "DaybookSystem"]),
@@ -273,7 +274,7 @@ let package = Package(
                 "DaybookLMDB", "DaybookMigrations", "DaybookLinks", "DaybookDomain",
                 "DaybookChains", "DaybookCrypto", "DaybookSigner", "DaybookEncoding",
                 "DaybookSystem", "daybook-replay", "DaybookNodes", "NodeServer", "Distance",
-                "DaybookCommands", "DaybookTesting",
+                "DaybookCommands", "DaybookFoundation", "DaybookTesting",
             ], path: "Integration/Store"),
         tests(
             "CommandLine",

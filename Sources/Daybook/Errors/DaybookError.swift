@@ -16,9 +16,8 @@ import DaybookSystem
 ///         show(error.code == .wrongPassphrase ? "Try again." : error.message)
 ///     }
 ///
-/// `message` is one sentence for people, in lower case, and never holds a secret. There is no
-/// conformance to Foundation's `LocalizedError`, because the library does without Foundation: show
-/// `message`, not `localizedDescription`.
+/// `message` is one sentence for people, in lower case, and never holds a secret. Foundation's
+/// `localizedDescription` is the same text.
 public struct DaybookError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
     /// The stable name.
     public let code: Code

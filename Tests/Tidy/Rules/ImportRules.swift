@@ -32,6 +32,7 @@ enum ImportRules {
             "DaybookDomain", "DaybookLinks", "DaybookReplay", "DaybookLMDB", "DaybookMigrations",
             "DaybookPostgres", "DaybookNodes", "DaybookSigner",
         ],
+        "DaybookFoundation": ["Daybook", "FoundationEssentials"],
         "DaybookTesting": [
             "Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookLog", "DaybookSystem",
         ],

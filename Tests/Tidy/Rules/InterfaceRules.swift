@@ -22,7 +22,9 @@ enum InterfaceRules {
             SourceFile(path: shared, text: "/// A.\npublic struct A {}\n"),
         ]
     ) { file in
-        let isPublic = ["Daybook", "DaybookC", "DaybookTesting"].contains(file.module)
+        let isPublic = [
+            "Daybook", "DaybookC", "DaybookFoundation", "DaybookTesting",
+        ].contains(file.module)
         if file.isTest || isPublic || file.path == shared { return [] }
         return Pattern(#"\bpublic\b(?![ \t]*[(:.,=)])|\bopen[ \t]+(?:class|func|var)\b"#)
             .matches(in: file.code)

@@ -20,6 +20,7 @@ enum TreeRules {
             "Sources/CPostgres": "the same",
             "Sources/CSecp256k1": "the same",
             "Sources/Daybook/Daybook.docc": "DocC wants a folder",
+            "Sources/DaybookFoundation": "the only module that may load Foundation",
             "Sources/DaybookNodes/Sandbox": "one chain of UTXO, one of ICON",
             "Tests/Faults/Canaries": "scripts that import each other, and no others",
             "Tests/Faults/FaultTracer": "a program is a folder",

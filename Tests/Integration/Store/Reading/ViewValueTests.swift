@@ -51,6 +51,13 @@ struct ViewValueTests {
         #expect(done.status == .completed)
     }
 
+    @Test func `Foundation shows the message of an error`() async throws {
+        let store = try TemporaryStore().open()
+        let refused = await #expect(throws: DaybookError.self) { try await store.request(7) }
+        let error: any Error = try #require(refused)
+        #expect(error.localizedDescription == "there is no such request")
+    }
+
     @Test func `every code that the facade throws has a name`() throws {
         let sources = Repository.paths(in: "Sources/Daybook").filter { $0.hasSuffix(".swift") }
         let texts = try sources.map { try Repository.text($0) }
