@@ -41,6 +41,16 @@ enum Home {
         throw .usage("where is the store? give --home DIR or set DAYBOOK_HOME")
     }
 
+    /// The whole path of the store, for a program that is called elsewhere; the store must exist.
+    static func resolved(_ invocation: Invocation) throws -> String {
+        let home = try path(invocation)
+        guard try Files.exists(home) else {
+            throw CommandFailure(
+                "storeMissing", .store, "there is no store at \(CommandFailure.quoted(home))")
+        }
+        return try Files.resolved(home)
+    }
+
     static func open(_ path: String, acceptsClock: Bool = false) throws -> Store {
         try Store(opening: path, frontEnd: frontEnd, acceptsClock: acceptsClock)
     }
@@ -48,6 +58,23 @@ enum Home {
     /// Opens the store that a command works on.
     static func open(_ invocation: Invocation) throws -> Store {
         try open(try path(invocation), acceptsClock: invocation.has(acceptsClock.name))
+    }
+}
+
+/// A user's folders, by the XDG Base Directory Specification.
+enum UserFolder {
+    /// The folder in a variable, else the path below the user's home.
+    static func path(
+        _ variable: String, else path: String
+    ) throws(CommandFailure) -> String {
+        // The specification says to ignore relative paths.
+        if let value = EnvironmentVariables.value(variable), value.hasPrefix("/") {
+            return value
+        }
+        guard let home = EnvironmentVariables.value("HOME"), home.hasPrefix("/") else {
+            throw .usage("whose folder? set HOME, or \(variable)")
+        }
+        return "\(home)/\(path)"
     }
 }
 

@@ -20,7 +20,7 @@ enum Main {
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import,
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor, .settings,
-                .serve,
+                .serve, .serviceInstall, .serviceRemove, .serviceStatus, .serviceUnits,
                 .desktopInstall, .desktopRemove, .desktopOpen, .completion, .manual,
             ],
             options: [Home.option, Home.store, Home.acceptsClock],

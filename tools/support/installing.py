@@ -4,7 +4,6 @@ import hashlib, json, os, pathlib, subprocess, sys
 import project
 
 PROGRAMS = ("daybook", "daybook-replay")
-UNITS = project.ROOT / "tools/support/units"
 # The paths of what an installation wrote, with the digests, and the folders that it made.
 RECORD = "share/daybook/installed.json"
 
@@ -62,9 +61,10 @@ def contents(prefix, programs):
         files |= completions(programs / name, name)
     for name in ("LICENSE", "README.md", "CHANGELOG.md"):
         files[f"share/doc/daybook/{name}"] = (project.ROOT / name).read_bytes()
-    for path in UNITS.glob("daybook.*"):
-        text = path.read_text().replace("@PROGRAM@", f"{prefix}/bin/daybook")
-        files[f"share/systemd/user/{path.name}"] = text.encode()
+    units = output(programs / "daybook", "service", "units", "--json", "--program",
+                   prefix / "bin/daybook")
+    for unit in map(json.loads, units.splitlines()):
+        files[f"share/systemd/user/{unit['unit']}"] = unit["text"].encode()
     return files | c_library(prefix)
 
 

@@ -49,12 +49,7 @@ extension Command {
             && (EnvironmentVariables.value("DAYBOOK_HOME") ?? "").isEmpty
         if isUsual { return ["desktop", "open", "--"] }
         // The desktop runs the program in another folder and without these variables.
-        let home = try Home.path(invocation)
-        guard try Files.exists(home) else {
-            throw CommandFailure(
-                "storeMissing", .store, "there is no store at \(CommandFailure.quoted(home))")
-        }
-        return ["--home", try Files.resolved(home), "desktop", "open", "--"]
+        return ["--home", try Home.resolved(invocation), "desktop", "open", "--"]
     }
 }
 

@@ -24,19 +24,9 @@ struct Desktop {
 
     /// The desktop of the current user.
     init() throws(CommandFailure) {
-        func folder(_ variable: String, else path: String) throws(CommandFailure) -> String {
-            // The XDG Base Directory Specification says to ignore relative paths.
-            if let value = EnvironmentVariables.value(variable), value.hasPrefix("/") {
-                return value
-            }
-            guard let home = EnvironmentVariables.value("HOME"), home.hasPrefix("/") else {
-                throw .usage("whose desktop? set HOME, or \(variable)")
-            }
-            return "\(home)/\(path)"
-        }
-        entryPath = try folder("XDG_DATA_HOME", else: ".local/share")
+        entryPath = try UserFolder.path("XDG_DATA_HOME", else: ".local/share")
             + "/applications/\(DesktopEntry.id)"
-        choicesPath = try folder("XDG_CONFIG_HOME", else: ".config") + "/mimeapps.list"
+        choicesPath = try UserFolder.path("XDG_CONFIG_HOME", else: ".config") + "/mimeapps.list"
     }
 
     /// Writes our entry and makes it the first choice for all of our schemes.
