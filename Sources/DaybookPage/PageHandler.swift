@@ -48,13 +48,12 @@ struct PageHandler: WebHandler {
         guard let token = (try? JSON.parse(body, maximumDepth: 4))?["token"]?.stringValue else {
             return .refusal(400, "tokenMissing", "the body is {\"token\": …}")
         }
-        guard let cookie = rules.session.open(with: token) else {
+        guard let key = rules.session.open(with: token) else {
             return .refusal(
                 403, "tokenRefused", "the token is wrong, or a browser has used it already")
         }
-        var answer = WebAnswer.empty(204)
-        answer.headers.append(("Set-Cookie", cookie))
-        return answer
+        let answer = JSON.record(["key": .string(key)])
+        return WebAnswer(200, "application/json", Array(answer.text().utf8))
     }
 
     private func call(_ body: consuming [UInt8]) async -> WebAnswer {
@@ -132,7 +131,7 @@ struct PageHandler: WebHandler {
         (
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; "
-                + "img-src 'self' data:; connect-src 'self'; form-action 'none'; "
+                + "img-src data:; connect-src 'self'; form-action 'none'; "
                 + "base-uri 'none'; frame-ancestors 'none'"
         ),
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),

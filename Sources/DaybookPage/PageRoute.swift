@@ -18,7 +18,7 @@ enum PageRoute: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether only callers with the cookie are answered.
+    /// Whether only callers with the session's key are answered.
     var needsSession: Bool {
         switch self {
         case .rpc, .changes, .qrCode: true

@@ -20,7 +20,7 @@ package final class PageServer: Sendable {
             throw CommandFailure("portInUse", .usage, "127.0.0.1 has no free \(place)")
         }
         self.daemon = daemon
-        session = try PageSession(port: daemon.port)
+        session = try PageSession()
         let host = "127.0.0.1:\(daemon.port)"
         address = "http://\(host)/#\(session.token)"
         handler.set(PageHandler(front, PageRules(host: host, session: session)))

@@ -2,38 +2,35 @@ import DaybookEncoding
 import DaybookSystem
 import Synchronization
 
-/// Who may call: whoever has the cookie, which is given once for the token of the page's address.
+/// Who may call: whoever has the key, which is given once for the token of the page's address.
 ///
-/// Token and cookie are different random values of 32 bytes. Both live in memory alone, so that a
-/// restart of the server ends every session.
+/// The page's script sends the key in a header. A cookie would go to every port of the host, also
+/// to servers of other users. Token and key are different random values of 32 bytes. Both live in
+/// memory alone, so that a restart of the server ends the session.
 final class PageSession: Sendable {
     /// The token in hex, which is part of the address.
     let token: String
-    /// The name has the port, because browsers share cookies between the ports of a host.
-    let cookieName: String
-    private let cookie: String
+    private let key: String
     private let isTokenUsed = Mutex(false)
 
-    init(port: UInt16) throws(SystemError) {
+    init() throws(SystemError) {
         token = Hex.encode(try Entropy.bytes(32))
-        cookie = Hex.encode(try Entropy.bytes(32))
-        cookieName = "daybook-\(port)"
+        key = Hex.encode(try Entropy.bytes(32))
     }
 
-    /// The `Set-Cookie` header for a token; nil if it is wrong, or was used before.
+    /// The key for a token; nil if it is wrong, or was used before.
     func open(with token: String) -> String? {
         guard Self.isEqual(token, self.token) else { return nil }
         let wasUsed = isTokenUsed.withLock { isUsed in
             defer { isUsed = true }
             return isUsed
         }
-        if wasUsed { return nil }
-        return "\(cookieName)=\(cookie); HttpOnly; SameSite=Strict; Path=/"
+        return wasUsed ? nil : key
     }
 
-    /// Whether a request has the cookie.
+    /// Whether a request has the key.
     func admits(_ request: WebRequest) -> Bool {
-        request.cookie(cookieName).map { Self.isEqual($0, cookie) } ?? false
+        request.value("authorization").map { Self.isEqual($0, "Bearer \(key)") } ?? false
     }
 
     /// Compares in a time that does not depend on where the texts differ.

@@ -26,17 +26,6 @@ struct WebRequest: Sendable {
         return found.count == 1 ? found[0].value : nil
     }
 
-    /// The value of a cookie; nil if it is missing or repeated.
-    func cookie(_ name: String) -> String? {
-        let pairs = values("cookie").flatMap { $0.split(separator: ";") }
-        let found = pairs.compactMap { pair -> String? in
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, Text.equal(Self.trimmed(parts[0]), name) else { return nil }
-            return Self.trimmed(parts[1])
-        }
-        return found.count == 1 ? found[0] : nil
-    }
-
     /// The media type of the body, without its parameters.
     var contentType: String? {
         let type = value("content-type")?.split(separator: ";").first

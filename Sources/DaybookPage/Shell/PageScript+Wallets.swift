@@ -58,7 +58,8 @@ extension PageScript {
             const {address} = await call("wallet.address", {wallet: this.id});
             if (panel.address === address) return;
             panel.address = address;
-            const source = `/qr?wallet=${this.id}&address=${encodeURIComponent(address)}`;
+            const code = await ask(`/qr?wallet=${this.id}&address=${encodeURIComponent(address)}`);
+            const source = "data:image/svg+xml," + encodeURIComponent(await code.text());
             panel.element.replaceChildren(make("p", {}, make("code", {}, plain(address))),
               make("img", {class: "code", src: source, alt: `QR code of ${address}`}));
           }

@@ -37,22 +37,27 @@ enum PageScript {
           constructor(code, message) { super(message); this.code = code; }
         }
         let lastCall = 0;
-        const send = (path, body) => fetch(path, {
-          method: "POST", headers: {"Content-Type": "application/json"}, redirect: "error",
-          body: JSON.stringify(body)});
-        async function call(method, params = {}) {
+        // The key is in no cookie: the browser would send it to every port of this host.
+        async function ask(path, body) {
+          const headers = {Authorization: `Bearer ${localStorage.getItem("key")}`};
+          const options = body && {method: "POST", body: JSON.stringify(body),
+            headers: {...headers, "Content-Type": "application/json"}};
           let response;
           try {
-            response = await send("/rpc", {jsonrpc: "2.0", id: ++lastCall, method, params});
+            response = await fetch(path, {redirect: "error", headers, ...options});
           } catch {
             throw new CallError("unreachable", "the server does not answer");
           }
-          const answer = await response.json();
+          if (response.ok) return response;
           if (response.status === 401) showGate();
-          if (!response.ok) throw new CallError(answer.error.code, answer.error.message);
-          const error = answer.error;
+          const {error} = await response.json();
+          throw new CallError(error.code, error.message);
+        }
+        async function call(method, params = {}) {
+          const response = await ask("/rpc", {jsonrpc: "2.0", id: ++lastCall, method, params});
+          const {error, result} = await response.json();
           if (error) throw new CallError(error.data?.code ?? error.code, error.message);
-          return answer.result;
+          return result;
         }
 
         """#
@@ -69,7 +74,12 @@ enum PageScript {
           const token = location.hash.slice(1);
           if (!/^[0-9a-f]{64}$/.test(token)) return;
           history.replaceState(null, "", "/");
-          await send("/session", {token});
+          try {
+            const {key} = await (await ask("/session", {token})).json();
+            localStorage.setItem("key", key);
+          } catch (error) {
+            complain(sentence(error));
+          }
         }
         const partsOf = {
           request: ["waiting", "flight"], balance: ["wallets", "flight"],
@@ -109,16 +119,34 @@ enum PageScript {
           const channel = new BroadcastChannel("changes");
           channel.onmessage = event => take(event.data);
           const tell = message => { take(message); channel.postMessage(message); };
-          const connect = () => {
-            const source = new EventSource("/changes");
-            source.onopen = () => tell({state: "Connected", isOpen: true});
-            source.addEventListener("changed", event => tell(JSON.parse(event.data)));
-            source.onerror = () => {
+          const connect = async () => {
+            for (;;) {
+              try {
+                const {body} = await ask("/changes");
+                tell({state: "Connected", isOpen: true});
+                for await (const change of changesIn(body)) tell(change);
+              } catch (error) {
+                // The lock goes to a tab with another session.
+                if (error.code === "noSession") return;
+              }
               tell({state: "Connection lost, trying again"});
-              if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
-            };
+              await new Promise(done => setTimeout(done, 1000));
+            }
           };
-          navigator.locks.request("changes", () => new Promise(connect));
+          navigator.locks.request("changes", connect);
+        }
+        // Server-sent events; the browser's own reader of them can't send the key.
+        async function* changesIn(body) {
+          const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+          let text = "";
+          for (let part; !(part = await reader.read()).done;) {
+            const events = (text + part.value).split("\n\n");
+            text = events.pop();
+            for (const event of events) {
+              const line = event.split("\n").find(line => line.startsWith("data: "));
+              if (line) yield JSON.parse(line.slice(6));
+            }
+          }
         }
 
         """#
@@ -145,6 +173,8 @@ enum PageScript {
           // A browser may lose a message between its tabs, and a computer sleeps.
           setInterval(() => refresh(...all), 10000);
         }
+        // Another tab has opened a session.
+        addEventListener("storage", () => location.reload());
         start();
 
         """#

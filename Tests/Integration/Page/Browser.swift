@@ -56,6 +56,13 @@ final class Browser {
         }
     }
 
+    /// Begins to drive a tab or a frame; returns the session that calls name.
+    func attach(to target: JSON?) throws -> String {
+        let attached = try call(
+            "Target.attachToTarget", ["targetId": target, "flatten": .bool(true)])
+        return try #require(attached["sessionId"]?.stringValue)
+    }
+
     private func message() throws -> JSON {
         while true {
             if let end = unread.firstIndex(of: 0) {
@@ -73,15 +80,14 @@ final class Browser {
 /// A tab of the browser.
 final class Tab {
     private let browser: Browser
+    private let target: JSON?
     private let session: String
 
     init(_ browser: Browser, _ address: String, width: Int = 1400, isDark: Bool = false) throws {
         self.browser = browser
-        let target = try browser.call("Target.createTarget", ["url": .string("about:blank")])
-        let attached = try browser.call(
-            "Target.attachToTarget",
-            ["targetId": target["targetId"], "flatten": .bool(true)])
-        session = try #require(attached["sessionId"]?.stringValue)
+        let made = try browser.call("Target.createTarget", ["url": .string("about:blank")])
+        target = made["targetId"]
+        session = try browser.attach(to: target)
         try call("Emulation.setFocusEmulationEnabled", ["enabled": .bool(true)])
         try call(
             "Emulation.setDeviceMetricsOverride",
@@ -94,7 +100,23 @@ final class Tab {
         ])
         try call("Emulation.setEmulatedMedia", ["features": .array([scheme])])
         try call("Page.enable")
+        try open(address)
+    }
+
+    /// Goes to an address.
+    func open(_ address: String) throws {
         try call("Page.navigate", ["url": .string(address)])
+    }
+
+    /// The page's frames, also those with a process of their own.
+    func frames() throws -> [JSON] {
+        let inside = try call("Page.getFrameTree")["frameTree"]?["childFrames"]?.arrayValue ?? []
+        let targets = try browser.call("Target.getTargets")["targetInfos"]?.arrayValue ?? []
+        let outside = try targets.filter { $0["parentFrameId"] == target }.map {
+            let session = try browser.attach(to: $0["targetId"])
+            return try browser.call("Page.getFrameTree", in: session)["frameTree"]
+        }
+        return (inside + outside).compactMap { $0?["frame"] }
     }
 
     @discardableResult

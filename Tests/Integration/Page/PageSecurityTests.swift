@@ -1,3 +1,4 @@
+import DaybookEncoding
 import Foundation
 import Testing
 
@@ -12,11 +13,11 @@ struct PageSecurityTests {
             let wrong = body.replacing(scene.token.prefix(8), with: "00000000")
             #expect(try scene.raw("POST", "/session", scene.own, body: wrong).status == 403)
             let opened = try scene.raw("POST", "/session", scene.own, body: body)
-            #expect(opened.status == 204)
-            let cookie = try #require(opened.header("Set-Cookie"))
-            #expect(cookie.hasSuffix("; HttpOnly; SameSite=Strict; Path=/"))
-            #expect(!cookie.contains(scene.token))
-            let headers = scene.own + ["Cookie: \(cookie.prefix { $0 != ";" })"]
+            #expect(opened.status == 200)
+            #expect(opened.header("Set-Cookie") == nil)
+            let key = try #require(try JSON.parse(Array(opened.body.utf8))["key"]?.stringValue)
+            #expect(key.utf8.count == 64 && key != scene.token)
+            let headers = scene.own + ["Authorization: Bearer \(key)"]
             let answer = try scene.raw("POST", "/rpc", headers, body: Self.info)
             #expect(answer.status == 200)
             #expect(answer.body.contains(#""result""#))
@@ -43,9 +44,9 @@ struct PageSecurityTests {
         }
     }
 
-    @Test func `a change needs our Origin, our type and the cookie`() async throws {
+    @Test func `a change needs our Origin, our type and the key`() async throws {
         try await PageScene.use { scene in
-            let cookie = try scene.cookie()
+            let session = try scene.session()
             let json = "Content-Type: application/json"
             let foreign = [
                 "Origin: http://evil.example", "Origin: null", "Origin: http://127.0.0.1",
@@ -53,27 +54,27 @@ struct PageSecurityTests {
             func status(_ headers: [String]) throws -> Int {
                 try scene.raw("POST", "/rpc", headers, body: Self.info).status
             }
-            #expect(try status([cookie, json]) == 403)
-            for origin in foreign { #expect(try status([cookie, json, origin]) == 403) }
-            #expect(try status([cookie] + scene.own + [foreign[0]]) == 403, "two of them")
-            #expect(try status([cookie] + scene.own + ["Sec-Fetch-Site: same-site"]) == 403)
+            #expect(try status([session, json]) == 403)
+            for origin in foreign { #expect(try status([session, json, origin]) == 403) }
+            #expect(try status([session] + scene.own + [foreign[0]]) == 403, "two of them")
+            #expect(try status([session] + scene.own + ["Sec-Fetch-Site: same-site"]) == 403)
             #expect(try status(scene.own) == 401)
-            #expect(try status(scene.own + [cookie.dropLast() + "x"]) == 401)
+            #expect(try status(scene.own + [session.dropLast() + "x"]) == 401)
             let form = "Content-Type: application/x-www-form-urlencoded"
             for type in [form, "Content-Type: text/plain", "X: y"] {
-                #expect(try status([cookie, "Origin: \(scene.origin)", type]) == 415)
+                #expect(try status([session, "Origin: \(scene.origin)", type]) == 415)
             }
-            #expect(try status([cookie] + scene.own) == 200)
+            #expect(try status([session] + scene.own) == 200)
         }
     }
 
     @Test func `an image or a frame of any path changes and shows nothing`() async throws {
         try await PageScene.use { scene in
             let events = try await scene.store.info().events
-            let cookie = try scene.cookie()
+            let session = try scene.session()
             for path in Self.paths {
                 let image = try scene.raw(
-                    "GET", path, [cookie, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: image"])
+                    "GET", path, [session, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: image"])
                 let isStatic = ["/", "/page.js", "/page.css"].contains(path)
                 #expect(image.status == (isStatic ? 200 : path == "/changes" || path == "/qr"
                     ? 403 : 405), "\(path)")
@@ -89,7 +90,7 @@ struct PageSecurityTests {
 
     @Test func `a body that is too long, or of unknown length, is refused`() async throws {
         try await PageScene.use { scene in
-            let headers = scene.own + [try scene.cookie()]
+            let headers = scene.own + [try scene.session()]
             let long = try scene.raw("POST", "/rpc", headers + ["Content-Length: 1048577"])
             #expect(long.status == 413)
             let chunked = try scene.raw("POST", "/rpc", headers + ["Transfer-Encoding: chunked"])
@@ -99,7 +100,7 @@ struct PageSecurityTests {
 
     @Test func `a hundred silent and slow connections hold nobody up`() async throws {
         try await PageScene.use { scene in
-            let headers = scene.own + [try scene.cookie()]
+            let headers = scene.own + [try scene.session()]
             var clients: [RawClient] = []
             for number in 0..<100 {
                 let client = try RawClient(scene.port)
@@ -115,30 +116,30 @@ struct PageSecurityTests {
 
     @Test func `changes are sent as they happen, and again after a position`() async throws {
         try await PageScene.use { scene in
-            let cookie = try scene.cookie()
+            let session = try scene.session()
             let client = try RawClient(scene.port)
-            client.send("GET /changes HTTP/1.1\r\nHost: \(scene.host)\r\n\(cookie)\r\n\r\n")
+            client.send("GET /changes HTTP/1.1\r\nHost: \(scene.host)\r\n\(session)\r\n\r\n")
             let first = client.read(until: "id: ")
             #expect(first.contains("text/event-stream"))
             let request = try await scene.receive()
             let named = #""what":"request","request":\#(request.id)"#
             #expect(client.read(until: named).contains("event: changed"))
             let late = try RawClient(scene.port)
-            late.send("GET /changes?after=-1 HTTP/1.1\r\nHost: \(scene.host)\r\n\(cookie)\r\n\r\n")
+            late.send("GET /changes?after=-1 HTTP/1.1\r\nHost: \(scene.host)\r\n\(session)\r\n\r\n")
             #expect(late.read(until: named).contains(#""what":"wallet""#))
-            #expect(try scene.raw("GET", "/changes?after=99999", [cookie]).status == 400)
+            #expect(try scene.raw("GET", "/changes?after=99999", [session]).status == 400)
         }
     }
 
     @Test func `a QR code is made of a wallet's own address alone`() async throws {
         try await PageScene.use { scene in
-            let cookie = try scene.cookie()
+            let session = try scene.session()
             let address = try await scene.store.address(of: scene.wallet.id)
             let path = "/qr?wallet=\(scene.wallet.id)&address="
-            let own = try scene.raw("GET", path + address, [cookie])
+            let own = try scene.raw("GET", path + address, [session])
             #expect(own.status == 200)
             #expect(own.header("Content-Type") == "image/svg+xml")
-            #expect(try scene.raw("GET", path + PageScene.payee, [cookie]).status == 404)
+            #expect(try scene.raw("GET", path + PageScene.payee, [session]).status == 404)
             #expect(try scene.raw("GET", path + address).status == 401)
         }
     }

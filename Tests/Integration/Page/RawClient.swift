@@ -1,3 +1,4 @@
+import DaybookEncoding
 import Foundation
 import Testing
 
@@ -84,10 +85,10 @@ extension PageScene {
 
     var own: [String] { ["Origin: \(origin)", "Content-Type: application/json"] }
 
-    /// Sends the token, and returns the header with the cookie.
-    func cookie() throws -> String {
+    /// Sends the token, and returns the header with the session's key.
+    func session() throws -> String {
         let answer = try raw("POST", "/session", own, body: #"{"token":"\#(token)"}"#)
-        let cookie = try #require(answer.header("Set-Cookie"), "\(answer.status)")
-        return "Cookie: \(cookie.prefix { $0 != ";" })"
+        let key = try JSON.parse(Array(answer.body.utf8))["key"]?.stringValue
+        return "Authorization: Bearer \(try #require(key))"
     }
 }

@@ -53,26 +53,25 @@ final class PipeDoor: Door {
     }
 }
 
-/// The server of the page: `POST /rpc` with the cookie that its token was given for.
+/// The server of the page: `POST /rpc` with the key that its token was given for.
 final class PageDoor: Door {
     let name = "page"
     private let host: String
-    private var cookie = ""
+    private var key = ""
 
     /// Opens a session at the address that the server printed.
     init(_ address: String) throws {
         let parts = address.dropFirst("http://".count).components(separatedBy: "/#")
         host = parts[0]
-        let head = try post("/session", #"{"token":"\#(parts[1])"}"#).head
-        let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
-        cookie = try #require(line?.dropFirst(12).components(separatedBy: ";").first)
+        let opened = try post("/session", #"{"token":"\#(parts[1])"}"#)
+        key = try #require(try JSON.parse(Array(opened.utf8))["key"]?.stringValue)
     }
 
     func answer(_ request: JSON) throws -> JSON {
-        try JSON.parse(Array(try post("/rpc", request.text()).body.utf8))
+        try JSON.parse(Array(try post("/rpc", request.text()).utf8))
     }
 
-    private func post(_ path: String, _ body: String) throws -> (head: String, body: String) {
+    private func post(_ path: String, _ body: String) throws -> String {
         let port = try #require(UInt16(host.components(separatedBy: ":")[1]))
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -88,12 +87,12 @@ final class PageDoor: Door {
         try #require(result == 0, "no server at \(host): \(errno)")
         let text = "POST \(path) HTTP/1.1\r\nHost: \(host)\r\nOrigin: http://\(host)\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
-            + "Cookie: \(cookie)\r\nConnection: close\r\n\r\n\(body)"
+            + "Authorization: Bearer \(key)\r\nConnection: close\r\n\r\n\(body)"
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         try file.write(contentsOf: Data(text.utf8))
         let answer = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         let parts = answer.components(separatedBy: "\r\n\r\n")
-        return (parts[0], parts.dropFirst().joined(separator: "\r\n\r\n"))
+        return parts.dropFirst().joined(separator: "\r\n\r\n")
     }
 }
 
