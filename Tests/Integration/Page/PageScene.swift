@@ -15,9 +15,7 @@ final class PageScene: Sendable {
     let folder: TemporaryFolder
     let store: Store
     let wallet: Wallet
-    /// The address that the server printed, with its token.
-    let address: String
-    private let server = Foundation.Process()
+    let server: PageProgram
 
     init() async throws {
         folder = try TemporaryFolder()
@@ -29,25 +27,7 @@ final class PageScene: Sendable {
             .mnemonic(Self.secret(words)), chain: .dash, network: .sandbox, label: "my-dash",
             sealedBy: Self.secret(Self.passphrase)).wallet
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
-        let output = Pipe()
-        server.executableURL = URL(fileURLWithPath: "\(ProgramRun.folder)/daybook")
-        server.arguments = [
-            "serve", "--page", "--json", "--home", home, "--socket", folder.path + "/socket",
-        ]
-        server.standardOutput = output
-        try server.run()
-        var line: [UInt8] = []
-        while line.last != 0x0a {
-            let more = output.fileHandleForReading.availableData
-            try #require(!more.isEmpty, "the server has ended")
-            line += more
-        }
-        address = try #require(try JSON.parse(line)["page"]?.stringValue)
-    }
-
-    deinit {
-        server.terminate()
-        server.waitUntilExit()
+        server = try PageProgram(home, port: nil)
     }
 
     private static func secret(_ text: String) -> Passphrase {
@@ -55,6 +35,8 @@ final class PageScene: Sendable {
         return Passphrase(wiping: &bytes)
     }
 
+    /// The address that the server printed, with its token.
+    var address: String { server.address }
     /// The address without the token.
     var origin: String { String(address.prefix { $0 != "#" }.dropLast()) }
     var host: String { String(origin.dropFirst("http://".count)) }
@@ -68,8 +50,46 @@ final class PageScene: Sendable {
         return try await store.receive(link)
     }
 
+    /// Ends the server, and starts another one at the same port.
+    func restartServer() throws -> PageProgram {
+        server.stop()
+        return try PageProgram(store.path, port: port)
+    }
+
     /// Runs a test with a scene, whose server ends with it.
     static func use(_ body: (PageScene) async throws -> Void) async throws {
         try await body(try await PageScene())
+    }
+}
+
+/// `daybook serve --page` on a store, which ends with this value.
+final class PageProgram: Sendable {
+    /// The address that the server printed, with its token.
+    let address: String
+    private let process = Foundation.Process()
+
+    init(_ home: String, port: UInt16?) throws {
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "\(ProgramRun.folder)/daybook")
+        process.arguments = [
+            "serve", "--page", "--json", "--home", home, "--socket", home + ".socket",
+        ] + (port.map { ["--port", "\($0)"] } ?? [])
+        process.standardOutput = output
+        try process.run()
+        var line: [UInt8] = []
+        while line.last != 0x0a {
+            let more = output.fileHandleForReading.availableData
+            try #require(!more.isEmpty, "the server has ended")
+            line += more
+        }
+        address = try #require(try JSON.parse(line)["page"]?.stringValue)
+    }
+
+    deinit { stop() }
+
+    /// Ends the server as a service manager does, and waits until it has.
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
     }
 }

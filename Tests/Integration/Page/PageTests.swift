@@ -103,6 +103,63 @@ struct PageTests {
         }
     }
 
+    @Test func `a request that expires while it is shown ends in words, and can't be approved`()
+        async throws
+    {
+        try await PageScene.use { scene in
+            let tab = try Tab(Browser(), scene.address)
+            try tab.wait(for: "byId('connection').textContent === 'Connected'")
+            try await scene.store.set("expirySeconds", to: "3")
+            let request = try await scene.receive()
+            try tab.wait(for: "document.querySelector('[data-prompt=\"\(request.id)\"] dt')")
+            let said = "Date.parse(document.querySelector('\(card(request)) time').dateTime)"
+            let expires = try #require(request.expires) / 1000
+            #expect(try tab.value("Math.abs(\(said) - \(expires)) < 1000") == "true")
+            let digest = try tab.value("cards.get(\(request.id)).digest")
+            // Somebody is typing when the time is over.
+            try tab.type("half a passphr", into: "\(card(request)) input[type=password]")
+            _ = try tab.value(
+                "document.querySelector('\(card(request)) input[type=password]').focus()")
+            try tab.wait(for: "!document.querySelector('\(card(request))')")
+            let answered = "document.querySelector('[data-answered=\"\(request.id)\"]')"
+            try tab.wait(for: "\(answered).innerText.includes('Expired')")
+            #expect(try tab.value("\(answered).contains(document.activeElement)") == "true")
+            #expect(try tab.value("byId('announcer').textContent.includes('Expired')") == "true")
+            #expect(try tab.value("byId('nothing').hidden") == "false")
+            #expect(try await scene.store.request(request.id).status == .expired)
+            let late = "call('request.approve', {request: \(request.id), shown: '\(digest)', "
+                + "passphrase: '\(PageScene.passphrase)'})"
+            #expect(try tab.value("(await \(late).catch(error => error)).code") == "expired")
+        }
+    }
+
+    @Test func `a session ends with its server, and another address opens a new one`()
+        async throws
+    {
+        try await PageScene.use { scene in
+            let browser = try Browser()
+            let tab = try Tab(browser, scene.address)
+            try tab.wait(for: "byId('connection').textContent === 'Connected'")
+            let old = try tab.value("localStorage.getItem('key')")
+            let next = try scene.restartServer()
+            try tab.wait(for: "!byId('gate').hidden && byId('content').hidden")
+            #expect(try tab.value("byId('connection').textContent") == "No session")
+            let headers = scene.own + ["Authorization: Bearer \(old)"]
+            let call = #"{"jsonrpc":"2.0","id":1,"method":"info"}"#
+            #expect(try scene.raw("POST", "/rpc", headers, body: call).status == 401)
+            // The old address opens nothing, the new one every tab.
+            let other = try Tab(browser, scene.address)
+            try other.wait(for: "byId('problem').textContent.includes('tokenRefused')")
+            let opened = try Tab(browser, next.address)
+            for tab in [opened, other, tab] {
+                try tab.wait(for: "byId('gate').hidden && !byId('content').hidden")
+                try tab.wait(for: "byId('connection').textContent === 'Connected'")
+            }
+            let request = try await scene.receive()
+            try tab.wait(for: "document.querySelector('\(card(request))')")
+        }
+    }
+
     @Test(arguments: [360, 1400], [false, true])
     func `it fits its width, with a wallet's address, QR code and history`(
         width: Int, isDark: Bool

@@ -6,8 +6,12 @@ import Testing
 final class RawClient {
     private let descriptor: Int32
 
-    init(_ port: UInt16) throws {
+    /// Connects to a port; a small buffer makes the server wait for what the test has not read.
+    init(_ port: UInt16, bufferBytes: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var size = bufferBytes {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -30,6 +34,13 @@ final class RawClient {
         _ = bytes.withUnsafeBytes {
             Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
+    }
+
+    /// Reads a few bytes, as soon as there are any.
+    func read(atMost count: Int) -> String {
+        var buffer = [UInt8](repeating: 0, count: count)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return String(decoding: buffer[..<max(count, 0)], as: UTF8.self)
     }
 
     /// Reads until the text contains a mark or the server has closed the connection.
