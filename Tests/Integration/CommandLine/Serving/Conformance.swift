@@ -2,7 +2,7 @@ import DaybookCalls
 import DaybookEncoding
 import Testing
 
-/// A way to call the methods: a socket, the page's server, the standard streams or the C library.
+/// A way to call the methods: a socket, the page's server, the standard streams, C or Python.
 protocol Door {
     /// The door's name in failures.
     var name: String { get }

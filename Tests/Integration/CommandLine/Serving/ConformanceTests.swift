@@ -33,6 +33,23 @@ struct ConformanceTests {
         try scene.expectCleanReplay()
     }
 
+    @Test func `all methods answer through the Python package, by the socket and the library`()
+        throws
+    {
+        let server = try Server(scene)
+        let socket = try PipeDoor(python: "connect", server.path)
+        _ = try ConformanceStep.perform(through: socket)
+        #expect(try socket.end() == 0)
+        #expect(server.program.end(by: SIGTERM).status == 0)
+        try scene.expectCleanReplay()
+        let other = try Scene(empty: true)
+        try other.done("init")
+        let library = try PipeDoor(python: "open", other.home)
+        _ = try ConformanceStep.perform(through: library)
+        #expect(try library.end() == 0)
+        try other.expectCleanReplay()
+    }
+
     @Test func `all methods answer through the C library`() async throws {
         let home = scene.home
         try await onThread {
@@ -47,22 +64,25 @@ struct ConformanceTests {
         let scene = try Scene()
         let server = try Server(scene)
         let (page, address) = try pageServer(of: scene)
-        let pipe = try PipeDoor(scene.home)
-        let doors: [any Door] = [try SocketDoor(server), try PageDoor(address), pipe]
+        let programs = [
+            try PipeDoor(scene.home), try PipeDoor(python: "connect", server.path),
+            try PipeDoor(python: "open", scene.home),
+        ]
+        let doors: [any Door] = [try SocketDoor(server), try PageDoor(address)] + programs
         for (number, door) in doors.enumerated() {
             try pay(number, receivedBy: door, approvedBy: doors[(number + 1) % doors.count])
         }
         let home = scene.home
         try await onThread {
             let library = try LibraryDoor(home)
-            try Self.pay(3, receivedBy: library, approvedBy: library)
+            try Self.pay(5, receivedBy: library, approvedBy: library)
         }
-        let request = try scene.pending(Self.link(4))
+        let request = try scene.pending(Self.link(6))
         #expect(try scene.approve(request).status == 0)
-        #expect(try pipe.end() == 0)
+        for program in programs { #expect(try program.end() == 0) }
         for program in [server.program, page] { #expect(program.end(by: SIGTERM).status == 0) }
         let completed = try scene.daybook("requests", "--status", "completed", "--json").objects
-        #expect(completed.count == 5)
+        #expect(completed.count == 7)
         try scene.expectCleanReplay()
     }
 

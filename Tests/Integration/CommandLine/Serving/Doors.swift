@@ -2,6 +2,7 @@ import CDaybook
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 /// The socket of `daybook serve`.
 final class SocketDoor: Door {
@@ -16,22 +17,40 @@ final class SocketDoor: Door {
     }
 }
 
-/// The standard streams of `daybook serve --stdio`.
+/// The standard streams of a program: `daybook serve --stdio`, or a script in Python.
 final class PipeDoor: Door {
-    let name = "pipe"
+    let name: String
     private let process = Foundation.Process()
     private let (input, output) = (Pipe(), Pipe())
     private var unread: [UInt8] = []
 
-    init(_ home: String) throws {
-        process.executableURL = URL(fileURLWithPath: "\(Call.folder)/daybook")
-        process.arguments = ["serve", "--stdio", "--home", home]
+    /// `daybook serve --stdio`.
+    convenience init(_ home: String) throws {
+        try self.init("pipe", ["\(Call.folder)/daybook", "serve", "--stdio", "--home", home])
+    }
+
+    /// The Python package: `connect` with a socket's path, or `open` with a store's.
+    convenience init(python way: String, _ path: String) throws {
+        let script = Repository.path("Tests/Python/method_calls.py")
+        try self.init(
+            "Python, \(way)", ["/usr/bin/env", "python3", "-B", script, way, path],
+            environment: [
+                "PYTHONPATH": Repository.path("Sources/Python"),
+                "DAYBOOK_LIBRARY": "\(Call.folder)/libDaybookC.so",
+            ])
+    }
+
+    private init(_ name: String, _ words: [String], environment: [String: String] = [:]) throws {
+        self.name = name
+        process.executableURL = URL(fileURLWithPath: words[0])
+        process.arguments = Array(words.dropFirst())
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         (process.standardInput, process.standardOutput) = (input, output)
         process.standardError = FileHandle.nullDevice
         try process.run()
     }
 
-    /// Closes standard input, which ends the server; its status.
+    /// Closes standard input, which ends the program; its status.
     func end() throws -> Int32 {
         try input.fileHandleForWriting.close()
         process.waitUntilExit()
@@ -47,7 +66,7 @@ final class PipeDoor: Door {
                 if line["method"] == nil { return line }
             }
             let more = output.fileHandleForReading.availableData
-            try #require(!more.isEmpty, "the server has ended")
+            try #require(!more.isEmpty, "\(name) has ended")
             unread += more
         }
     }
