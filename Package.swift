@@ -274,7 +274,8 @@ let package = Package(
                 "DaybookLMDB", "DaybookMigrations", "DaybookLinks", "DaybookDomain",
                 "DaybookChains", "DaybookCrypto", "DaybookSigner", "DaybookEncoding",
                 "DaybookSystem", "daybook-replay", "DaybookNodes", "NodeServer", "Distance",
-                "DaybookCommands", "DaybookFoundation", "DaybookTesting",
+                "DaybookCommands", "DaybookFoundation", "DaybookTesting", "DaybookPostgres",
+                "EventStores",
             ], path: "Integration/Store"),
         tests(
             "CommandLine",
@@ -283,7 +284,7 @@ let package = Package(
                 "DaybookCalls",
                 "DaybookCommands", "DaybookLog",
                 "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
-                "DaybookSystem", "NodeServer",
+                "DaybookSystem", "NodeServer", "EventStores",
             ], path: "Integration/CommandLine"),
         tests(
             "DaybookC",

@@ -25,7 +25,7 @@ extension Store {
     ///   `database`.
     public init(
         opening location: StoreLocation, frontEnd: String, acceptsClock: Bool = false
-    ) throws {
+    ) throws(DaybookError) {
         switch location {
         case .folder(let path):
             try self.init(opening: path, frontEnd: frontEnd, acceptsClock: acceptsClock)
@@ -42,7 +42,9 @@ extension Store {
     ///
     /// - Throws: `storeExists`, `folderNotEmpty` and the codes that begin with `database`.
     @discardableResult
-    public static func create(at path: String, inDatabase address: String) throws -> String {
+    public static func create(at path: String, inDatabase address: String)
+        throws(DaybookError) -> String
+    {
         do {
             let asked = try parse { () throws(PostgresError) in try PostgresURL(address) }
             let database = PostgresDatabase(.shared(asked.database))
@@ -76,7 +78,9 @@ extension Store {
     ///
     /// - Throws: `storeMissing`, `storeExists` and the codes that begin with `database`.
     @discardableResult
-    public static func takeOver(_ address: String, at path: String) throws -> UInt64 {
+    public static func takeOver(
+        _ address: String, at path: String
+    ) throws(DaybookError) -> UInt64 {
         do {
             let url = try PostgresURL(ofLog: address)
             if let known = try StoreFolder(path).database() {
@@ -98,7 +102,7 @@ extension Store {
     /// Makes the folder of a log in a database where it is missing; it may then read.
     ///
     /// - Throws: `storeExists` if the folder is that of another log.
-    public static func attach(to address: String, at path: String) throws {
+    public static func attach(to address: String, at path: String) throws(DaybookError) {
         do {
             let url = try PostgresURL(ofLog: address)
             if let known = try StoreFolder(path).database() {

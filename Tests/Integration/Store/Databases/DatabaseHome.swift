@@ -1,0 +1,51 @@
+import DaybookCrypto
+import DaybookEncoding
+import DaybookLMDB
+import DaybookSystem
+import EventStores
+import Foundation
+import TestSupport
+
+@testable import Daybook
+
+/// A log in a database, and the folders of the machines that use it.
+///
+/// All machines have the same embedded chain, as they would have the same network.
+final class DatabaseHome: Sendable {
+    let address: String
+    /// The machines' folders.
+    let folder: TemporaryFolder
+    private let chain: any Storage
+
+    /// Makes a log in the tests' database, to which machine 1 writes.
+    init() throws {
+        folder = try TemporaryFolder()
+        address = try Store.create(
+            at: "\(folder.path)/1", inDatabase: TemporaryPostgres.shared.get().database)
+        chain = try SandboxChains.open("\(folder.path)/1/sandbox")
+    }
+
+    /// The folder of a machine.
+    func path(_ machine: Int) -> String { "\(folder.path)/\(machine)" }
+
+    /// Opens the store on a machine.
+    func open(_ machine: Int, probe: Probe? = nil) throws -> Store {
+        try Store.attach(to: address, at: path(machine))
+        var options = StoreOptions()
+        options.probe = probe
+        let scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        var parts = StoreParts(in: StoreFolder(path(machine)), sealing: scrypt)
+        parts.sandbox = { [chain] in chain }
+        return try Store(parts, at: path(machine), frontEnd: "tests", options: options)
+    }
+
+    /// Lets a machine write, with the keys of machine 1.
+    func takeOver(_ machine: Int) throws {
+        try Store.attach(to: address, at: path(machine))
+        for name in try Files.list("\(path(1))/keys") {
+            try? FileManager.default.copyItem(
+                atPath: "\(path(1))/keys/\(name)", toPath: "\(path(machine))/keys/\(name)")
+        }
+        try Store.takeOver(address, at: path(machine))
+    }
+}
