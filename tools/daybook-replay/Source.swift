@@ -28,9 +28,8 @@ struct Source: Sendable {
     private static let progressStep: UInt64 = 256
 
     init(_ path: String, allowingPart: Bool = false) throws {
-        if try Files.information(path)?.kind == .file {
-            let reader = try FileReader(path)
-            let (header, trailer) = try ExportReader.verify { try reader.next($0) }
+        if let file = try Files.information(path), file.kind == .file {
+            let (header, trailer) = try Self.verified(path, bytes: file.size)
             isPart = trailer.events != header.head.size
             if isPart, !allowingPart {
                 throw CommandFailure(
@@ -48,6 +47,29 @@ struct Source: Sendable {
             count = try log.read { $0.count }
             isPart = false
             place = .log(log)
+        }
+    }
+
+    /// Reads and checks a whole export.
+    private static func verified(
+        _ path: String, bytes: UInt64
+    ) throws -> (header: ExportHeader, trailer: ExportTrailer) {
+        defer { ProgressLine.clear() }
+        let file = try FileReader(path)
+        var done: UInt64 = 0
+        return try ExportReader.verify { limit in
+            let piece = try file.next(limit)
+            done += UInt64(piece.count)
+            // How many events come is known at the end.
+            ProgressLine.count("reading", done, of: bytes, unit: "bytes")
+            return piece
+        }
+    }
+
+    /// Shows how many events are done; not at each, because that asks for the time.
+    private func show(_ what: TerminalText, _ done: UInt64, of all: UInt64) {
+        if done % Self.progressStep == 0 || done == all {
+            ProgressLine.count(what, done, of: all)
         }
     }
 
@@ -82,10 +104,12 @@ struct Source: Sendable {
 
     /// Calls `body` with the events up to a position, in order, or all of them.
     func each(through last: UInt64? = nil, _ body: (EventRecord) throws -> Void) throws {
+        defer { ProgressLine.clear() }
+        let end = min(count, last.map { $0 + 1 } ?? count)
         let next = try events()
-        while let record = try next() {
-            if let last, record.position > last { return }
+        while let record = try next(), record.position < end {
             try body(record)
+            show("reading", record.position + 1, of: end)
         }
     }
 
@@ -100,7 +124,9 @@ struct Source: Sendable {
             let reader = try ExportReader { try file.next($0) }
             while let item = try reader.next() {
                 switch item {
-                case .event(_, let bytes): verifier.feed(bytes)
+                case .event(let record, let bytes):
+                    verifier.feed(bytes)
+                    show("verify", record.position + 1, of: count)
                 case .checkpoint(let note): verifier.take(note: note)
                 case .header, .leftOut, .trailer: break
                 }
@@ -126,14 +152,19 @@ struct Source: Sendable {
     /// Passes a part of a log to a verifier; returns whether its events have no gaps.
     func feed(_ verifier: inout PartVerifier) throws -> Bool {
         guard case .file(let path) = place else { return true }
+        defer { ProgressLine.clear() }
         let file = try FileReader(path)
         let reader = try ExportReader { try file.next($0) }
         var isRange = true
+        var taken: UInt64 = 0
         while let item = try reader.next() {
             switch item {
             case .header(let header):
                 isRange = header.selection.request == nil && header.selection.wallet == nil
-            case .event(let record, let bytes): verifier.take(record, bytes)
+            case .event(let record, let bytes):
+                verifier.take(record, bytes)
+                taken += 1
+                show("verify", taken, of: count)
             case .leftOut(let run): verifier.leaveOut(run.from..<(run.to + 1), run.hashes)
             case .checkpoint(let note): verifier.take(note: note)
             case .trailer: break
@@ -250,9 +281,7 @@ extension Source {
             let next = try events()
             while let record = try next(), record.position < end {
                 // All parts run at once; the last one has the most to read.
-                if part.upperBound >= end, record.position % Self.progressStep == 0 {
-                    ProgressLine.count("replay", record.position, of: end)
-                }
+                if part.upperBound >= end { show("replay", record.position, of: end) }
                 if try !replayer.feed(record) { break }
             }
             replayer.finish(isWhole: end == count)

@@ -36,18 +36,18 @@ extension Store {
     /// The copy is built under another name and renamed once `verify` has found no problem. It
     /// holds the log, the sealed keys, the log's key, the settings and the sandbox, but not
     /// `credentials.json`: the nodes' passwords can be set again. Protect it like the store: its
-    /// log key can sign for the log.
+    /// log key can sign for the log. `progress` is called as `verify` of the copy calls it.
     ///
     /// - Throws: `backupExists`, `backupInside`, `backupNotWhole`, `storeMissing`, `diskFull`.
     public static func backup(
-        of path: String, to target: String
+        of path: String, to target: String,
+        progress: @escaping (_ table: String, _ entries: UInt64) -> Void = { _, _ in }
     ) throws(DaybookError) -> StoreBackup {
         let folder = StoreFolder(path)
-        return try backup(folder, to: target) { building in
+        return try backup(folder, to: target, copyingLog: { building in
             let place = try folder.logPlace()
             try place.copy(try place.openReading(), to: building)
-        } progress: { _, _ in
-        }
+        }, progress: progress)
     }
 
     private static func backup(

@@ -47,13 +47,62 @@ struct TerminalTests {
         #expect(try !scene.done("doctor", "--rebuild").error.contains("derived tables"))
     }
 
+    @Test func `a backup says that it copies, and then what of the copy it verifies`() throws {
+        let scene = try Scene()
+        let output = try onTerminal("\"$PROGRAM\" backup '\(scene.path("copy"))'", scene)
+        let lines = Self.progress(output)
+        #expect(lines.first == "copying", "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("verifying ") && $0.hasSuffix(" entries") })
+        #expect(try scene.done("backup", scene.path("other")).error.isEmpty)
+    }
+
+    @Test func `an audit says how far it is in a store, an export and a part of one`() throws {
+        let scene = try Scene()
+        let (whole, part) = (scene.path("whole.daybook"), scene.path("part.daybook"))
+        let count = try #require(
+            try scene.done("export", whole, "--json").object["events"]?.numberLiteral)
+        let some = try #require(
+            try scene.done("export", part, "--from", "3", "--json").object["events"]?.numberLiteral)
+        let bytes = try [whole, part].map { try #require(try Files.information($0)).size }
+        let calls = [
+            "verify '\(scene.home)'", "verify '\(whole)'", "verify '\(part)'",
+            "report '\(scene.home)' --out '\(scene.path("page"))'", "diff '\(whole)' '\(whole)'",
+        ]
+        let output = try onTerminal(
+            calls.map { "\"$AUDITOR\" \($0)" }.joined(separator: "\n"), scene)
+        // Each count ends with the whole, which is always shown, perhaps more than once.
+        let ends = Self.progress(output).filter { line in
+            let words = line.split(separator: " ")
+            return words.count == 5 && words[1] == words[3]
+        }.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+        let (read, verified) = ("reading: \(count) of \(count)", "verify: \(count) of \(count)")
+        let file = "reading: \(bytes[0]) of \(bytes[0]) bytes"
+        #expect(
+            ends == [
+                "\(verified) events",
+                file, "\(verified) events",
+                "reading: \(bytes[1]) of \(bytes[1]) bytes", "verify: \(some) of \(some) events",
+                "\(verified) events", "\(read) events", file, "\(read) events",
+            ], "\(ends)")
+        let quiet = try Call.run(["\(Call.folder)/daybook-replay", "verify", whole])
+        #expect(quiet.status == 0 && quiet.error.isEmpty)
+    }
+
+    /// The lines that were shown and overwritten.
+    private static func progress(_ output: String) -> [String] {
+        output.unicodeScalars.split(separator: "\r").map(String.init)
+            .filter { $0.hasPrefix("\u{1b}[K") }
+            .map { String($0.dropFirst(3)) }.filter { !$0.isEmpty }
+    }
+
     /// What a script prints that runs on a terminal of its own.
     private func onTerminal(_ lines: String, _ scene: Scene) throws -> String {
         try Call.run(
             // Without anything to read `script` would end the program's input.
             ["/bin/bash", "-c", "sleep 3 | script -qec \"bash '$0'\" /dev/null",
              try scene.write("script", lines)],
-            environment: ["DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook"]
+            environment: ["DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook",
+                          "AUDITOR": "\(Call.folder)/daybook-replay"]
         ).output
     }
 }

@@ -162,7 +162,10 @@ extension Command {
         let path = try Home.path(invocation)
         let target = invocation.arguments[0]
         return try await CrashIsolation.run { _ in
-            let made = try Store.backup(of: path, to: target)
+            defer { ProgressLine.clear() }
+            ProgressLine.show("copying")
+            let made = try Store.backup(of: path, to: target, progress: ProgressLine.ofVerifying)
+            ProgressLine.clear()
             try invocation.console.result(
                 .record([
                     "events": .int(made.events), "root": .string(made.root),
