@@ -12,6 +12,15 @@ public enum ChainName: String, Codable, Hashable, Sendable, CaseIterable {
 
     /// How many decimals an amount of the chain's own coin has.
     public var decimals: Int { DaybookChains.Chain(self).rules.coin.decimals }
+
+    /// The payment URI of an address, as QR codes hold it; the address itself for ICON.
+    public func uri(of address: String) -> String {
+        switch DaybookChains.Chain(self).rules.ledger {
+        case .outputs: "\(rawValue):\(address)"
+        // There is no scheme for payments to accounts.
+        case .accounts: address
+        }
+    }
 }
 
 /// A network of a chain; `sandbox` is embedded, and its coins have no value.

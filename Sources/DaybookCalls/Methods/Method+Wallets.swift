@@ -122,17 +122,6 @@ extension AddedWallet {
     }
 }
 
-extension ChainName {
-    /// The payment URI of an address, as QR codes hold it; ICON has no scheme for it.
-    package func uri(of address: String) -> String {
-        switch self {
-        case .dash: "dash:\(address)"
-        case .axe: "axe:\(address)"
-        case .icon: address
-        }
-    }
-}
-
 /// The arguments of `wallet.add`, apart from secrets.
 private struct WalletWish {
     let chain: ChainName
