@@ -68,9 +68,12 @@ package final class ScratchFolder {
 
     private static let prefix = "daybook-scratch-"
 
-    /// Creates the folder in `$TMPDIR`, or else in `/tmp`.
-    package init() throws(SystemError) {
-        let place = EnvironmentVariables.value("TMPDIR") ?? "/tmp"
+    private static let memory = "/dev/shm"
+
+    /// Creates the folder in `$TMPDIR`, or else in `/tmp`; or in memory, if the system allows it.
+    package init(inMemory: Bool = false) throws(SystemError) {
+        let hasMemory = unsafe inMemory && access(Self.memory, W_OK | X_OK) == 0
+        let place = hasMemory ? Self.memory : EnvironmentVariables.value("TMPDIR") ?? "/tmp"
         Leftovers.remove(in: place, named: Self.prefix)
         folder = try Self.made(in: place)
         path = folder.path

@@ -2,7 +2,7 @@ public import Daybook
 import DaybookCrypto
 import DaybookSystem
 
-/// A store for a front end's own tests: in a temporary folder, with a clock that the test sets.
+/// A store for a front end's own tests: in memory, with a clock that the test sets.
 ///
 /// Its chains are embedded ones, and its wallets have known keys that `passphrase` unlocks at once.
 /// For example:
@@ -14,7 +14,9 @@ import DaybookSystem
 ///     let done = try await test.approve(request.id)
 ///     #expect(done.status == .completed && done.callback != nil)
 ///
-/// The folder is removed with this value. Stores share nothing, so tests can run in parallel.
+/// Its folder is in `/dev/shm`, or on disk where the system has none, and is removed with this
+/// value; the next test removes those of killed tests. Opening one takes milliseconds. Stores share
+/// nothing, so tests can run in parallel.
 public final class TestStore: Sendable {
     /// The store, as a front end opens it.
     public let store: Store
@@ -29,7 +31,7 @@ public final class TestStore: Sendable {
     public init(clock: TestClock = TestClock(), frontEnd: String = "tests") throws {
         let folder: ScratchFolder
         do {
-            folder = try ScratchFolder()
+            folder = try ScratchFolder(inMemory: true)
         } catch {
             throw DaybookError.from(error)
         }

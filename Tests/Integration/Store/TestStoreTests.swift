@@ -19,12 +19,14 @@ struct TestStoreTests {
         #expect(try await test.store.wallets()[0].address == "XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5")
     }
 
-    @Test func `the folder is removed with the store`() throws {
-        var test: TestStore? = try TestStore()
+    @Test func `the folder is in memory, and removed with the store`() async throws {
+        var test: TestStore? = try await TestStore.sample()
         let path = try #require(test?.store.path)
+        #expect(path.hasPrefix("/dev/shm/"))
         #expect(try Files.exists(path))
         test = nil
         #expect(try !Files.exists(path))
+        #expect(try !Files.exists(String(path.dropLast("/store".count))))
     }
 
     @Test func `a fault ends with the closure, also by an error`() async throws {
