@@ -281,7 +281,7 @@ let package = Package(
             "CommandLine",
             [
                 "daybook-cli", "daybook-replay", "fault-tracer", "CDaybook", "DaybookC",
-                "DaybookCalls",
+                "DaybookCalls", "DaybookTesting", "Daybook",
                 "DaybookCommands", "DaybookLog",
                 "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem", "NodeServer", "EventStores",

@@ -80,8 +80,8 @@ extension Store {
     ///
     /// It owns neither key nor store.
     private func expiry(of wallet: WalletID, after seconds: Int) -> Task<Void, Never> {
-        Task { [weak self, pause] in
-            guard (try? await pause(seconds)) != nil else { return }
+        Task { [weak self] in
+            guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
             await self?.expire(wallet)
         }
     }
