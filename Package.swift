@@ -180,7 +180,7 @@ let package = Package(
             "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes",
             "DaybookMigrations", "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
             "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
-            "DaybookSystem", "Distance",
+            "DaybookSystem", "DaybookPostgres", "Distance",
             "TestSupport",
         ]),
 

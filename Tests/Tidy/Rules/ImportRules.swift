@@ -58,7 +58,7 @@ enum ImportRules {
             "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes",
             "DaybookMigrations", "DaybookLog", "DaybookLMDB", "DaybookLinks", "DaybookDomain",
             "DaybookChains", "DaybookCrypto", "DaybookCommands", "DaybookEncoding",
-            "DaybookSystem", "Distance",
+            "DaybookSystem", "DaybookPostgres", "Distance",
             "TestSupport",
         ],
     ]

@@ -23,7 +23,7 @@ struct FencingTests {
         #expect(try await reader.info().events == writer.info().events)
     }
 
-    @Test func `a machine that lost its log can't record, and has not lost anything`() async throws {
+    @Test func `a machine that lost its log can't record, and nothing is lost`() async throws {
         let first = try home.open(1)
         try await first.addFundedWallet(.dash)
         let request = try await first.receive(Flow.all[0].text)

@@ -1,0 +1,112 @@
+"""Measures logs in PostgreSQL against what pgbench does with the same rows."""
+import contextlib, json, shutil, subprocess
+
+from comparison import Row, mean, speed, times
+from programs import PROGRAMS, WORK, call
+
+import databases
+
+SECONDS = 4
+# The same rows by the same server: a log's row is changed, four events of 250 bytes are inserted.
+STATEMENT = r"""
+\set log random(0, 999)
+WITH moved AS (
+    UPDATE daybook.logs SET head = head + 4, root = decode(repeat('07', 32), 'hex')
+    WHERE log_id = decode(lpad(to_hex(:log), 32, '0'), 'hex') AND epoch = 1
+    RETURNING log_id, head
+)
+INSERT INTO daybook.events (log_id, position, bytes)
+SELECT moved.log_id, moved.head - 4 + n, decode(repeat('07', 250), 'hex')
+FROM moved, generate_series(0, 3) AS n;
+"""
+LOGS = """
+INSERT INTO daybook.logs
+SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), 0, decode(repeat('00', 32), 'hex'), 1
+FROM generate_series(0, 999) AS n ON CONFLICT DO NOTHING
+"""
+
+
+@contextlib.contextmanager
+def server():
+    """A server of its own on the disk of the other measurements."""
+    running = databases.Server()
+    try:
+        call(PROGRAMS / "daybook", "store", "create", running.url, "--home", fresh("made"))
+        subprocess.run(["psql", "-X", "-q", running.url, "-c", LOGS], check=True)
+        yield running
+    finally:
+        running.remove()
+
+
+def fresh(name):
+    """A folder's path at which nothing is."""
+    folder = WORK / "scratch" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def pgbench(running, clients):
+    """Seconds of a transaction, as one client waits for it."""
+    script = WORK / "scratch" / "append.sql"
+    script.write_text(STATEMENT)
+    output = subprocess.run(
+        [databases.program("pgbench"), "-n", "-M", "prepared", "-c", str(clients), "-j",
+         str(min(clients, 2)), "-T", str(SECONDS), "-f", str(script), running.url],
+        check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
+    line = next(line for line in output.splitlines() if line.startswith("latency average"))
+    return float(line.split()[3]) / 1e3
+
+
+def append(clients, shown):
+    def pair(context):
+        with server() as running:
+            text, _, _ = call(
+                PROGRAMS / "daybook-bench", "database", running.url, clients, SECONDS)
+            count, total, p99, longest = map(int, text.split())
+            theirs = pgbench(running, clients)
+        shown[f"appends a second, {clients} at once"] = (
+            f"{count / SECONDS:.0f}, p99 {p99 / 1e6:.2f} ms, longest {longest / 1e6:.1f} ms")
+        return mean(text), theirs
+    return pair
+
+
+def payment(context):
+    """Twenty payments on a log in a database, against as many on a log in a folder."""
+    def paid(home):
+        (place := fresh("payments")).mkdir()
+        return mean(call(PROGRAMS / "daybook-bench", "measure", "payments", home, place)[0])
+
+    with server() as running:
+        home = fresh("database")
+        call(PROGRAMS / "daybook", "store", "create", running.url, "--home", home)
+        ours = paid(home)
+    call(PROGRAMS / "daybook", "init", "--home", home := fresh("folder"))
+    return ours, paid(home)
+
+
+def cold(context):
+    """The first command of a machine on a log that it does not know, against a rebuild here."""
+    place = fresh("cold")
+    place.mkdir()
+    home, export = context.data / "store", place / "log.daybook"
+    call(PROGRAMS / "daybook", "export", export, "--home", home)
+    lines, _, _ = call(PROGRAMS / "daybook", "export", "-", "--format", "jsonl", "--to", 0,
+                       "--home", home)
+    log = json.loads(lines.splitlines()[0])["log"]["$hex"]
+    with server() as running:
+        address = running.url.replace("?", f"/{log}?")
+        call(PROGRAMS / "daybook", "store", "create", address, "--home", place / "first")
+        call(PROGRAMS / "daybook", "import", export, "--home", place / "first")
+        first = call(PROGRAMS / "daybook", "balance", "--store", address, "--home",
+                     place / "second")[1]
+    return first, call(PROGRAMS / "daybook", "doctor", "--rebuild", "--home", home)[1]
+
+
+def rows(shown):
+    return [
+        Row("database/append", "µs", ("<=", 1.3), times, append(1, shown)),
+        Row("database/append-32", "µs", (">=", 0.8), speed, append(32, shown)),
+        Row("database/payment", "ms", ("<=", 2), times, payment, 1e3),
+        Row("database/cold", "s", ("<=", 2), times, cold, 1),
+    ]
