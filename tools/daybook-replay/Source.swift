@@ -7,12 +7,12 @@ import DaybookPostgres
 import DaybookReplay
 import DaybookSystem
 
-/// The audited log: a store's folder, its `log` alone, its address, or an exported file.
+/// The audited log: a store's folder, its `log` alone, its address, an export or an archive.
 struct Source: Sendable {
     private enum Place: Sendable {
         case log(SharedLog)
-        /// A verified export.
-        case file(String)
+        /// Verified exports: one of a log or of a part of it, or the segments of an archive.
+        case files([String])
     }
 
     let logID: Bytes
@@ -39,7 +39,11 @@ struct Source: Sendable {
             }
             logID = header.logID
             count = trailer.events
-            place = .file(path)
+            place = .files([path])
+        } else if let archive = try Self.archive(path) {
+            (logID, count) = try Self.verified(archive)
+            isPart = false
+            place = .files(archive.segments.map(\.path))
         } else {
             let found = try LogPlace(named: path)
             let log = try SharedLog { try found.openReading() }
@@ -47,6 +51,40 @@ struct Source: Sendable {
             count = try log.read { $0.count }
             isPart = false
             place = .log(log)
+        }
+    }
+
+    /// The archive in a folder; nil if the folder has no segments.
+    private static func archive(_ path: String) throws -> Archive? {
+        guard try Files.information(path)?.kind == .directory else { return nil }
+        let archive = try Archive(Files.list(path), in: path)
+        return archive.segments.isEmpty ? nil : archive
+    }
+
+    /// Checks that each segment is good and has the events that its name says.
+    private static func verified(_ archive: Archive) throws -> (logID: Bytes, count: UInt64) {
+        for segment in archive.segments {
+            let bytes = try Files.information(segment.path)?.size ?? 0
+            let (header, trailer) = try verified(segment.path, bytes: bytes)
+            let selection = ExportSelection(from: segment.first, to: segment.last)
+            guard header.selection == selection, Hex.encode(header.logID) == segment.log,
+                trailer.events == segment.last + 1 - segment.first
+            else { throw ArchiveError.misnamed(segment.path) }
+        }
+        return (Hex.decode(archive.segments[0].log) ?? [], archive.count)
+    }
+
+    /// Returns an iterator over the items of exports, one after the other.
+    private static func items(of paths: [String]) throws -> () throws -> ExportItem? {
+        var rest = paths[...]
+        var reader: ExportReader?
+        return {
+            while true {
+                if let item = try reader?.next() { return item }
+                guard let path = rest.popFirst() else { return nil }
+                let file = try FileReader(path)
+                reader = try ExportReader { try file.next($0) }
+            }
         }
     }
 
@@ -78,11 +116,10 @@ struct Source: Sendable {
     /// A log is read page by page, so that writers do not wait and can reuse space.
     func events() throws -> () throws -> EventRecord? {
         switch place {
-        case .file(let path):
-            let file = try FileReader(path)
-            let reader = try ExportReader { try file.next($0) }
+        case .files(let paths):
+            let next = try Self.items(of: paths)
             return {
-                while let item = try reader.next() {
+                while let item = try next() {
                     if case .event(let record, _) = item { return record }
                 }
                 return nil
@@ -119,10 +156,9 @@ struct Source: Sendable {
     func feed(_ verifier: inout LogVerifier) throws {
         defer { ProgressLine.clear() }
         switch place {
-        case .file(let path):
-            let file = try FileReader(path)
-            let reader = try ExportReader { try file.next($0) }
-            while let item = try reader.next() {
+        case .files(let paths):
+            let next = try Self.items(of: paths)
+            while let item = try next() {
                 switch item {
                 case .event(let record, let bytes):
                     verifier.feed(bytes)
@@ -151,13 +187,12 @@ struct Source: Sendable {
 
     /// Passes a part of a log to a verifier; returns whether its events have no gaps.
     func feed(_ verifier: inout PartVerifier) throws -> Bool {
-        guard case .file(let path) = place else { return true }
+        guard case .files(let paths) = place else { return true }
         defer { ProgressLine.clear() }
-        let file = try FileReader(path)
-        let reader = try ExportReader { try file.next($0) }
+        let next = try Self.items(of: paths)
         var isRange = true
         var taken: UInt64 = 0
-        while let item = try reader.next() {
+        while let item = try next() {
             switch item {
             case .header(let header):
                 isRange = header.selection.request == nil && header.selection.wallet == nil
@@ -195,7 +230,7 @@ struct Source: Sendable {
                 try StateHistory(of: log, keptUnder: folder, note: note)
                     .read(through: position, body)
             }
-        case .file:
+        case .files:
             var state = State(in: MemoryRows())
             try each(through: position) { record in
                 if let event = try record.event() { state.evolve(event) }
@@ -226,7 +261,7 @@ struct Source: Sendable {
         if position < count {
             switch place {
             case .log(let log): found = try log.read { try $0.record(at: position) }
-            case .file: try each(through: position) { found = $0 }
+            case .files: try each(through: position) { found = $0 }
             }
         }
         guard let found else {
@@ -252,6 +287,8 @@ extension CommandFailure {
             self.init(
                 error.code, error.isOfNetwork ? .node : .store, quoting: error.description,
                 position: position)
+        case let error as ArchiveError:
+            self.init("archiveDamaged", .store, quoting: error.description)
         case let error as ExportError:
             self.init("exportDamaged", .store, quoting: error.description)
         case let error as ReplayError:

@@ -18,7 +18,7 @@ enum Main {
                 .balance, .bindings, .callbacks, .sync,
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
-                .log, .export, .import,
+                .log, .export, .import, .archive,
                 .checkpoint, .prove, .verify, .backup, .migrate, .doctor, .settings,
                 .serve, .serviceInstall, .serviceRemove, .serviceStatus, .serviceUnits,
                 .desktopInstall, .desktopRemove, .desktopOpen, .completion, .manual,

@@ -12,7 +12,7 @@ import project
 
 SONAME = "libdaybook.so.0"
 # What the library takes from the system.
-SYSTEM = ["lmdb", "secp256k1", "crypto", "curl"]
+SYSTEM = ["lmdb", "secp256k1", "crypto", "curl", "pq"]
 # What of Swift is inside.
 SWIFT = ["swiftCore", "swift_Concurrency", "swift_StringProcessing", "swift_RegexParser",
          "swiftSynchronization", "swiftDispatch", "swiftGlibc", "dispatch", "BlocksRuntime"]

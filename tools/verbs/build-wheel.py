@@ -3,8 +3,8 @@
 usage: tools/dev build-wheel [FOLDER]
 
 The wheel comes to the folder, .build/wheel without one, for Linux on this machine's processor. It
-is tried in a new virtual environment. The system's liblmdb, libsecp256k1, libcrypto and libcurl,
-which the library takes, are not inside.
+is tried in a new virtual environment. The system's liblmdb, libsecp256k1, libcrypto, libcurl and
+libpq, which the library takes, are not inside.
 """
 import base64, hashlib, os, pathlib, platform, subprocess, sys, tempfile
 import tomllib, venv, zipfile

@@ -53,6 +53,8 @@ extension DaybookError.Code {
     public static let folderNotEmpty = Self("folderNotEmpty")
     /// There is a file of that name already.
     public static let fileExists = Self("fileExists")
+    /// An archive lacks a segment, or has segments of several logs.
+    public static let archiveDamaged = Self("archiveDamaged")
     /// A file can't be read.
     public static let unreadableFile = Self("unreadableFile")
 }

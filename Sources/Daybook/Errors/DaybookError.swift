@@ -69,6 +69,8 @@ extension DaybookError {
             DaybookError("signingRefused", .refused, "nothing was signed: \(error)")
         case let error as ChainFailure: DaybookError(error)
         case let error as ExportError: DaybookError(error)
+        case let error as ArchiveError:
+            DaybookError(.archiveDamaged, .store, error.description)
         case is ExportFault, is EventRecordError:
             // For a file it would be an `ExportError`: this is the store's own log.
             DaybookError("storeDamaged", .store, "the log is damaged: \(error)")

@@ -90,3 +90,32 @@ private struct AppendLoad {
         return times
     }
 }
+
+extension Command {
+    static let race = Command(
+        "race", "URL NAME COUNT", count: 3...3, does: """
+            race other processes for the next position of a log, and say how often this one won
+            URL names the log; NAME tells the processes apart. Each position up to COUNT is tried
+            once. Prints the number of positions at which the log took this process's event.
+            """,
+        changes: true
+    ) { invocation in
+        let (address, name) = (invocation.arguments[0], invocation.arguments[1])
+        let end = try invocation.number(at: 2, "COUNT")
+        let url = try PostgresURL(ofLog: address)
+        guard let id = url.log else { throw CommandFailure.usage("the address names no log") }
+        let log = PostgresEvents(PostgresPool.shared(url.database), log: id, epoch: 1)
+        var (next, won) = (UInt64(0), 0)
+        while next < end {
+            let event = Bytes("\(name) \(next)".utf8)
+            let new = NewEvents([event]) { Bytes(repeating: 0, count: 32) }
+            switch try log.append(new, expecting: next, epoch: 1) {
+            case .appended: (next, won) = (next + 1, won + 1)
+            case .conflict(let count): next = max(next + 1, count)
+            case .fenced: throw CommandFailure("fenced", .refused, "the log was taken over")
+            }
+        }
+        try invocation.console.result(.record(["won": .int(won)]), "\(won)")
+        return .done
+    }
+}

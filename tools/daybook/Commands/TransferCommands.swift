@@ -45,6 +45,34 @@ extension Command {
         return .done
     }
 
+    static let archive = Command(
+        "archive", does: """
+            write the events that an archive lacks into it, as files that never change
+            The archive is a folder of exports; `daybook-replay` reads it as a whole log. A
+            checkpoint is made first, so that the last event is one.
+            """,
+        options: [
+            Option("--to", "DIR", "the archive's folder; made if it is missing"),
+            Option("--events", "N", "the most events of a file; default 100000"),
+        ]
+    ) { invocation, store in
+        guard let folder = invocation.value("--to") else {
+            throw CommandFailure.usage("where is the archive? --to DIR")
+        }
+        defer { ProgressLine.clear() }
+        let done = try await store.archive(
+            to: folder, segmentsOf: try invocation.number("--events") ?? 100_000,
+            progress: ProgressLine.ofWork("archive"))
+        ProgressLine.clear()
+        try invocation.console.result(
+            .record([
+                "events": .int(done.events),
+                "segments": .array(done.segments.map { .string($0) }),
+            ]),
+            "wrote \(done.segments.count) segments; the archive has \(done.events) events")
+        return .done
+    }
+
     private static func exportFormat(_ name: String) throws(CommandFailure) -> ExportFileFormat {
         guard let format = ExportFileFormat(rawValue: name) else {
             let names = ExportFileFormat.allCases.map { $0.rawValue }.joined(separator: ", ")
