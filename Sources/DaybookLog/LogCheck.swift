@@ -134,7 +134,7 @@ extension LogCheck {
 /// A fault of a stored log, and where it is.
 package struct LogFault: Equatable, Sendable {
     /// The kind of a fault, for programs.
-    package enum Code: String, Sendable {
+    package enum Code: String, Sendable, CaseIterable {
         /// LMDB or the system can't read the data.
         case unreadable
         /// A page of the file is damaged.

@@ -238,6 +238,27 @@ extension DaybookError.Code {
     public static let forked = Self("forked")
 }
 
+// MARK: - Problems that a verification finds
+
+extension DaybookError.Code {
+    /// LMDB or the system can't read the log.
+    public static let unreadableLog = Self("unreadable")
+    /// A page of the log's file is damaged.
+    public static let pageWrong = Self("pageWrong")
+    /// An entry of the table `meta` is wrong.
+    public static let metaWrong = Self("metaWrong")
+    /// An event is missing, not canonically encoded, or does not belong at its position.
+    public static let eventWrong = Self("eventWrong")
+    /// An entry that follows from the events is missing.
+    public static let entryMissing = Self("missing")
+    /// An entry does not follow from any event.
+    public static let entryExtra = Self("extra")
+    /// An entry has another value than the one that follows from the events.
+    public static let entryWrong = Self("wrong")
+    /// A checkpoint in the log is not of the events before it, or not signed.
+    public static let checkpointWrong = Self("checkpointWrong")
+}
+
 // MARK: - Nodes
 
 extension DaybookError.Code {
@@ -291,6 +312,43 @@ extension DaybookError.Code {
     public static let credentialsExposed = Self("credentialsExposed")
     /// The file of the nodes' passwords is damaged.
     public static let credentialsDamaged = Self("credentialsDamaged")
+}
+
+// MARK: - What nodes say of a transaction
+
+extension DaybookError.Code {
+    /// The fee is below what the node's mempool takes now.
+    public static let feeTooLow = Self("feeTooLow")
+    /// The fee is below the least that the node relays.
+    public static let feeBelowRelay = Self("feeBelowRelay")
+    /// The node's mempool is full.
+    public static let mempoolFull = Self("mempoolFull")
+    /// The transaction is in a chain of too many unconfirmed ones.
+    public static let tooManyUnconfirmed = Self("tooManyUnconfirmed")
+    /// Another unconfirmed transaction spends the same coins.
+    public static let mempoolConflict = Self("mempoolConflict")
+    /// The node does not know the coins yet.
+    public static let coinsUnknown = Self("coinsUnknown")
+    /// The transaction's lock time has not come yet.
+    public static let notFinal = Self("notFinal")
+    /// The transaction spends coins of a block reward that are not mature yet.
+    public static let immatureCoins = Self("immatureCoins")
+    /// No node has confirmed that it accepted the transaction.
+    public static let noAnswer = Self("noAnswer")
+    /// The node did not accept the transaction, for a reason that is not known.
+    public static let unclear = Self("unclear")
+    /// Another transaction has spent the coins.
+    public static let coinsSpent = Self("coinsSpent")
+    /// The transaction has expired: nodes accept one of ICON for five minutes.
+    public static let tooOld = Self("tooOld")
+    /// The transaction's timestamp is ahead of the node's clock.
+    public static let tooEarly = Self("tooEarly")
+    /// The transaction's step limit is below the least that it can cost.
+    public static let tooFewSteps = Self("tooFewSteps")
+    /// The transaction's signature is not valid for the node.
+    public static let badSignature = Self("badSignature")
+    /// The transaction violates the network's rules.
+    public static let invalid = Self("invalid")
 }
 
 // MARK: - Settings

@@ -135,8 +135,8 @@ public struct StoreVerification: Equatable, Sendable {
 
 /// A problem in a store, and its place.
 public struct StoreProblem: Equatable, Sendable {
-    /// The stable name of the problem, such as `missing` or `rolledBack`.
-    public let code: String
+    /// The stable name of the problem, such as `rolledBack`.
+    public let code: DaybookError.Code
     /// The table of the log, as `docs/LOG_FORMAT.md` names it.
     public let table: String
     /// The entry's key in hex, if there is one.
@@ -147,7 +147,7 @@ public struct StoreProblem: Equatable, Sendable {
     public let message: String
 
     init(_ fault: LogFault) {
-        code = fault.code.rawValue
+        code = DaybookError.Code(rawValue: fault.code.rawValue)
         table = fault.table
         key = fault.key.map { Hex.encode($0) }
         position = fault.position.map { Position($0) }
@@ -156,7 +156,7 @@ public struct StoreProblem: Equatable, Sendable {
 
     /// The problem that a kept checkpoint has revealed.
     init(_ alarm: DaybookError) {
-        code = alarm.code.rawValue
+        code = alarm.code
         table = "events"
         key = nil
         position = alarm.position

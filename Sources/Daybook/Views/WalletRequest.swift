@@ -67,7 +67,7 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     /// The reason in a sentence; for `signed` or `sent`, why no node has the transaction.
     public internal(set) var reason: String?
     /// The code of a node's refusal of its transaction, such as `feeTooLow`.
-    public internal(set) var nodeReason: String?
+    public internal(set) var nodeReason: DaybookError.Code?
     /// What the user can do; nil if there is nothing to do.
     public internal(set) var advice: String?
     /// Whether the caller was told of a payment that was lost afterwards.
@@ -93,7 +93,7 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
         fee: String? = nil, received: UInt64 = 0, decided: UInt64? = nil, ended: UInt64? = nil,
         expires: UInt64? = nil, prompt: PromptText? = nil, otherWallets: [WalletID] = [],
         callback: String? = nil, protocolCode: Int? = nil, refusal: DaybookError.Code? = nil,
-        reason: String? = nil, nodeReason: String? = nil, advice: String? = nil,
+        reason: String? = nil, nodeReason: DaybookError.Code? = nil, advice: String? = nil,
         wasToldPaid: Bool = false, height: UInt64? = nil, transaction: String? = nil,
         mayStillExecute: Bool = false, coalescedInto: RequestID? = nil
     ) {
@@ -177,7 +177,7 @@ extension WalletRequest {
             request.reason = [reason, said.sentence].compactMap(\.self).joined(separator: ": ")
         default: return request
         }
-        request.nodeReason = said.name
+        request.nodeReason = DaybookError.Code(rawValue: said.name)
         request.advice = said.advice(for: id, on: chain)
         return request
     }

@@ -79,7 +79,7 @@ extension StoreProblem {
     /// The problem as an object.
     package var json: JSON {
         .record([
-            "code": .string(code), "table": .string(table), "key": key.map { .string($0) },
+            "code": .string(code.rawValue), "table": .string(table), "key": key.map { .string($0) },
             "position": position.map { .int($0) }, "message": .string(message),
         ])
     }

@@ -19,7 +19,8 @@ extension WalletRequest {
             "ended": ended.map { .string(Timestamp.text($0)) },
             "code": protocolCode.map { .int($0) },
             "refusal": refusal.map { .string($0.rawValue) }, "reason": reason.map(JSON.string),
-            "nodeReason": nodeReason.map(JSON.string), "advice": advice.map(JSON.string),
+            "nodeReason": nodeReason.map { .string($0.rawValue) },
+            "advice": advice.map(JSON.string),
             "toldPaid": wasToldPaid ? .bool(true) : nil, "height": height.map { .int($0) },
             "prompt": prompt?.json,
             "otherWallets": otherWallets.isEmpty
@@ -50,7 +51,7 @@ extension WalletRequest {
     /// The failure that an approval reports; also if no node has accepted the transaction yet.
     package var failureAfterApproval: CommandFailure? {
         guard status == .signed else { return failure }
-        let isNamed = nodeReason.map { $0 != "noAnswer" } ?? false
+        let isNamed = nodeReason.map { $0 != .noAnswer } ?? false
         let reason = isNamed ? reason : nil
         return CommandFailure(
             "sendUnanswered", .node,
@@ -115,7 +116,7 @@ extension PaymentChange {
             "request": .int(request.id), "what": .string(kind.rawValue),
             "status": .string(request.status.rawValue),
             "reason": request.reason.map(JSON.string),
-            "nodeReason": request.nodeReason.map(JSON.string),
+            "nodeReason": request.nodeReason.map { .string($0.rawValue) },
             "advice": request.advice.map(JSON.string),
             "toldPaid": request.wasToldPaid ? .bool(true) : nil,
         ])

@@ -122,7 +122,7 @@ extension Command {
                 .joined(separator: "\n"))
         if let first = found.problems.first {
             try invocation.console.note(
-                "daybook: verify: \(first.message) (\(first.code))")
+                "daybook: verify: \(first.message) (\(first.code.rawValue))")
         }
     }
 
@@ -148,7 +148,7 @@ extension StoreProblem {
     var text: TerminalText {
         let place = [key.map { "key \($0)" }, position.map { "event \($0)" }]
             .compactMap { $0 }.joined(separator: ", ")
-        return "\(table):\(place.isEmpty ? "" : " \(place):") \(message) (\(code))"
+        return "\(table):\(place.isEmpty ? "" : " \(place):") \(message) (\(code.rawValue))"
     }
 }
 

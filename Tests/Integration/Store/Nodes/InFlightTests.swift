@@ -57,7 +57,7 @@ struct InFlightTests {
         let store = try await funded(temporary)
         refuse(-26, said)
         let signed = try await pay(store)
-        #expect(signed.status == .signed && signed.nodeReason == name)
+        #expect(signed.status == .signed && signed.nodeReason?.rawValue == name)
         let payment = try #require(try await store.inFlight().first)
         #expect(payment.request.id == signed.id && payment.request.status == .signed)
         #expect(payment.request.reason == signed.reason && payment.request.reason != nil)

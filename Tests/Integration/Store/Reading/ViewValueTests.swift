@@ -1,4 +1,6 @@
+import DaybookDomain
 import DaybookEncoding
+import DaybookLog
 import Foundation
 import Testing
 import TestSupport
@@ -67,5 +69,11 @@ struct ViewValueTests {
         }
         #expect(thrown.count > 50)
         #expect(Set(thrown).subtracting(named) == [])
+        // Others have their codes from the log's check and from what nodes say.
+        let taken = LogFault.Code.allCases.map(\.rawValue) + NodeReason.allCases.map(\.name)
+        let spelled = texts.flatMap {
+            $0.matches(of: /= Self\("(\w+)"\)/).map { String($0.1) }
+        }
+        #expect(Set(taken).subtracting(spelled) == [])
     }
 }

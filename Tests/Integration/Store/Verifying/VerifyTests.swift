@@ -58,7 +58,7 @@ struct VerifyTests {
             #expect(
                 found?.isWhole != true,
                 "byte \(offset % 4096) of page \(offset / 4096), bit \(index % 8)")
-            if let problem = found?.problems.first { kinds.insert(problem.code) }
+            if let problem = found?.problems.first { kinds.insert(problem.code.rawValue) }
             try handle.seek(toOffset: UInt64(offset))
             try handle.write(contentsOf: [bytes[offset]])
         }
@@ -82,7 +82,7 @@ struct VerifyTests {
         _ = try await closed(temporary)
         let key = try alter(temporary.path, change.table, change.code)
         let problems = try Store.verify(at: temporary.path).problems
-        let problem = problems.first { $0.table == change.table && $0.code == change.code }
+        let problem = problems.first { $0.table == change.table && $0.code.rawValue == change.code }
         let found = try #require(problem, "\(problems)")
         if change.table != "events" { #expect(found.key == Hex.encode(key)) }
     }
