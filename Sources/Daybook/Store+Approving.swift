@@ -5,7 +5,7 @@ public import DaybookEncoding
 import DaybookSigner
 
 /// A step of an approval that may take some time.
-public enum ApprovalStep: Sendable {
+public enum ApprovalStep: String, Codable, Hashable, Sendable, CaseIterable {
     /// Checking that a node answers, and the present fee rate.
     case askingNode
     /// Unlocking the wallet's key.

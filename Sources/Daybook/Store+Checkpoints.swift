@@ -116,7 +116,7 @@ extension LogSnapshot {
 /// A signed statement of the log's size and root.
 ///
 /// Kept outside the store, it shows later whether the store still has all of these events.
-public struct LogCheckpoint: Equatable, Sendable {
+public struct LogCheckpoint: Codable, Hashable, Sendable, Identifiable {
     /// The number of events in the log.
     public let size: UInt64
     /// The root of the tree over them, 32 bytes in hex.
@@ -128,17 +128,24 @@ public struct LogCheckpoint: Equatable, Sendable {
     /// The event that records the checkpoint and the digests of the state.
     public let position: Position
 
+    /// The position.
+    public var id: Position { position }
+
+    /// A checkpoint for previews and tests of a front end.
+    public init(size: UInt64, root: String, note: String, key: String, position: Position) {
+        (self.size, self.root, self.note) = (size, root, note)
+        (self.key, self.position) = (key, position)
+    }
+
     init(_ data: CheckpointMade, at position: Position) {
-        size = data.size
-        root = Hex.encode(data.root)
-        note = String(decoding: data.note, as: UTF8.self)
-        key = data.key
-        self.position = position
+        self.init(
+            size: data.size, root: Hex.encode(data.root),
+            note: String(decoding: data.note, as: UTF8.self), key: data.key, position: position)
     }
 }
 
 /// A proof that the log has an event; it can be verified without the log.
-public struct LogEventProof: Equatable, Sendable {
+public struct LogEventProof: Codable, Hashable, Sendable, Identifiable {
     /// The event's place in the log.
     public let position: Position
     /// The number of events that the checkpoint signs.
@@ -149,6 +156,15 @@ public struct LogEventProof: Equatable, Sendable {
     public let key: String
     /// The bytes of the proven event.
     public let event: [UInt8]
+
+    /// The position.
+    public var id: Position { position }
+
+    /// A proof for previews and tests of a front end.
+    public init(position: Position, size: UInt64, text: String, key: String, event: [UInt8]) {
+        (self.position, self.size, self.text) = (position, size, text)
+        (self.key, self.event) = (key, event)
+    }
 
     /// A verified proof against a checkpoint that was compared with the log.
     init(_ position: Position, _ checkpoint: TrustedCheckpoint, _ log: LogSnapshot) throws {

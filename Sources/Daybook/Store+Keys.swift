@@ -251,7 +251,7 @@ extension Store {
 }
 
 /// A descriptor of addresses of a wallet, as Dash Core's `importdescriptors` takes it.
-public struct WalletDescriptor: Equatable, Sendable {
+public struct WalletDescriptor: Codable, Hashable, Sendable {
     /// The descriptor with its checksum.
     public let text: String
     /// Whether Dash Core may take new addresses from it, as from one pair of branches of a wallet.
@@ -260,6 +260,12 @@ public struct WalletDescriptor: Equatable, Sendable {
     public let isChange: Bool
     /// The last index to watch; nil for a single key.
     public let lastIndex: UInt64?
+
+    /// A descriptor for previews and tests of a front end.
+    public init(text: String, isActive: Bool, isChange: Bool, lastIndex: UInt64? = nil) {
+        (self.text, self.isActive) = (text, isActive)
+        (self.isChange, self.lastIndex) = (isChange, lastIndex)
+    }
 
     init(_ descriptor: OutputDescriptor, derived: UInt64) {
         text = descriptor.text

@@ -93,14 +93,31 @@ extension Store {
     }
 
     /// The recorded height of each chain, named `chain/network`.
-    public func tips() throws(DaybookError) -> [(chain: String, height: UInt64)] {
+    public func tips() throws(DaybookError) -> [ChainTip] {
         try facing {
             try journal.read { state in
                 state.chains.rows().map { id, row in
-                    ("\(id.chain.rawValue)/\(id.network.rawValue)", row.height)
+                    ChainTip(
+                        chain: "\(id.chain.rawValue)/\(id.network.rawValue)", height: row.height)
                 }
             }
         }
+    }
+}
+
+/// The height that is recorded of a chain.
+public struct ChainTip: Codable, Hashable, Sendable, Identifiable {
+    /// The chain and its network, such as `dash/mainnet`.
+    public let chain: String
+    /// The height of its highest block.
+    public let height: UInt64
+
+    /// The chain.
+    public var id: String { chain }
+
+    /// A height for previews and tests of a front end.
+    public init(chain: String, height: UInt64) {
+        (self.chain, self.height) = (chain, height)
     }
 }
 

@@ -11,7 +11,7 @@ public typealias SyncProgress = @Sendable (
 ) -> Void
 
 /// The result of one sync with the nodes.
-public struct SyncRound: Equatable, Sendable {
+public struct SyncRound: Codable, Hashable, Sendable {
     /// How many events were recorded.
     public let events: Int
     /// The problems, one for each chain and network of which no node answered.
@@ -26,8 +26,9 @@ public struct SyncRound: Equatable, Sendable {
     /// The error that `sync` throws for the first problem; nil if there is none.
     public var failure: DaybookError? { problems.first.map { DaybookError($0) } }
 
-    init(
-        events: Int, problems: [NodeProblem], passedOver: [NodeProblem] = [],
+    /// A round for previews and tests of a front end.
+    public init(
+        events: Int, problems: [NodeProblem] = [], passedOver: [NodeProblem] = [],
         isMoreLeft: Bool = false, payments: [PaymentChange] = []
     ) {
         self.events = events

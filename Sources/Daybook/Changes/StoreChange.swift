@@ -1,13 +1,16 @@
 public import DaybookEncoding
 
 /// What some events changed for front ends: hints about what to read again, never the values.
-public struct StoreChange: Codable, Hashable, Sendable {
+public struct StoreChange: Codable, Hashable, Sendable, Identifiable {
     /// The last event that the changes follow from.
     ///
     /// A subscription `after` this position continues with what follows.
     public let position: Position
     /// The changes, each once, in the order in which they first occurred.
     public let changes: [Change]
+
+    /// The position.
+    public var id: Position { position }
 
     /// A change from its parts.
     public init(position: Position, changes: [Change]) {

@@ -102,7 +102,7 @@ final class Nodes {
 }
 
 /// A node that a store asks about a chain.
-public struct Node: Equatable, Sendable {
+public struct Node: Codable, Hashable, Sendable {
     /// The chain that it serves.
     public let chain: ChainName
     /// The network of the chain.
@@ -114,6 +114,15 @@ public struct Node: Equatable, Sendable {
     /// The absolute path of a PEM file of issuers to trust instead of the system's.
     public let certificates: String?
 
+    /// A node for previews and tests of a front end; `Store.setNode` sets one.
+    public init(
+        chain: ChainName, network: NetworkName, url: String, debugURL: String? = nil,
+        certificates: String? = nil
+    ) {
+        (self.chain, self.network, self.url) = (chain, network, url)
+        (self.debugURL, self.certificates) = (debugURL, certificates)
+    }
+
     /// Whether others can read the connection, with its password and the wallet's addresses.
     public var isReadableByOthers: Bool {
         [url, debugURL].contains { text in
@@ -124,7 +133,7 @@ public struct Node: Equatable, Sendable {
 }
 
 /// A problem with a node of a chain.
-public struct NodeProblem: Equatable, Sendable {
+public struct NodeProblem: Codable, Hashable, Sendable {
     /// The chain that was asked about.
     public let chain: ChainName
     /// The network of the chain.
@@ -137,12 +146,21 @@ public struct NodeProblem: Equatable, Sendable {
     public let message: String
     /// What the user can do, in one sentence in lower case, unless the message says it.
     public let advice: String?
+    /// The kind of the error that it would be if it were thrown.
+    public let kind: DaybookError.Kind
 
-    let kind: DaybookError.Kind
+    /// A problem for previews and tests of a front end.
+    public init(
+        chain: ChainName, network: NetworkName, code: DaybookError.Code, url: String? = nil,
+        message: String, advice: String? = nil, kind: DaybookError.Kind = .node
+    ) {
+        (self.chain, self.network, self.code) = (chain, network, code)
+        (self.url, self.message, self.advice, self.kind) = (url, message, advice, kind)
+    }
 }
 
 /// The status of a node: the height of its highest block, or its problem.
-public struct NodeStatus: Equatable, Sendable {
+public struct NodeStatus: Codable, Hashable, Sendable {
     /// The node that was asked.
     public let node: Node
     /// The height of its highest block; nil if there is a problem.
@@ -151,6 +169,13 @@ public struct NodeStatus: Equatable, Sendable {
     public let problem: NodeProblem?
     /// Remarks, each one sentence in lower case.
     public let notes: [String]
+
+    /// A status for previews and tests of a front end.
+    public init(
+        node: Node, tip: UInt64? = nil, problem: NodeProblem? = nil, notes: [String] = []
+    ) {
+        (self.node, self.tip, self.problem, self.notes) = (node, tip, problem, notes)
+    }
 
     /// Whether the node can serve a wallet.
     public var isOK: Bool { problem == nil }

@@ -66,7 +66,7 @@ extension Store {
 public typealias StoreSettings = [StoreSetting]
 
 /// A setting of a store, with its value.
-public struct StoreSetting: Codable, Hashable, Sendable {
+public struct StoreSetting: Codable, Hashable, Sendable, Identifiable {
     /// The key in `settings.json`, such as `expirySeconds`.
     public let key: String
     /// The value as text; a list has commas.
@@ -79,6 +79,18 @@ public struct StoreSetting: Codable, Hashable, Sendable {
     public let help: String
     /// Whether it is a list of texts, else a number.
     public let isList: Bool
+
+    /// The key.
+    public var id: String { key }
+
+    /// A setting for previews and tests of a front end.
+    public init(
+        key: String, value: String, standard: String, values: String, help: String,
+        isList: Bool = false
+    ) {
+        (self.key, self.value, self.standard) = (key, value, standard)
+        (self.values, self.help, self.isList) = (values, help, isList)
+    }
 
     init(_ known: KnownSetting, in settings: Settings) {
         let json = known.read(settings)

@@ -4,7 +4,7 @@ import DaybookLog
 import DaybookReplay
 
 /// A selection of events by conditions, all of which must hold; without any, the whole log.
-public struct LogSelection: Equatable, Sendable {
+public struct LogSelection: Codable, Hashable, Sendable {
     /// The first position.
     public var from: UInt64?
     /// The last position.
@@ -171,7 +171,7 @@ struct WalletEvents {
 }
 
 /// A format of exported files; `docs/FORMATS.md` describes each.
-public enum ExportFileFormat: String, CaseIterable, Sendable {
+public enum ExportFileFormat: String, Codable, Hashable, Sendable, CaseIterable {
     /// Binary frames with checksums, for keeping and moving a log.
     case daybook
     /// The same content as lines of JSON, for reading.
@@ -197,11 +197,16 @@ public enum ExportFileFormat: String, CaseIterable, Sendable {
 }
 
 /// The result of an export.
-public struct ExportSummary: Equatable, Sendable {
+public struct ExportSummary: Codable, Hashable, Sendable {
     /// The number of exported events; for a table or journal, of the events with an entry.
     public let events: UInt64
     /// The root of the whole log's tree when it was exported, 32 bytes in hex.
     public let root: String
     /// The length of the export.
     public let bytes: UInt64
+
+    /// A result for previews and tests of a front end.
+    public init(events: UInt64, root: String, bytes: UInt64) {
+        (self.events, self.root, self.bytes) = (events, root, bytes)
+    }
 }

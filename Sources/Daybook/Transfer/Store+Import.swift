@@ -152,9 +152,9 @@ struct Importer {
 }
 
 /// The result of an import.
-public struct ImportSummary: Equatable, Sendable {
+public struct ImportSummary: Codable, Hashable, Sendable {
     /// How the import has changed the log.
-    public enum Status: String, Sendable {
+    public enum Status: String, Codable, Hashable, Sendable, CaseIterable {
         /// The log was empty and is now the exported one.
         case restored
         /// The log was shorter and was continued.
@@ -176,4 +176,12 @@ public struct ImportSummary: Equatable, Sendable {
     public let notChecked: UInt64
     /// The root of the log's tree now, 32 bytes in hex.
     public let root: String
+
+    /// A result for previews and tests of a front end.
+    public init(
+        status: Status, events: UInt64, added: UInt64, notChecked: UInt64 = 0, root: String
+    ) {
+        (self.status, self.events, self.added) = (status, events, added)
+        (self.notChecked, self.root) = (notChecked, root)
+    }
 }

@@ -137,11 +137,16 @@ extension StoreFolder {
 }
 
 /// A verified copy of a store.
-public struct StoreBackup: Equatable, Sendable {
+public struct StoreBackup: Codable, Hashable, Sendable {
     /// The number of events.
     public let events: UInt64
     /// The root of the tree over them, in hex.
     public let root: String
     /// The new folder.
     public let path: String
+
+    /// A result for previews and tests of a front end.
+    public init(events: UInt64, root: String, path: String) {
+        (self.events, self.root, self.path) = (events, root, path)
+    }
 }

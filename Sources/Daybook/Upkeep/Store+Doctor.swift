@@ -68,17 +68,22 @@ extension Store {
 }
 
 /// The result of a migration.
-public struct StoreMigration: Equatable, Sendable {
+public struct StoreMigration: Codable, Hashable, Sendable {
     /// The layout that the store had.
     public let from: UInt64
     /// The layout that it has.
     public let to: UInt64
+
+    /// A result for previews and tests of a front end.
+    public init(from: UInt64, to: UInt64) {
+        (self.from, self.to) = (from, to)
+    }
 }
 
 /// The result of one check of a store.
-public struct StoreFinding: Equatable, Sendable {
+public struct StoreFinding: Codable, Hashable, Sendable {
     /// How serious a finding is.
-    public enum Status: String, Sendable {
+    public enum Status: String, Codable, Hashable, Sendable, CaseIterable {
         /// As it should be.
         case ok
         /// It works, but should be fixed.
@@ -96,7 +101,8 @@ public struct StoreFinding: Equatable, Sendable {
     /// What to do; nil if there is nothing to do.
     public let advice: String?
 
-    init(_ about: String, _ status: Status, _ message: String, advice: String? = nil) {
+    /// A finding for previews and tests of a front end.
+    public init(_ about: String, _ status: Status, _ message: String, advice: String? = nil) {
         self.about = about
         self.status = status
         self.message = message

@@ -121,7 +121,7 @@ extension Store {
 }
 
 /// The result of verifying a store.
-public struct StoreVerification: Equatable, Sendable {
+public struct StoreVerification: Codable, Hashable, Sendable {
     /// The number of events.
     public let events: UInt64
     /// The root of the tree over them in hex, computed from their bytes.
@@ -129,12 +129,17 @@ public struct StoreVerification: Equatable, Sendable {
     /// The first problem of each kind, in the order of discovery.
     public let problems: [StoreProblem]
 
+    /// A result for previews and tests of a front end.
+    public init(events: UInt64, root: String, problems: [StoreProblem] = []) {
+        (self.events, self.root, self.problems) = (events, root, problems)
+    }
+
     /// Whether the store has no problem.
     public var isWhole: Bool { problems.isEmpty }
 }
 
 /// A problem in a store, and its place.
-public struct StoreProblem: Equatable, Sendable {
+public struct StoreProblem: Codable, Hashable, Sendable {
     /// The stable name of the problem, such as `rolledBack`.
     public let code: DaybookError.Code
     /// The table of the log, as `docs/LOG_FORMAT.md` names it.
@@ -146,20 +151,25 @@ public struct StoreProblem: Equatable, Sendable {
     /// One sentence for people, in lower case.
     public let message: String
 
+    /// A problem for previews and tests of a front end.
+    public init(
+        code: DaybookError.Code, table: String, key: String? = nil, position: Position? = nil,
+        message: String
+    ) {
+        (self.code, self.table, self.key) = (code, table, key)
+        (self.position, self.message) = (position, message)
+    }
+
     init(_ fault: LogFault) {
-        code = DaybookError.Code(rawValue: fault.code.rawValue)
-        table = fault.table
-        key = fault.key.map { Hex.encode($0) }
-        position = fault.position.map { Position($0) }
-        message = fault.reason
+        self.init(
+            code: DaybookError.Code(rawValue: fault.code.rawValue), table: fault.table,
+            key: fault.key.map { Hex.encode($0) }, position: fault.position.map { Position($0) },
+            message: fault.reason)
     }
 
     /// The problem that a kept checkpoint has revealed.
     init(_ alarm: DaybookError) {
-        code = alarm.code
-        table = "events"
-        key = nil
-        position = alarm.position
-        message = alarm.message
+        self.init(
+            code: alarm.code, table: "events", position: alarm.position, message: alarm.message)
     }
 }

@@ -75,11 +75,14 @@ public struct InFlightPayment: Codable, Hashable, Sendable, Identifiable {
 }
 
 /// A change of a payment that a sync found, or an attempt to send it.
-public struct PaymentChange: Codable, Hashable, Sendable {
+public struct PaymentChange: Codable, Hashable, Sendable, Identifiable {
     /// What has changed.
     public let kind: Kind
     /// The payment's request in its current state; `reason` and `advice` say more.
     public let request: WalletRequest
+
+    /// The request's id: a round names each payment once.
+    public var id: RequestID { request.id }
 
     /// A change of a payment.
     public init(kind: Kind, request: WalletRequest) {

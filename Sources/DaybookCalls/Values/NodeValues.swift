@@ -32,7 +32,7 @@ extension NodeProblem {
     }
 }
 
-extension [(chain: String, height: UInt64)] {
+extension [ChainTip] {
     /// The heights as an object, by `chain/network`.
     package var json: JSON {
         .object(map { .init(name: $0.chain, value: .int($0.height)) })
@@ -41,7 +41,7 @@ extension [(chain: String, height: UInt64)] {
 
 extension SyncRound {
     /// The round as `sync` reports it, which leaves out what is empty.
-    package func json(_ tips: [(chain: String, height: UInt64)]) -> JSON {
+    package func json(_ tips: [ChainTip]) -> JSON {
         .record([
             "events": .int(events), "tips": tips.json,
             "more": isMoreLeft ? .bool(true) : nil,
@@ -51,7 +51,7 @@ extension SyncRound {
     }
 
     /// The round as `sync --follow` reports it, always with `problems`.
-    package func followedJSON(_ tips: [(chain: String, height: UInt64)]) -> JSON {
+    package func followedJSON(_ tips: [ChainTip]) -> JSON {
         .record([
             "events": .int(events), "tips": tips.json,
             "more": isMoreLeft ? .bool(true) : nil,

@@ -67,7 +67,7 @@ extension Command {
 }
 
 extension SyncRound {
-    fileprivate func text(_ tips: [(chain: String, height: UInt64)]) -> TerminalText {
+    fileprivate func text(_ tips: [ChainTip]) -> TerminalText {
         let heights: [TerminalText] = tips.map { "\($0.chain) at block \($0.height)" }
         return "\(events) new events; \(heights.joined(separator: ", "))"
     }

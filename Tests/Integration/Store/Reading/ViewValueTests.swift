@@ -31,6 +31,39 @@ struct ViewValueTests {
         try expectSame(try #require(try await changes.next()))
     }
 
+    @Test func `results and what is said of nodes come back from their encoded form`()
+        async throws
+    {
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
+        let wallet = try await store.addFundedWallet(.dash)
+        _ = try await store.addTestWallet(.dash, network: .regtest)
+        let round = try await store.syncReachable()
+        #expect(round.problems.map(\.code) == [.nodeMissing])
+        try expectSame(round)
+        try expectSame(try await store.setNode(.dash, .regtest, url: "http://127.0.0.1:1"))
+        let statuses = try await store.checkNodes()
+        #expect(statuses.map(\.isOK) == [false])
+        try expectSame(statuses)
+        try expectSame(try await store.tips())
+        try expectSame(try await store.settings())
+        try expectSame(try await store.descriptors(of: wallet.id))
+        try expectSame(try await store.checkpoint())
+        try expectSame(try await store.proof(of: 0))
+        try expectSame(try await store.verify())
+        try expectSame(try await store.export(as: .jsonl) { _ in })
+        try expectSame(try Store.examine(at: temporary.path))
+        try expectSame(
+            StoreVerification(
+                events: 3, root: "00",
+                problems: [.init(code: .eventWrong, table: "events", position: 2, message: "so")]))
+        try expectSame(ImportSummary(status: .continued, events: 2, added: 1, root: "00"))
+        try expectSame(StoreBackup(events: 2, root: "00", path: "/backup"))
+        try expectSame(StoreMigration(from: 1, to: 2))
+        try expectSame(LogSelection(from: 1, wallet: wallet.id))
+        try expectSame(ApprovalStep.allCases)
+    }
+
     @Test func `a prompt's digest is 64 hex digits, and an approval may name it alone`()
         async throws
     {
