@@ -210,7 +210,10 @@ let package = Package(
         tests("DaybookSystem", ["DaybookSystem"]),
         tests(
             "DaybookPostgres",
-            ["DaybookPostgres", "DaybookLog", "DaybookEncoding", "DaybookSystem", "EventStores"]),
+            [
+                "daybook-bench", "DaybookPostgres", "DaybookLog", "DaybookEncoding",
+                "DaybookSystem", "EventStores",
+            ]),
         tests("DaybookChains", ["DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
         tests(
             "DaybookDomain",
