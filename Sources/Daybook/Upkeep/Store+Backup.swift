@@ -119,7 +119,8 @@ extension StoreFolder {
             try copyFile(from, to: to)
         }
         try Files.createDirectory(copy.keys, mode: 0o700)
-        for name in try Files.exists(keys) ? Files.list(keys) : [] where name.hasSuffix(".key") {
+        for name in try Files.exists(keys) ? Files.list(keys) : []
+        where name.hasSuffix(".key") || name.hasSuffix(".watch") {
             try copyFile("\(keys)/\(name)", to: "\(copy.keys)/\(name)")
         }
         try Files.syncDirectory(copy.keys)

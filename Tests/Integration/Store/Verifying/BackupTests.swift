@@ -35,6 +35,19 @@ struct BackupTests {
         try await copy.expectCleanReplay()
     }
 
+    @Test func `a backup has what a watch-only wallet is watched by`() async throws {
+        let (temporary, other) = (try TemporaryStore(), try TemporaryStore())
+        let target = temporary.path + "-backup"
+        defer { try? FileManager.default.removeItem(atPath: target) }
+        let cold = try other.open()
+        let key = try await cold.watchKey(of: try await cold.addTestWallet(.dash).id)
+        let store = try temporary.open()
+        let wallet = try await store.watchWallet(key, chain: .dash, label: nil)
+        _ = try await store.backup(to: target)
+        let copied = try await Store(opening: target, frontEnd: "tests").wallets()
+        #expect(copied == [wallet] && copied.first?.problem == nil)
+    }
+
     @Test func `a folder that exists is never a backup's place`() async throws {
         let temporary = try TemporaryStore()
         let target = temporary.path + "-backup"
