@@ -142,7 +142,7 @@ def main():
     parser.add_argument("folder", nargs="?", default=project.BUILD / "deb", type=pathlib.Path)
     parser.add_argument("--try", action="store_true", dest="tries")
     arguments = parser.parse_args()
-    project.set_up()
+    project.set_up("deb")
     package = make(arguments.folder.absolute())
     print(package)
     if arguments.tries:
