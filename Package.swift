@@ -298,7 +298,8 @@ let package = Package(
         tests(
             "DaybookPage",
             [
-                "daybook-cli", "DaybookPage", "Daybook", "DaybookEncoding", "DaybookSystem",
+                "daybook-cli", "DaybookPage", "Daybook", "DaybookCommands", "DaybookEncoding",
+                "DaybookSystem",
             ], path: "Integration/Page"),
         .target(
             name: "NodeSuite",

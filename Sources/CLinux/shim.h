@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -89,6 +90,23 @@ static inline int daybook_is_served(const char *path) {
     close(descriptor);
     if (result == 0 || error == EAGAIN) return 1;
     if (error == ECONNREFUSED || error == ENOENT) return 0;
+    errno = error;
+    return -1;
+}
+
+// Connects to a server at a path, which has five seconds for each answer; -1 with `errno`.
+static inline int daybook_connect(const char *path) {
+    struct sockaddr_un address;
+    int descriptor = daybook_unix_socket(path, &address);
+    if (descriptor < 0) return -1;
+    struct timeval limit = {5, 0};
+    if (setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0
+        && setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0
+        && connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0
+        && fcntl(descriptor, F_SETFL, 0) == 0)
+        return descriptor;
+    int error = errno;
+    close(descriptor);
     errno = error;
     return -1;
 }

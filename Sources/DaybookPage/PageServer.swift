@@ -8,6 +8,7 @@ package final class PageServer: Sendable {
     package let address: String
     private let daemon: WebDaemon
     private let session: PageSession
+    private let host: String
 
     /// Begins to serve a front at a port, or at one that is free.
     ///
@@ -21,9 +22,16 @@ package final class PageServer: Sendable {
         }
         self.daemon = daemon
         session = try PageSession()
-        let host = "127.0.0.1:\(daemon.port)"
-        address = "http://\(host)/#\(session.token)"
-        handler.set(PageHandler(front, PageRules(host: host, session: session)))
+        host = "127.0.0.1:\(daemon.port)"
+        address = "http://\(host)/#\(try session.newToken(lasting: nil))"
+        handler.set(PageHandler(front.ofPage, PageRules(host: host, session: session)))
+    }
+
+    /// Makes another address, which is good for one browser and a minute.
+    ///
+    /// - Throws: `CommandFailure` if too many addresses wait to be opened.
+    package func newAddress() throws -> String {
+        "http://\(host)/#\(try session.newToken(lasting: .seconds(60)))"
     }
 
     /// Answers what is in progress for up to ten seconds, and stops; called once.

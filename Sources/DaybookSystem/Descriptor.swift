@@ -14,6 +14,12 @@ struct Descriptor: ~Copyable {
         self.path = path
     }
 
+    /// Takes a descriptor over; `path` names it in errors.
+    init(taking number: Int32, _ path: String) {
+        self.number = number
+        self.path = path
+    }
+
     deinit {
         // A failure to close loses nothing: durable data was synced before.
         _ = close(number)

@@ -35,7 +35,8 @@ RESULTS = {
     "history.list": "History", "node.list": "Nodes", "node.check": "Nodes", "node.set": "Nodes",
     "node.remove": "RemovedNode", "sync": "Sync", "log.read": "Events",
     "log.checkpoint": "Checkpoint", "log.verify": "Verification", "unlock": "Unlocked",
-    "lock": "WalletID", "sandbox.fund": "Funded", "sandbox.mine": "Tips",
+    "lock": "WalletID", "page.address": "PageAddress", "sandbox.fund": "Funded",
+    "sandbox.mine": "Tips",
 }
 # Changes are an iterator.
 LEFT_OUT = {"subscribe", "unsubscribe"}

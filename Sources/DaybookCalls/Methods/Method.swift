@@ -34,7 +34,7 @@ package struct Method: Sendable {
         .balanceList, .bindingList, .historyList,
         .nodeList, .nodeCheck, .nodeSet, .nodeRemove, .sync,
         .logRead, .logCheckpoint, .logVerify,
-        .subscribe, .unsubscribe,
+        .subscribe, .unsubscribe, .pageAddress,
         .sandboxFund, .sandboxMine,
     ]
 

@@ -11,20 +11,32 @@ package struct Front: Sendable {
     package let store: Store
     /// The path of the store's folder.
     package let home: String
+    /// Addresses of the page beside the front; nil where callers may make none.
+    let pageAddresses: PageAddresses?
 
     /// Opens the store in a folder; `frontEnd` names the door in the log.
     ///
     /// - Throws: `DaybookError`, as `Store.init`.
-    package init(opening home: String, frontEnd: String, acceptsClock: Bool = false) throws {
+    package init(
+        opening home: String, frontEnd: String, acceptsClock: Bool = false,
+        pageAddresses: PageAddresses? = nil
+    ) throws {
         store = try Store(opening: home, frontEnd: frontEnd, acceptsClock: acceptsClock)
         self.home = home
+        self.pageAddresses = pageAddresses
     }
 
     /// A front of a store that is already open.
     package init(of store: Store) {
         self.store = store
         home = store.path
+        pageAddresses = nil
     }
+
+    /// The front as the page calls it, which makes no addresses of itself.
+    ///
+    /// Otherwise a session that somebody took over could be made to last for ever.
+    package var ofPage: Front { Front(of: store) }
 
     /// Answers a request's text, which is wiped; nil for a notification, which has no answer.
     ///

@@ -339,6 +339,23 @@ class AsyncLogMethods:
         return answer
 
 
+class AsyncPageMethods:
+    """The methods `page.*`."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    async def address(
+        self, *, timeout: float | None = None
+    ) -> types.PageAddress:
+        """Calls `page.address`, which gives `{"page"}`: an address that opens [the
+        page](PAGE.md) once, within a minute; `noPage` without `serve --page`, and to the
+        page itself; `tooManyTokens` if 16 wait to be opened.
+        """
+        answer: types.PageAddress = await self._call("page.address", {}, timeout)
+        return answer
+
+
 class AsyncSandboxMethods:
     """The methods `sandbox.*`."""
 
@@ -377,6 +394,7 @@ class AsyncMethods:
         self.history = AsyncHistoryMethods(call)
         self.node = AsyncNodeMethods(call)
         self.log = AsyncLogMethods(call)
+        self.page = AsyncPageMethods(call)
         self.sandbox = AsyncSandboxMethods(call)
 
     async def info(

@@ -329,6 +329,23 @@ class LogMethods:
         return answer
 
 
+class PageMethods:
+    """The methods `page.*`."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def address(
+        self, *, timeout: float | None = None
+    ) -> types.PageAddress:
+        """Calls `page.address`, which gives `{"page"}`: an address that opens [the
+        page](PAGE.md) once, within a minute; `noPage` without `serve --page`, and to the
+        page itself; `tooManyTokens` if 16 wait to be opened.
+        """
+        answer: types.PageAddress = self._call("page.address", {}, timeout)
+        return answer
+
+
 class SandboxMethods:
     """The methods `sandbox.*`."""
 
@@ -367,6 +384,7 @@ class Methods:
         self.history = HistoryMethods(call)
         self.node = NodeMethods(call)
         self.log = LogMethods(call)
+        self.page = PageMethods(call)
         self.sandbox = SandboxMethods(call)
 
     def info(

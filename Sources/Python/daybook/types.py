@@ -54,6 +54,10 @@ class Address(TypedDict):
     uri: str
 
 
+class PageAddress(TypedDict):
+    page: str
+
+
 class PromptLine(TypedDict):
     name: str
     text: str

@@ -71,9 +71,9 @@ extension Command {
     static let desktopOpen = Command(
         "desktop open", "URL", count: 1...1, does: """
             receive a link that was clicked, and ask about it by a notification
-            Its buttons show the request in a terminal, where `ask` takes the decision, or reject
-            it. Without notifications the terminal opens at once. A due callback is opened with
-            xdg-open. Refused links and errors are shown too.
+            Its buttons reject the request, or show it: on the page of a running `serve --page`, or
+            in a terminal, where `ask` takes the decision. Without notifications it is shown at
+            once. A due callback is opened with xdg-open. Refused links and errors are shown too.
             """, changes: true
     ) { invocation in
         do {
@@ -105,7 +105,7 @@ extension Command {
         case .chosen("reject"):
             _ = try await CallbackOpener.openDue(of: try await store.reject(request.id).id, store)
         case .closed: break
-        case .chosen, .notShown: try await show(request.id, invocation)
+        case .chosen, .notShown: try await show(request.id, store, invocation)
         }
         return .done
     }
@@ -119,8 +119,16 @@ extension Command {
     }
 
     /// Shows a request where the user can approve it, which takes the passphrase.
-    private static func show(_ id: RequestID, _ invocation: Invocation) async throws {
+    private static func show(
+        _ id: RequestID, _ store: Store, _ invocation: Invocation
+    ) async throws {
         let home = try Files.resolved(try Home.path(invocation))
+        // A server that gives no answer is like none: then the terminal asks.
+        if let page = try? await ServedPage.address(of: store, at: home),
+            try await CallbackOpener.open(page)
+        {
+            return
+        }
         let words = ["--home", home, "ask", id.description, "--open"]
         if try await DesktopTerminal.start(words) { return }
         try invocation.console.note(

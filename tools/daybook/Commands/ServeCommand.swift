@@ -23,11 +23,13 @@ extension Command {
         ], changes: true
     ) { invocation in
         let home = try Home.path(invocation)
+        let addresses = PageAddresses()
         let front = try Front(
             opening: home, frontEnd: "daybook-serve",
-            acceptsClock: invocation.has(Home.acceptsClock.name))
+            acceptsClock: invocation.has(Home.acceptsClock.name), pageAddresses: addresses)
         let isPipe = invocation.has("--stdio")
         let page = try page(invocation, front)
+        if let page { addresses.set { try page.newAddress() } }
         let socket = try socket(invocation, isPipe, home)
         let door = try LineDoor(front, socket: socket, pipe: isPipe ? StandardPipe() : nil)
         try await StopSignals.cancelling {

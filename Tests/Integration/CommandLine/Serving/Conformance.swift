@@ -178,6 +178,8 @@ struct ConformanceStep: Sendable {
         },
         ConformanceStep("lock", []) { .record(["wallet": $0["wallet"]]) },
         ConformanceStep("wallet.remove", ["wallet"]) { .record(["wallet": $0["other"]]) },
+        // A server without the page has no address of it, and the page itself makes none.
+        ConformanceStep("page.address", [], error: "noPage"),
         ConformanceStep("unknown.method", [], error: "unknownMethod"),
     ]
 

@@ -1,0 +1,34 @@
+import DaybookCommands
+import DaybookEncoding
+import DaybookSystem
+
+/// Makes addresses of the page that is served beside a front, once there is such a page.
+///
+/// Each address has a token of its own, which opens the page once and soon expires.
+package final class PageAddresses: Sendable {
+    private let make = Monitor<(@Sendable () throws -> String)?>(nil)
+
+    package init() {}
+
+    /// Names the page's server, which is made after the front that it serves.
+    package func set(_ make: @escaping @Sendable () throws -> String) {
+        self.make.change { $0 = make }
+    }
+
+    /// A new address; nil if there is no page.
+    func next() throws -> String? {
+        try make.change { $0 }?()
+    }
+}
+
+extension Method {
+    static let pageAddress = Method(
+        "page.address", does: "makes an address that opens the page once, within a minute"
+    ) { call in
+        guard let address = try call.front.pageAddresses?.next() else {
+            throw CommandFailure(
+                "noPage", .refused, "this door has no page: `serve --page` serves one")
+        }
+        return .record(["page": .string(address)])
+    }
+}
