@@ -131,7 +131,8 @@ package final class PostgresPool: Sendable {
                 return state.idle
             }
             state.idle.append(connection)
-            let old = state.idle.prefix { now - $0.lastUse > Self.idleTime }
+            // Another thread may have given one back since `now`.
+            let old = state.idle.prefix { $0.lastUse + Self.idleTime < now }
             state.idle.removeFirst(old.count)
             state.open -= old.count
             return Array(old)

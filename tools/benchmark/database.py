@@ -12,7 +12,7 @@ STATEMENT = r"""
 \set log random(0, 999)
 WITH moved AS (
     UPDATE daybook.logs SET head = head + 4, root = decode(repeat('07', 32), 'hex')
-    WHERE log_id = decode(lpad(to_hex(:log), 32, '0'), 'hex') AND epoch = 1
+    WHERE log_id = decode(lpad(to_hex(:log::bigint), 32, '0'), 'hex') AND epoch = 1
     RETURNING log_id, head
 )
 INSERT INTO daybook.events (log_id, position, bytes)

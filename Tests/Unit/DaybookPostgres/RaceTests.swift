@@ -1,4 +1,5 @@
 import DaybookEncoding
+import DaybookLog
 import DaybookPostgres
 import DaybookSystem
 import EventStores
@@ -7,6 +8,35 @@ import TestSupport
 
 /// Processes that want the same position, as `tools/dev races` lets many more of them.
 struct RaceTests {
+    @Test func `more threads than connections share them`() throws {
+        let server = try TemporaryPostgres.shared.get()
+        let pool = PostgresPool(server.database)
+        let database = PostgresDatabase(pool)
+        try database.prepare()
+        let threads = (0..<40).map { _ in WorkThread() }
+        let done = Monitor<[Result<UInt64, any Error>]>([])
+        for thread in threads {
+            thread.run {
+                let result = Result {
+                    let id = try Entropy.bytes(16)
+                    try database.create(log: id)
+                    let log = PostgresEvents(pool, log: id, epoch: 1)
+                    for count in 0..<UInt64(20) {
+                        let new = NewEvents([Bytes(repeating: 1, count: 9)]) {
+                            Bytes(repeating: 0, count: 32)
+                        }
+                        _ = try log.append(new, expecting: count, epoch: 1)
+                    }
+                    return try log.count()
+                }
+                done.change { $0.append(result) }
+                return {}
+            }
+        }
+        let counts = try done.change(when: { $0.count == 40 }, { $0 }).map { try $0.get() }
+        #expect(counts == Array(repeating: 20, count: 40))
+    }
+
     @Test func `one process wins each position, and knows it`() throws {
         let server = try TemporaryPostgres.shared.get()
         let pool = PostgresPool(server.database)
