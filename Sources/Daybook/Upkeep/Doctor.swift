@@ -77,9 +77,12 @@ struct Doctor {
 
     private func log() throws -> [StoreFinding] {
         let place = try folder.logPlace()
+        // A log that is open in this process can't be opened again.
+        var layout: UInt64?
+        if case .folder(let path) = place { layout = try EventLog.layout(at: path) }
         let log = try place.openReading(by: StateFold())
         return try log.read { snapshot in
-            var findings = [try size(place, snapshot)]
+            var findings = [try size(layout, snapshot)]
             let state = snapshot.state
             findings += try keys(state)
             findings += try checkpoint(snapshot)
@@ -89,11 +92,10 @@ struct Doctor {
         }
     }
 
-    private func size(_ place: LogPlace, _ log: LogSnapshot) throws -> StoreFinding {
-        guard case .folder(let path) = place else {
+    private func size(_ layout: UInt64?, _ log: LogSnapshot) throws -> StoreFinding {
+        guard let layout else {
             return StoreFinding("log", .ok, "\(log.count) events in a database")
         }
-        let layout = try EventLog.layout(at: path)
         let bytes = try Files.information(folder.log + "/data.mdb")?.size ?? 0
         let message = "\(log.count) events in \(bytes) bytes, layout \(layout)"
         if layout == LogVersions.layout { return StoreFinding("log", .ok, message) }
