@@ -59,7 +59,7 @@ final class PostgresConnection: Sendable {
     /// PostgreSQL 12, the oldest version with which the statements were tried.
     private static let oldestVersion: Int32 = 120_000
 
-    /// How long a statement may take, a fail-over of the server included.
+    /// How long a statement may take; the pool tries again after that, for as long as it waits.
     static let statementSeconds: UInt64 = 10
 
     /// The options that an address sets; nil where libpq has no memory.
