@@ -46,7 +46,7 @@ extension Store {
         throws(DaybookError) -> String
     {
         do {
-            let asked = try parse { () throws(PostgresError) in try PostgresURL(address) }
+            let asked = try LogError.explaining { try PostgresURL(address) }
             let database = PostgresDatabase(.shared(asked.database))
             try database.prepare()
             let known = try StoreFolder(path).database()
@@ -135,21 +135,11 @@ extension Store {
         forAddress address: String
     ) throws -> (address: String, name: String) {
         do {
-            let url = try parse { () throws(PostgresError) in try PostgresURL(address) }
+            let url = try LogError.explaining { try PostgresURL(address) }
             let id = try url.log ?? Entropy.bytes(LogLimits.idBytes)
             return (PostgresURL(database: url.database, log: id).description, Hex.encode(id))
         } catch {
             throw DaybookError.from(error)
-        }
-    }
-
-    private static func parse(
-        _ body: () throws(PostgresError) -> PostgresURL
-    ) throws -> PostgresURL {
-        do throws(PostgresError) {
-            return try body()
-        } catch {
-            throw LogError(error)
         }
     }
 }

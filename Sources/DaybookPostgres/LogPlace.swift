@@ -112,15 +112,14 @@ extension PostgresURL {
     ///
     /// - Throws: `LogError.database` with the code `databaseURLInvalid`.
     package init(ofLog text: String) throws {
-        do throws(PostgresError) {
-            self = try PostgresURL(text)
-            guard log != nil else {
+        self = try LogError.explaining {
+            let url = try PostgresURL(text)
+            guard url.log != nil else {
                 throw PostgresError(
                     .databaseURLInvalid,
                     "the address of the database names no log: it ends with /LOG, 32 hex digits")
             }
-        } catch {
-            throw LogError(error)
+            return url
         }
     }
 }

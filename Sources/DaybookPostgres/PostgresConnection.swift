@@ -94,27 +94,27 @@ final class PostgresConnection: Sendable {
     func run(
         _ statement: PostgresStatement, _ values: [PostgresValue], unprepared: Bool
     ) throws(PostgresError) -> PostgresRows {
-        do {
-            if unprepared { return unsafe try rows { unsafe send(statement.text, values, $0) } }
-            if state.change({ $0.prepared.insert(statement.name).inserted }) {
-                try prepare(statement)
+        if !unprepared, state.change({ $0.prepared.insert(statement.name).inserted }) {
+            try prepare(statement)
+        }
+        return unsafe try rows { handle in
+            unsafe PostgresValue.withArguments(values) { types, values, lengths, formats in
+                let count = Int32(types.count)
+                return unprepared
+                    ? unsafe PQsendQueryParams(
+                        handle, statement.text, count, types.baseAddress, values.baseAddress,
+                        lengths.baseAddress, formats.baseAddress, 1)
+                    : unsafe PQsendQueryPrepared(
+                        handle, statement.name, count, values.baseAddress, lengths.baseAddress,
+                        formats.baseAddress, 1)
             }
-            return unsafe try rows { unsafe send(prepared: statement.name, values, $0) }
-        } catch {
-            if error.endsConnection { state.change { $0.isBroken = true } }
-            throw error
         }
     }
 
     /// Runs statements without parameters, as one transaction unless they say otherwise.
     @discardableResult
     func run(_ text: String) throws(PostgresError) -> PostgresRows {
-        do {
-            return unsafe try rows { unsafe PQsendQuery($0, text) }
-        } catch {
-            if error.endsConnection { state.change { $0.isBroken = true } }
-            throw error
-        }
+        unsafe try rows { unsafe PQsendQuery($0, text) }
     }
 
     private func prepare(_ statement: PostgresStatement) throws(PostgresError) {
@@ -128,30 +128,21 @@ final class PostgresConnection: Sendable {
         }
     }
 
-    private func send(
-        _ text: String, _ values: [PostgresValue], _ handle: OpaquePointer
-    ) -> Int32 {
-        unsafe PostgresValue.withArguments(values) { types, values, lengths, formats in
-            unsafe PQsendQueryParams(
-                handle, text, Int32(types.count), types.baseAddress, values.baseAddress,
-                lengths.baseAddress, formats.baseAddress, 1)
-        }
-    }
-
-    private func send(
-        prepared name: String, _ values: [PostgresValue], _ handle: OpaquePointer
-    ) -> Int32 {
-        unsafe PostgresValue.withArguments(values) { types, values, lengths, formats in
-            unsafe PQsendQueryPrepared(
-                handle, name, Int32(types.count), values.baseAddress, lengths.baseAddress,
-                formats.baseAddress, 1)
-        }
-    }
-
     // MARK: - Answers
 
-    /// Sends, and waits for the whole answer.
+    /// Sends, and waits for the whole answer; notes whether that ended the connection.
     private func rows(_ send: (OpaquePointer) -> Int32) throws(PostgresError) -> PostgresRows {
+        do {
+            return unsafe try wholeAnswer(send)
+        } catch {
+            if error.endsConnection { state.change { $0.isBroken = true } }
+            throw error
+        }
+    }
+
+    private func wholeAnswer(
+        _ send: (OpaquePointer) -> Int32
+    ) throws(PostgresError) -> PostgresRows {
         guard unsafe send(handle) == 1 else { throw lost() }
         let deadline = Clock.monotonicMicroseconds() + Self.statementSeconds * 1_000_000
         var answer = PostgresRows()

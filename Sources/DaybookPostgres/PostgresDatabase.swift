@@ -14,7 +14,7 @@ package struct PostgresDatabase: Sendable {
     /// Makes the tables, or brings those of an older program up to date; returns their versions.
     @discardableResult
     package func prepare() throws -> (from: UInt64, to: UInt64) {
-        try explaining {
+        try LogError.explaining {
             let found = try version(checked: false)
             for version in found..<UInt64(Migrations.postgres.count) {
                 do {
@@ -34,7 +34,7 @@ package struct PostgresDatabase: Sendable {
 
     /// Checks that the tables are those of this program, and that a commit is durable there.
     package func check(forWriting: Bool) throws {
-        try explaining {
+        try LogError.explaining {
             _ = try version(checked: true)
             let answer = try pool.run(Self.settingsStatement, [])
             let settings = answer.rows.first?.map { String(decoding: $0 ?? [], as: UTF8.self) }
@@ -118,7 +118,7 @@ package struct PostgresDatabase: Sendable {
     ///
     /// - Throws: `LogError.exists` if there is one.
     package func create(log: Bytes) throws {
-        try explaining {
+        try LogError.explaining {
             let made = try pool.retrying {
                 try pool.once(
                     Self.createStatement, [.bytes(log), .bytes(TreeHash.ofEmptyTree.bytes)])
@@ -138,7 +138,7 @@ package struct PostgresDatabase: Sendable {
     ///
     /// From then on the last writer can neither append nor send.
     package func takeOver(log: Bytes) throws -> UInt64 {
-        try explaining {
+        try LogError.explaining {
             let answer = try pool.run(Self.takeOverStatement, [.bytes(log)])
             guard let epoch = answer.number(0, 0) else {
                 throw LogError.missing(path: "\(Hex.encode(log)) in the database")
@@ -155,7 +155,7 @@ package struct PostgresDatabase: Sendable {
 
     /// The ids of the logs behind one, ascending.
     package func logs(after log: Bytes = [], limit: Int) throws -> [Bytes] {
-        try explaining {
+        try LogError.explaining {
             try pool.run(Self.listStatement, [.bytes(log), .number(UInt64(limit))]).rows
                 .compactMap { $0.first ?? nil }
         }
@@ -164,12 +164,4 @@ package struct PostgresDatabase: Sendable {
     private static let listStatement = PostgresStatement(
         name: "daybook_list_1",
         text: "SELECT log_id FROM daybook.logs WHERE log_id > $1 ORDER BY log_id LIMIT $2")
-
-    private func explaining<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as PostgresError {
-            throw LogError(error)
-        }
-    }
 }

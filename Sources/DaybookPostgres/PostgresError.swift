@@ -1,3 +1,5 @@
+package import DaybookLog
+
 /// A failure of the database, or of the way to it, with a code that stays the same.
 package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What failed, by what the user can do about it.
@@ -80,7 +82,11 @@ extension PostgresError {
         self.init(found?.code ?? .databaseUnreachable, Self.line(message))
     }
 
+    /// The state of an answer to a statement that was not prepared on this connection.
+    static let unknownStatement = "26000"
+
     private static let codes: [String: Code] = [
+        unknownStatement: .databaseConflict,
         "25006": .databaseReadOnly, "28000": .databaseLoginRefused,
         "28P01": .databaseLoginRefused, "3D000": .databaseMissing, "3F000": .databaseUnprepared,
         "42P01": .databaseUnprepared, "42703": .databaseHalfMade, "42501": .databaseNotPermitted,
@@ -111,5 +117,27 @@ extension PostgresError {
     private static func line(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline)
             .map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
+    }
+}
+
+extension LogError {
+    /// The log's error for an error of the database.
+    package init(_ error: PostgresError) {
+        let isOfNetwork =
+            switch error.code {
+            case .databaseUnreachable, .databaseTimeout, .databaseBusy, .databaseConflict: true
+            default: false
+            }
+        self = .database(
+            code: error.code.rawValue, reason: error.description, isOfNetwork: isOfNetwork)
+    }
+
+    /// Runs `body`, and turns an error of the database into the log's.
+    package static func explaining<Value>(database body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as PostgresError {
+            throw LogError(error)
+        }
     }
 }

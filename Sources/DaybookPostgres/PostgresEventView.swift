@@ -4,13 +4,17 @@ internal import DaybookLog
 /// A log in PostgreSQL as of one head: the events below it never change.
 final class PostgresEventView: EventView {
     let logID: Bytes
-    private let pool: PostgresPool
     private let head: PostgresEvents.Head
+    private let run: (PostgresStatement, [PostgresValue]) throws -> PostgresRows
 
-    init(_ pool: PostgresPool, _ logID: Bytes, _ head: PostgresEvents.Head) {
-        self.pool = pool
+    /// A view that asks by `run`.
+    init(
+        _ logID: Bytes, _ head: PostgresEvents.Head,
+        run: @escaping (PostgresStatement, [PostgresValue]) throws -> PostgresRows
+    ) {
         self.logID = logID
         self.head = head
+        self.run = run
     }
 
     var count: UInt64 { head.count }
@@ -42,13 +46,8 @@ final class PostgresEventView: EventView {
     private static let pageSize: UInt64 = 1024
 
     private func page(from position: UInt64, to end: UInt64) throws -> [Bytes] {
-        let answer: PostgresRows
-        do {
-            answer = try pool.run(
-                Self.readStatement, [.bytes(logID), .number(position), .number(end)])
-        } catch let error as PostgresError {
-            throw LogError(error)
-        }
+        let answer = try run(
+            Self.readStatement, [.bytes(logID), .number(position), .number(end)])
         var events: [Bytes] = []
         for (row, expected) in zip(answer.rows.indices, position..<end) {
             guard answer.number(row, 0) == expected, let bytes = answer.bytes(row, 1) else {
@@ -88,7 +87,7 @@ final class PostgresEventView: EventView {
                 next += 1
             }
         }
-        let rows = try pool.run(Self.countStatement, [.bytes(logID)])
+        let rows = try run(Self.countStatement, [.bytes(logID)])
         // Events behind the head: an append of another process may have come since.
         if let stored = rows.number(0, 0), let head = rows.number(0, 1), stored != head {
             fault(

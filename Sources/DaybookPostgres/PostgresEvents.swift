@@ -36,9 +36,13 @@ package final class PostgresEvents: EventStore {
     // MARK: - Reading
 
     package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
-        try explaining {
-            try body(PostgresEventView(pool, logID, try freshHead()))
+        try LogError.explaining {
+            try body(view(try freshHead()))
         }
+    }
+
+    private func view(_ head: Head) -> PostgresEventView {
+        PostgresEventView(logID, head) { [pool] in try pool.run($0, $1) }
     }
 
     private func freshHead() throws -> Head {
@@ -71,15 +75,13 @@ package final class PostgresEvents: EventStore {
     package func turn<Value>(
         _ body: (any EventView) throws -> (Value, NewEvents)
     ) throws -> Value {
-        try explaining {
-            guard let epoch else {
-                throw LogError.fenced(held: nil, epoch: try freshHead().epoch)
-            }
+        try LogError.explaining {
+            let epoch = try writingEpoch()
             var guess = known.change { $0 }
             for _ in 0..<Self.freeAttempts {
                 let head = try guess ?? freshHead()
                 try check(head, epoch)
-                let result = Result { try body(PostgresEventView(pool, logID, head)) }
+                let result = Result { try body(view(head)) }
                 if guess != nil, result.appendsNothing() {
                     // An answer without events holds only for the present head.
                     guess = nil
@@ -101,16 +103,18 @@ package final class PostgresEvents: EventStore {
     /// How often a writer decides anew before it keeps the others out while it decides.
     private static let freeAttempts = 8
 
+    private func writingEpoch() throws -> UInt64 {
+        guard let epoch else { throw LogError.fenced(held: nil, epoch: try freshHead().epoch) }
+        return epoch
+    }
+
     private func check(_ head: Head, _ epoch: UInt64) throws {
         if head.epoch != epoch { throw LogError.fenced(held: epoch, epoch: head.epoch) }
     }
 
     package func checkWriter() throws {
-        try explaining {
-            guard let epoch else {
-                throw LogError.fenced(held: nil, epoch: try freshHead().epoch)
-            }
-            try check(try freshHead(), epoch)
+        try LogError.explaining {
+            try check(try freshHead(), try writingEpoch())
         }
     }
 
@@ -127,7 +131,11 @@ package final class PostgresEvents: EventStore {
                     let head = try Self.head(
                         in: pool.run(Self.headStatement, [.bytes(logID)], on: connection), logID)
                     try check(head, epoch)
-                    let (value, new) = try body(PostgresEventView(pool, logID, head))
+                    // Reading through the pool could wait for a connection that others hold so.
+                    let view = PostgresEventView(logID, head) { [pool] in
+                        try pool.run($0, $1, on: connection)
+                    }
+                    let (value, new) = try body(view)
                     sent = (head, new, value)
                     if !new.events.isEmpty {
                         _ = try pool.run(
@@ -161,7 +169,7 @@ package final class PostgresEvents: EventStore {
     package func append(
         _ new: NewEvents, expecting count: UInt64, epoch: UInt64
     ) throws -> AppendAnswer {
-        try explaining {
+        try LogError.explaining {
             let values = try values(new, count, epoch)
             var isCertain = true
             let rows = try pool.retrying {
@@ -203,8 +211,7 @@ package final class PostgresEvents: EventStore {
     /// Whether the log has these events at a position.
     private func holds(_ events: [Bytes], from position: UInt64, in head: Head) throws -> Bool {
         guard head.count >= position + UInt64(events.count) else { return false }
-        let view = PostgresEventView(pool, logID, head)
-        return try view.events(from: position, limit: events.count, byteLimit: .max) == events
+        return try view(head).events(from: position, limit: events.count, byteLimit: .max) == events
     }
 
     private static let appendStatement = PostgresStatement(
@@ -227,14 +234,6 @@ package final class PostgresEvents: EventStore {
 
     /// How long an event of another machine may stay unnoticed; its own process notes it at once.
     private static let pollMilliseconds = 250
-
-    private func explaining<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as PostgresError {
-            throw LogError(error)
-        }
-    }
 }
 
 extension Result {
@@ -242,18 +241,5 @@ extension Result {
     fileprivate func appendsNothing<Value>() -> Bool where Success == (Value, NewEvents) {
         guard case .success(let answer) = self else { return true }
         return answer.1.events.isEmpty
-    }
-}
-
-extension LogError {
-    /// The log's error for an error of the database.
-    package init(_ error: PostgresError) {
-        let isOfNetwork =
-            switch error.code {
-            case .databaseUnreachable, .databaseTimeout, .databaseBusy, .databaseConflict: true
-            default: false
-            }
-        self = .database(
-            code: error.code.rawValue, reason: error.description, isOfNetwork: isOfNetwork)
     }
 }

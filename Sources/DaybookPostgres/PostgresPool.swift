@@ -71,10 +71,11 @@ package final class PostgresPool: Sendable {
         do {
             return try connection.run(statement, values, unprepared: unprepared)
         } catch {
-            // The statement is not known: it was prepared on another connection of PgBouncer's.
-            guard error.state == "26000", !unprepared else { throw error }
-            state.change { $0.isUnprepared = true }
-            return try connection.run(statement, values, unprepared: true)
+            // Where PgBouncer changes the connections below, the next attempt prepares nothing.
+            if error.state == PostgresError.unknownStatement {
+                state.change { $0.isUnprepared = true }
+            }
+            throw error
         }
     }
 

@@ -22,10 +22,7 @@ struct RaceTests {
                     try database.create(log: id)
                     let log = PostgresEvents(pool, log: id, epoch: 1)
                     for count in 0..<UInt64(20) {
-                        let new = NewEvents([Bytes(repeating: 1, count: 9)]) {
-                            Bytes(repeating: 0, count: 32)
-                        }
-                        _ = try log.append(new, expecting: count, epoch: 1)
+                        _ = try log.append(Self.event("own"), expecting: count, epoch: 1)
                     }
                     return try log.count()
                 }
@@ -35,6 +32,48 @@ struct RaceTests {
         }
         let counts = try done.change(when: { $0.count == 40 }, { $0 }).map { try $0.get() }
         #expect(counts == Array(repeating: 20, count: 40))
+    }
+
+    @Test func `turns that lock their logs read while all connections are in use`() throws {
+        let pool = PostgresPool(try TemporaryPostgres.shared.get().database)
+        let database = PostgresDatabase(pool)
+        try database.prepare()
+        let writers = 16
+        let locked = Monitor(0)
+        let done = Monitor<[Result<[Bytes], any Error>]>([])
+        let threads = (0..<writers).map { _ in WorkThread() }
+        for thread in threads {
+            thread.run {
+                let result = Result {
+                    let id = try Entropy.bytes(16)
+                    try database.create(log: id)
+                    let log = PostgresEvents(pool, log: id, epoch: 1)
+                    let rival = PostgresEvents(pool, log: id, epoch: 1)
+                    var attempts = 0
+                    return try log.turn { view -> ([Bytes], NewEvents) in
+                        attempts += 1
+                        if attempts <= 8 {
+                            _ = try rival.append(
+                                Self.event("rival"), expecting: view.count, epoch: 1)
+                            return ([], Self.event("slow"))
+                        }
+                        locked.change { $0 += 1 }
+                        locked.change(when: { $0 == writers }) { _ in }
+                        let events = try view.events(from: 0, limit: 9, byteLimit: .max)
+                        return (events, Self.event("slow"))
+                    }
+                }
+                done.change { $0.append(result) }
+                return {}
+            }
+        }
+        for result in done.change(when: { $0.count == writers }, { $0 }) {
+            #expect(try result.get() == Array(repeating: Bytes("rival".utf8), count: 8))
+        }
+    }
+
+    private static func event(_ name: String) -> NewEvents {
+        NewEvents([Bytes(name.utf8)]) { Bytes(repeating: 0, count: 32) }
     }
 
     @Test func `one process wins each position, and knows it`() throws {
