@@ -11,8 +11,8 @@ import DaybookSystem
 struct Source: Sendable {
     private enum Place: Sendable {
         case log(SharedLog)
-        /// Verified exports: one of a log or of a part of it, or the segments of an archive.
-        case files([String])
+        /// A verified export of a log or of a part of it, or an archive.
+        case export(ExportFile)
     }
 
     let logID: Bytes
@@ -28,8 +28,8 @@ struct Source: Sendable {
     private static let progressStep: UInt64 = 256
 
     init(_ path: String, allowingPart: Bool = false) throws {
-        if let file = try Files.information(path), file.kind == .file {
-            let (header, trailer) = try Self.verified(path, bytes: file.size)
+        if let file = try ExportFile(path) {
+            let (header, trailer) = try Self.verified(file)
             isPart = trailer.events != header.head.size
             if isPart, !allowingPart {
                 throw CommandFailure(
@@ -39,11 +39,7 @@ struct Source: Sendable {
             }
             logID = header.logID
             count = trailer.events
-            place = .files([path])
-        } else if let archive = try Self.archive(path) {
-            (logID, count) = try Self.verified(archive)
-            isPart = false
-            place = .files(archive.segments.map(\.path))
+            place = .export(file)
         } else {
             let found = try LogPlace(named: path)
             let log = try SharedLog { try found.openReading() }
@@ -54,54 +50,17 @@ struct Source: Sendable {
         }
     }
 
-    /// The archive in a folder; nil if the folder has no segments.
-    private static func archive(_ path: String) throws -> Archive? {
-        guard try Files.information(path)?.kind == .directory else { return nil }
-        let archive = try Archive(Files.list(path), in: path)
-        return archive.segments.isEmpty ? nil : archive
-    }
-
-    /// Checks that each segment is good and has the events that its name says.
-    private static func verified(_ archive: Archive) throws -> (logID: Bytes, count: UInt64) {
-        for segment in archive.segments {
-            let bytes = try Files.information(segment.path)?.size ?? 0
-            let (header, trailer) = try verified(segment.path, bytes: bytes)
-            let selection = ExportSelection(from: segment.first, to: segment.last)
-            guard header.selection == selection, Hex.encode(header.logID) == segment.log,
-                trailer.events == segment.last + 1 - segment.first
-            else { throw ArchiveError.misnamed(segment.path) }
-        }
-        return (Hex.decode(archive.segments[0].log) ?? [], archive.count)
-    }
-
-    /// Returns an iterator over the items of exports, one after the other.
-    private static func items(of paths: [String]) throws -> () throws -> ExportItem? {
-        var rest = paths[...]
-        var reader: ExportReader?
-        return {
-            while true {
-                if let item = try reader?.next() { return item }
-                guard let path = rest.popFirst() else { return nil }
-                let file = try FileReader(path)
-                reader = try ExportReader { try file.next($0) }
-            }
-        }
-    }
-
     /// Reads and checks a whole export.
     private static func verified(
-        _ path: String, bytes: UInt64
+        _ file: ExportFile
     ) throws -> (header: ExportHeader, trailer: ExportTrailer) {
         defer { ProgressLine.clear() }
-        let file = try FileReader(path)
         var done: UInt64 = 0
-        return try ExportReader.verify { limit in
-            let piece = try file.next(limit)
-            done += UInt64(piece.count)
+        return try file.reader { piece in
+            done += UInt64(piece)
             // How many events come is known at the end.
-            ProgressLine.count("reading", done, of: bytes, unit: "bytes")
-            return piece
-        }
+            ProgressLine.count("reading", min(done, file.bytes), of: file.bytes, unit: "bytes")
+        }.verifyRest()
     }
 
     /// Shows how many events are done; not at each, because that asks for the time.
@@ -116,10 +75,10 @@ struct Source: Sendable {
     /// A log is read page by page, so that writers do not wait and can reuse space.
     func events() throws -> () throws -> EventRecord? {
         switch place {
-        case .files(let paths):
-            let next = try Self.items(of: paths)
+        case .export(let file):
+            let reader = try file.reader()
             return {
-                while let item = try next() {
+                while let item = try reader.next() {
                     if case .event(let record, _) = item { return record }
                 }
                 return nil
@@ -156,9 +115,9 @@ struct Source: Sendable {
     func feed(_ verifier: inout LogVerifier) throws {
         defer { ProgressLine.clear() }
         switch place {
-        case .files(let paths):
-            let next = try Self.items(of: paths)
-            while let item = try next() {
+        case .export(let file):
+            let reader = try file.reader()
+            while let item = try reader.next() {
                 switch item {
                 case .event(let record, let bytes):
                     verifier.feed(bytes)
@@ -187,12 +146,12 @@ struct Source: Sendable {
 
     /// Passes a part of a log to a verifier; returns whether its events have no gaps.
     func feed(_ verifier: inout PartVerifier) throws -> Bool {
-        guard case .files(let paths) = place else { return true }
+        guard case .export(let file) = place else { return true }
         defer { ProgressLine.clear() }
-        let next = try Self.items(of: paths)
+        let reader = try file.reader()
         var isRange = true
         var taken: UInt64 = 0
-        while let item = try next() {
+        while let item = try reader.next() {
             switch item {
             case .header(let header):
                 isRange = header.selection.request == nil && header.selection.wallet == nil
@@ -230,7 +189,7 @@ struct Source: Sendable {
                 try StateHistory(of: log, keptUnder: folder, note: note)
                     .read(through: position, body)
             }
-        case .files:
+        case .export:
             var state = State(in: MemoryRows())
             try each(through: position) { record in
                 if let event = try record.event() { state.evolve(event) }
@@ -261,7 +220,7 @@ struct Source: Sendable {
         if position < count {
             switch place {
             case .log(let log): found = try log.read { try $0.record(at: position) }
-            case .files: try each(through: position) { found = $0 }
+            case .export: try each(through: position) { found = $0 }
             }
         }
         guard let found else {

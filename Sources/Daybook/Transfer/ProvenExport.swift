@@ -181,8 +181,8 @@ struct ExportBatches {
         var head = TreeHead(size: 0, root: .ofEmptyTree)
     }
 
-    init(_ file: FileReader) throws {
-        reader = try ExportReader { try file.next($0) }
+    init(_ reader: sending ExportReader) {
+        self.reader = reader
     }
 
     /// The next items; nil after the trailer.

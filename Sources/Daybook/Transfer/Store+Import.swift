@@ -7,6 +7,7 @@ import DaybookSystem
 extension Store {
     /// Appends the events of an exported log that this store lacks.
     ///
+    /// `path` is an export's file, or the folder of an archive, which is read as one export.
     /// The store must have no events, and then becomes that log, or an earlier part of the same
     /// log. The whole file is verified before anything is written, and every event is decided
     /// again. If an event does not follow from those before it, byte for byte, or breaks a rule of
@@ -26,10 +27,10 @@ extension Store {
     ///     let store = try Store(opening: home, frontEnd: "my-app")
     ///     let summary = try await store.import(from: "/media/stick/log.daybook")
     ///
-    /// - Throws: `unreadableFile`, `notAnExport`, `exportDamaged`, `exportTooNew`, `exportPartial`,
-    ///   `exportChanged`, `eventInvalid`, `importDiverges`, `importFromFuture` (with the
-    ///   position of the event), `otherLog`, `fork` (with the first position that differs),
-    ///   `diskFull`, `storeReadOnly`, `callCancelled`.
+    /// - Throws: `unreadableFile`, `notAnExport`, `exportDamaged`, `archiveDamaged`,
+    ///   `exportTooNew`, `exportPartial`, `exportChanged`, `eventInvalid`, `importDiverges`,
+    ///   `importFromFuture` (with the position of the event), `otherLog`, `fork` (with the first
+    ///   position that differs), `diskFull`, `storeReadOnly`, `callCancelled`.
     @discardableResult
     public nonisolated func `import`(
         from path: String, progress: WorkProgress? = nil
@@ -59,15 +60,17 @@ extension Store {
         }
     }
 
-    /// Reads the file from its beginning.
+    /// Reads the file, or the archive's files, from the beginning.
     private static func batches(of path: String) throws -> sending ExportBatches {
-        let file: FileReader
-        do throws(SystemError) {
-            file = try FileReader(path)
-        } catch {
-            throw DaybookError("unreadableFile", .usage, error.description)
+        do {
+            guard let file = try ExportFile(path) else {
+                throw DaybookError(
+                    .unreadableFile, .usage, "\(path) is neither a file nor an archive's folder")
+            }
+            return ExportBatches(try file.reader())
+        } catch let error as SystemError {
+            throw DaybookError(.unreadableFile, .usage, error.description)
         }
-        return try ExportBatches(file)
     }
 }
 

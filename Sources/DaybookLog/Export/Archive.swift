@@ -71,12 +71,18 @@ package enum ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
     case gap(String, next: UInt64)
     /// A segment has other events than its name says.
     case misnamed(String)
+    /// A segment is no good export.
+    case damaged(String, ExportError)
+    /// There is no segment.
+    case empty
 
     package var description: String {
         switch self {
         case .severalLogs(let folder): "\(folder) has segments of several logs"
         case .gap(let folder, let next): "\(folder) has no segment that begins with event \(next)"
         case .misnamed(let path): "\(path) has other events than its name says"
+        case .damaged(let path, let error): "\(path): \(error)"
+        case .empty: "the archive has no segment"
         }
     }
 }

@@ -41,6 +41,16 @@ package final class ExportReader {
         }
     }
 
+    /// A reader of an archive's segments, which `open` opens by their paths.
+    ///
+    /// - Throws: `ArchiveError` for a segment that is damaged or has another name than events.
+    package init(
+        _ archive: Archive, opening open: @escaping (String) throws -> ByteSource
+    ) throws {
+        format = .daybook
+        decoder = try ArchiveDecoder(archive, opening: open)
+    }
+
     /// The place of the last item.
     package var place: ExportPlace { decoder.place }
     /// The last position that was read and is good; nil if there was none.
@@ -53,9 +63,13 @@ package final class ExportReader {
     package static func verify(
         _ source: @escaping ByteSource
     ) throws -> (header: ExportHeader, trailer: ExportTrailer) {
-        let reader = try ExportReader(source)
-        while try reader.next() != nil {}
-        guard let header = reader.checker.header, let trailer = reader.checker.trailer else {
+        try ExportReader(source).verifyRest()
+    }
+
+    /// Reads and checks what was not read yet; returns the export's header and trailer.
+    package func verifyRest() throws -> (header: ExportHeader, trailer: ExportTrailer) {
+        while try next() != nil {}
+        guard let header = checker.header, let trailer = checker.trailer else {
             preconditionFailure("an export without a trailer is refused as cut off")
         }
         return (header, trailer)

@@ -39,6 +39,23 @@ struct ArchiveCommandTests {
         #expect(try state.output == replay("state", scene.home, "--at", "9", "--json").output)
     }
 
+    @Test func `a log whose events lie in segments alone is a store again`() throws {
+        try scene.done("archive", "--to", folder, "--events", "7")
+        let restored = scene.path("restored")
+        try scene.done("init", "--home", restored)
+        let imported = try scene.done("import", folder, "--home", restored, "--json").object
+        #expect(imported["status"] == .string("restored"))
+        #expect(imported["root"] == (try replay("verify", scene.home, "--json").object["root"]))
+        let link = "dashwallet://pay=\(Scene.payee)&amount=1&sender=shop"
+        #expect(try scene.approve(scene.pending(link)).status == 0)
+        try scene.done("archive", "--to", folder, "--events", "7")
+        let continued = try scene.done("import", folder, "--home", restored, "--json").object
+        #expect(continued["status"] == .string("continued"))
+        #expect(try replay("replay", restored, "--json").object["divergences"] == .array([]))
+        let empty = try scene.daybook("import", scene.path("."), "--home", restored)
+        #expect(empty.error.contains("(unreadableFile)"))
+    }
+
     @Test func `a missing segment, one of another log and a misnamed one are named`() throws {
         try scene.done("archive", "--to", folder, "--events", "7")
         let names = try Files.list(folder).sorted()

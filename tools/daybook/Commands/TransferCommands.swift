@@ -97,8 +97,9 @@ extension Command {
         "import", "FILE", count: 1...1, does: """
             append the events of an exported log that the store lacks
             The store has no events, or an earlier part of the same log. FILE is a .daybook or
-            .jsonl export and is verified first: every event is decided again, and one that does
-            not follow is refused with its position. Nothing is sent.
+            .jsonl export, or the folder of an archive, and is verified first: every event is
+            decided again, and one that does not follow is refused with its position. Nothing is
+            sent.
             """, changes: true
     ) { invocation, store in
         defer { ProgressLine.clear() }

@@ -66,12 +66,12 @@ struct SharedImportTests {
         let log = try EventLog(opening: store.home.path + "/log", by: StateFold())
         let rules = ImportRules(decide: StoreParts.decide, now: .max, work: LongWork())
         try log.read { snapshot in
-            let export = try ProvenExport(
-                for: log, snapshot, rules, ExportBatches(FileReader(proven)))
+            @Sendable func batches(of path: String) throws -> sending ExportBatches {
+                ExportBatches(try #require(try ExportFile(path)).reader())
+            }
+            let export = try ProvenExport(for: log, snapshot, rules, batches(of: proven))
             let decide = { (path: String) in
-                try rules.decideAgain(export, after: snapshot) {
-                    try ExportBatches(FileReader(path))
-                }
+                try rules.decideAgain(export, after: snapshot) { try batches(of: path) }
             }
             #expect(try decide(proven) == 0)
             #expect(throws: ProvenExport.changed) { try decide(other) }
