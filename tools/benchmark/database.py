@@ -1,5 +1,5 @@
 """Measures logs in PostgreSQL against what pgbench does with the same rows."""
-import contextlib, json, shutil, subprocess
+import contextlib, json, pathlib, shutil, signal, subprocess
 
 from comparison import Row, mean, speed, times
 from programs import PROGRAMS, WORK, call
@@ -58,17 +58,67 @@ def pgbench(running, clients):
     return float(line.split()[3]) / 1e3
 
 
+def asked(running, question):
+    """The number that the server answers."""
+    return int(subprocess.run(
+        ["psql", "-X", "-A", "-t", running.url, "-c", question], check=True,
+        stdout=subprocess.PIPE, text=True).stdout)
+
+
 def append(clients, shown):
+    written = "SELECT (pg_current_wal_lsn() - '0/0')::bigint"
+
     def pair(context):
         with server() as running:
+            before = asked(running, written)
             text, _, _ = call(
                 PROGRAMS / "daybook-bench", "database", running.url, clients, SECONDS)
             count, total, p99, longest = map(int, text.split())
+            wal = (asked(running, written) - before) // count
+            table = asked(running, "SELECT pg_total_relation_size('daybook.events')")
             theirs = pgbench(running, clients)
+        shown[f"bytes an append, {clients} at once"] = (
+            f"{wal} of WAL, {table // count} in the table of events")
         shown[f"appends a second, {clients} at once"] = (
             f"{count / SECONDS:.0f}, p99 {p99 / 1e6:.2f} ms, longest {longest / 1e6:.1f} ms")
         return mean(text), theirs
     return pair
+
+
+@contextlib.contextmanager
+def limited(running):
+    """Gives a server a third of a core, so that two of them and their clients fit on two cores."""
+    root = pathlib.Path("/sys/fs/cgroup")
+    old = (root / "cpu" / "cgroup.procs").exists()
+    group = root / ("cpu" if old else "") / running.folder.name
+    group.mkdir()
+    try:
+        if old:
+            (group / "cpu.cfs_quota_us").write_text("33000")
+        else:
+            (group / "cpu.max").write_text("33000 100000")
+        server = running.child.pid
+        children = pathlib.Path(f"/proc/{server}/task/{server}/children").read_text()
+        for process in [str(server), *children.split()]:
+            (group / "cgroup.procs").write_text(process)
+        yield running
+    finally:
+        running.stop(signal.SIGQUIT)
+        group.rmdir()
+
+
+def two_servers(context):
+    """Appends on two servers of a third of a core each, against appends on one of them."""
+    def appended(servers):
+        words = [PROGRAMS / "daybook-bench", "database"]
+        children = [
+            subprocess.Popen([*words, each.url, "16", str(SECONDS)], stdout=subprocess.PIPE,
+                             text=True) for each in servers]
+        counts = [int(child.communicate()[0].split()[0]) for child in children]
+        return SECONDS / sum(counts)
+
+    with server() as one, server() as other, limited(one), limited(other):
+        return appended([one, other]), appended([one])
 
 
 def payment(context):
@@ -107,6 +157,7 @@ def rows(shown):
     return [
         Row("database/append", "µs", ("<=", 1.3), times, append(1, shown)),
         Row("database/append-32", "µs", (">=", 0.8), speed, append(32, shown)),
+        Row("database/two-servers", "µs", (">=", 1.8), speed, two_servers),
         Row("database/payment", "ms", ("<=", 2), times, payment, 1e3),
         Row("database/cold", "s", ("<=", 2), times, cold, 1),
     ]
