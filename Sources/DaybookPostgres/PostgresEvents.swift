@@ -229,11 +229,8 @@ package final class PostgresEvents: EventStore {
     // MARK: - Others
 
     package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
-        FileWatch(of: nil, orEvery: Self.pollMilliseconds, grown)
+        pool.heads.add(logID, in: pool, grown)
     }
-
-    /// How long an event of another machine may stay unnoticed; its own process notes it at once.
-    private static let pollMilliseconds = 250
 }
 
 extension Result {

@@ -5,6 +5,8 @@ internal import DaybookSystem
 package final class PostgresPool: Sendable {
     /// The address of the database.
     package let database: String
+    /// The watched logs of the database.
+    let heads = HeadWatch()
     private let state = Monitor(State())
 
     private struct State {
