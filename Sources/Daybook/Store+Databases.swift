@@ -146,7 +146,7 @@ extension Store {
 
 extension StoreFolder {
     /// The log in a database that this folder is for, if there is one.
-    fileprivate func database() throws -> (url: PostgresURL, epoch: UInt64?)? {
+    func database() throws -> (url: PostgresURL, epoch: UInt64?)? {
         guard case .database(let url, let epoch, _) = try logPlace() else { return nil }
         return (url, epoch)
     }

@@ -60,6 +60,7 @@ extension Store {
             guard !nodes.isEmpty, Set(nodes.map(\.url)).count == nodes.count else {
                 throw Self.invalid("each node of a chain and network needs its own address")
             }
+            try checkFolder()
             try clients.settings.set(
                 nodes, of: chainID, access: access, keepingOthers: keepingOthers)
             return nodes
@@ -82,6 +83,7 @@ extension Store {
             let spelled = try url.map { url in
                 try Node(chainID, url: url, debugURL: nil, certificates: nil).url
             }
+            try checkFolder()
             guard try clients.settings.removeNodes(of: chainID, url: spelled) else {
                 throw DaybookError("unknownNode", .refused, "no such node is set")
             }

@@ -207,6 +207,7 @@ extension Store {
             chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys,
             isWatchOnly: true)
         return try await facing {
+            try journal.checkWriter()
             try journal.read { try Self.refuseKnown(added, $0) }
             try keystore.watch(material)
             return try await record(added)

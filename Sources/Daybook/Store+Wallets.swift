@@ -56,7 +56,11 @@ extension Store {
             of: reader.secret, kind, networkID: nid, coinType: coinType, accounts: accounts)
         let added = WalletAdded(
             chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys)
-        try facing { try journal.read { try Self.refuseKnown(added, $0) } }
+        try facing {
+            // A key is sealed only where its wallet can be recorded.
+            try journal.checkWriter()
+            try journal.read { try Self.refuseKnown(added, $0) }
+        }
         let seal = try facing { (try Entropy.bytes(16), try Entropy.bytes(12)) }
         do throws(KeystoreError) {
             try keystore.seal(

@@ -34,6 +34,8 @@ public actor Store {
     /// The path of the store's folder.
     public nonisolated let path: String
     let journal: Journal
+    /// Whether there is a folder for keys and settings.
+    nonisolated let hasFolder: Bool
     /// The log's open files, for work on other threads.
     nonisolated let logFiles: LogFiles
     /// Computes the outcomes of an input.
@@ -47,7 +49,10 @@ public actor Store {
     /// Callbacks that were checked and handed out, until they are delivered.
     var handedOut: [RequestID: String] = [:]
     /// The wallets that are unlocked for a while.
-    var unlockedWallets: [WalletID: UnlockedWallet] = [:]
+    var unlockedWallets: [WalletID: UnlockedWallet] = [:] {
+        didSet { keysHeld.change { $0 = unlockedWallets.count } }
+    }
+    private nonisolated let keysHeld = Monitor(0)
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
     let pause: @Sendable (_ seconds: Int) async throws -> Void
@@ -103,6 +108,7 @@ public actor Store {
             let settings = try parts.settings()
             let log = try parts.log()
             self.path = path
+            hasFolder = parts.hasFolder
             clock = options.clock
             pause = options.pause
             probe = options.probe
@@ -132,11 +138,22 @@ public actor Store {
     }
 
     /// Blinds computations with private keys against side channels, once in a process.
-    private static func blind() throws {
+    static func blind() throws {
         guard !Secp256k1.isBlinded else { return }
         var entropy = try Entropy.bytes(32)
         Secp256k1.blind(with: SecretBytes(wiping: &entropy))
     }
+
+    /// Whether a wallet is unlocked, whose key would be lost with the store.
+    nonisolated var holdsKeys: Bool { keysHeld.change { $0 > 0 } }
+
+    /// Refuses to write into a folder that is not there, as one of a log that others write to.
+    nonisolated func checkFolder() throws {
+        if !hasFolder { try logFiles.checkWriter() }
+    }
+
+    /// Ends all subscriptions to changes; there can be no others of this store.
+    nonisolated func endSubscriptions() { feed.close() }
 
     /// Checks the length of a front end's name or key, which become parts of row keys.
     static func check(_ name: String, _ what: String) throws {
@@ -243,6 +260,8 @@ package struct StoreParts: Sendable {
     package var sendLock: SendLocking
     /// Reads the settings that decisions depend on.
     package var settings: @Sendable () throws -> Settings
+    /// Whether the store's folder exists.
+    package var hasFolder = true
     /// Computes the outcomes of an input.
     package var decide: @Sendable (State, Event) -> [Outcome] = Self.decide
     /// Makes the client of a chain and network, given that of the embedded chain.

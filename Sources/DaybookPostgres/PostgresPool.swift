@@ -41,7 +41,7 @@ package final class PostgresPool: Sendable {
     private static let pools = Monitor<[String: Shared]>([:])
 
     /// How many connections there are at most: a server has a hundred for all its clients.
-    private static let mostConnections = 16
+    package static let mostConnections = 16
     /// How long a connection that nobody uses is kept, in microseconds.
     private static let idleTime: UInt64 = 60_000_000
     /// How long a statement is tried again while the server is away, as it is in a fail-over.

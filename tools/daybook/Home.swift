@@ -28,6 +28,17 @@ enum Home {
         return path
     }
 
+    /// The folder that has a folder for each log of a database.
+    static func ofLogs(_ invocation: Invocation) throws -> String {
+        let path = try folder(invocation, orBelow: "daybook-logs")
+        guard try !Files.exists(path + "/log"), try !Files.exists(path + "/log.json") else {
+            throw CommandFailure.usage(
+                "\(CommandFailure.quoted(path)) is the folder of one log: with --logs, --home "
+                    + "or $DAYBOOK_HOME is the folder that has those of all logs")
+        }
+        return path
+    }
+
     /// The folder that an option or a variable names, or the user's folder for a name.
     static func folder(
         _ invocation: Invocation, orBelow name: String

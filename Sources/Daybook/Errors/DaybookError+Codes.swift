@@ -96,6 +96,8 @@ extension DaybookError.Code {
     public static let databaseHalfMade = Self("databaseHalfMade")
     /// The log in the database has another id than the one that is imported.
     public static let databaseLogDiffers = Self("databaseLogDiffers")
+    /// All logs that a server may have open are in use.
+    public static let tooManyLogs = Self("tooManyLogs")
     /// The database refused something else.
     public static let databaseFailed = Self("databaseFailed")
 }

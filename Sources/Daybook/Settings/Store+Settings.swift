@@ -48,6 +48,7 @@ extension Store {
             if let json, !known.write(&trial, json) {
                 throw DaybookError(.invalidSetting, .usage, "\(known.key) is \(known.values)")
             }
+            try checkFolder()
             let settings = try StoreFolder(path).changeSetting(known, to: json)
             journal.use(settings)
             return StoreSetting(known, in: settings)

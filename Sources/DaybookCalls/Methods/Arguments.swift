@@ -7,10 +7,14 @@ import DaybookSystem
 struct Arguments: Sendable {
     private let values: [JSON.Member]
     private let secrets: SecretArguments
+    /// The log that the call is for, which any method takes; nil where it names none.
+    let log: String?
 
     /// Checks names and kinds; an unknown name is an error, so that no misspelt one is ignored.
     init(_ params: JSON?, _ secrets: SecretArguments, for method: Method) throws(CommandFailure) {
-        values = try Self.members(params)
+        let members = try Self.members(params)
+        log = try Self.log(in: members)
+        values = members.filter { !Text.equal($0.name, "log") }
         self.secrets = secrets
         for member in values {
             let parameter = method.parameters.first { Text.equal($0.name, member.name) }
@@ -35,6 +39,16 @@ struct Arguments: Sendable {
         case .object(let members): return members.filter { !$0.value.isNull }
         default: throw .usage("params is an object of named parameters")
         }
+    }
+
+    private static func log(in members: [JSON.Member]) throws(CommandFailure) -> String? {
+        guard let value = members.first(where: { Text.equal($0.name, "log") })?.value else {
+            return nil
+        }
+        guard let text = value.stringValue, let id = Hex.decode(text), id.count == 16 else {
+            throw .usage("log takes a log's id, 32 hex digits")
+        }
+        return Hex.encode(id)
     }
 
     subscript(name: String) -> JSON? {

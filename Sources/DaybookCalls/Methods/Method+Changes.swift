@@ -11,6 +11,7 @@ extension Method {
             throw CommandFailure.usage("this door has no notifications: use its own way of changes")
         }
         let number = try connection.newSubscription()
+        try call.front.use?.subscribe()
         let count = Position(try await call.store.info().events)
         let next = call.arguments.next(after: "after") ?? count
         guard next <= count else {
@@ -18,7 +19,7 @@ extension Method {
                 "unknownPosition", .refused, "the log has only \(count) events")
         }
         // The subscriber gets its number before the first notification names it.
-        call.reply.afterwards { connection.begin(number, from: next) }
+        call.reply.afterwards { connection.begin(number, of: call.front, from: next) }
         return .record([
             "subscription": .int(number), "position": next.beforeJSON,
         ])
@@ -26,7 +27,7 @@ extension Method {
 
     static let unsubscribe = Method(
         "unsubscribe", [Parameter("subscription", .number)],
-        does: "ends a subscription"
+        does: "ends a subscription", isOfConnection: true
     ) { call in
         let number = call.arguments.number("subscription") ?? 0
         guard call.connection?.end(number) == true else {

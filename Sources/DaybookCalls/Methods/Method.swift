@@ -10,16 +10,19 @@ package struct Method: Sendable {
     package let parameters: [Parameter]
     /// What it does, in one line.
     package let summary: String
+    /// Whether it is about the caller's connection, and needs no log.
+    let isOfConnection: Bool
     /// Performs the call and returns its result.
     let run: @Sendable (Call) async throws -> JSON
 
     init(
         _ name: String, _ parameters: [Parameter] = [], does summary: String,
-        run: @escaping @Sendable (Call) async throws -> JSON
+        isOfConnection: Bool = false, run: @escaping @Sendable (Call) async throws -> JSON
     ) {
         self.name = name
         self.parameters = parameters
         self.summary = summary
+        self.isOfConnection = isOfConnection
         self.run = run
     }
 
@@ -76,13 +79,19 @@ package struct Parameter: Sendable {
 
 /// A call of a method: the store, the arguments, and the connection that it came by.
 struct Call: Sendable {
-    let front: Front
+    /// The front of the store; nil for a call about the connection alone.
+    let found: Front?
     let arguments: Arguments
     /// Where notifications go; nil on doors without them.
     let connection: RPCConnection?
     /// The id of the call, which its `progress` notifications name.
     let id: JSON?
     let reply: CallReply
+
+    var front: Front {
+        guard let found else { preconditionFailure("a method about a store is given its front") }
+        return found
+    }
 
     var store: Store { front.store }
 

@@ -20,7 +20,7 @@ package struct CallAnswer: Sendable {
     }
 }
 
-extension Front {
+extension ServedStores {
     /// Answers as `answer(_:)` does, and says whether the answer is an error.
     package func call(_ text: consuming [UInt8]) async -> CallAnswer {
         do throws(RPCError) {

@@ -7,8 +7,13 @@ import DaybookSystem
 ///
 /// The doors (socket, page, pipe, C) only carry the texts. Subscriptions need a connection that
 /// notifications can go through: see `RPCConnection`.
-package struct Front: Sendable {
-    package let store: Store
+package struct Front: ServedStores {
+    private enum Holding {
+        case store(Store)
+        case use(LogUse)
+    }
+
+    private let holding: Holding
     /// The path of the store's folder.
     package let home: String
     /// Addresses of the page beside the front; nil where callers may make none.
@@ -21,16 +26,36 @@ package struct Front: Sendable {
         opening home: String, frontEnd: String, acceptsClock: Bool = false,
         pageAddresses: PageAddresses? = nil
     ) throws {
-        store = try Store(opening: home, frontEnd: frontEnd, acceptsClock: acceptsClock)
+        holding = .store(
+            try Store(opening: home, frontEnd: frontEnd, acceptsClock: acceptsClock))
         self.home = home
         self.pageAddresses = pageAddresses
     }
 
     /// A front of a store that is already open.
     package init(of store: Store) {
-        self.store = store
+        holding = .store(store)
         home = store.path
         pageAddresses = nil
+    }
+
+    /// A front of one of many logs, which stays open for as long as the front lives.
+    init(of use: LogUse) {
+        holding = .use(use)
+        home = use.store.path
+        pageAddresses = nil
+    }
+
+    package var store: Store {
+        switch holding {
+        case .store(let store): store
+        case .use(let use): use.store
+        }
+    }
+
+    /// The use of one of many logs; nil for a front of a store of its own.
+    var use: LogUse? {
+        if case .use(let use) = holding { use } else { nil }
     }
 
     /// The front as the page calls it, which makes no addresses of itself.
@@ -38,42 +63,21 @@ package struct Front: Sendable {
     /// Otherwise a session that somebody took over could be made to last for ever.
     package var ofPage: Front { Front(of: store) }
 
-    /// Answers a request's text, which is wiped; nil for a notification, which has no answer.
-    ///
-    /// The answer may hold the words of a new wallet: wipe it after use.
-    package func answer(_ text: consuming [UInt8]) async -> [UInt8]? {
-        await call(text).text
-    }
+    package var executor: (any TaskExecutor)? { nil }
 
-    /// Performs a request that came by a connection, if there is one.
-    func answer(
-        _ request: RPCRequest, to connection: RPCConnection?
-    ) async throws(RPCError) -> (text: [UInt8]?, reply: CallReply) {
-        guard let method = Method.named(request.method) else {
-            throw RPCError(
-                .unknownMethod,
-                "there is no method '\(CommandFailure.quoted(request.method))'", id: request.id)
+    /// This front, if the log is the store's.
+    package func front(ofLog log: String?) async throws -> Front {
+        guard let log else { return self }
+        let own = try await store.logID
+        guard Text.equal(log, own) else {
+            throw CommandFailure(
+                "logNotServed", .store, "only the log \(own) is served here, not \(log)")
         }
-        let arguments: Arguments
-        do {
-            arguments = try Arguments(request.params, request.secrets, for: method)
-        } catch {
-            throw RPCError(.invalidParameters, error.message, id: request.id)
-        }
-        let reply = CallReply()
-        let call = Call(
-            front: self, arguments: arguments, connection: connection, id: request.id,
-            reply: reply)
-        let result: JSON
-        do {
-            result = try await method.run(call)
-        } catch {
-            throw RPCError(CommandFailure(explaining: error), id: request.id)
-        }
-        guard let id = request.id else { return (nil, reply) }
-        return (reply.withWords(Self.success(result, id)), reply)
+        return self
     }
+}
 
+extension Front {
     static func success(_ result: JSON, _ id: JSON) -> [UInt8] {
         let answer = JSON.record(["jsonrpc": .string("2.0"), "id": id, "result": result])
         return Array(answer.text().utf8)

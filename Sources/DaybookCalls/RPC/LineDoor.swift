@@ -9,18 +9,21 @@ package final class LineDoor: Sendable {
     package let path: String?
     private let thread = WorkThread()
 
-    private static let filesBeside = 128
+    /// The files of one store, its nodes and their answers.
+    package static let filesBeside = 128
 
-    /// Opens the doors of a front; they are served from `start` on.
+    /// Opens the doors of stores; they are served from `start` on.
+    ///
+    /// `files` is the number of files that the stores have open at most.
     package init(
-        _ front: Front, socket: ListeningSocket?, pipe: StandardPipe? = nil
+        _ served: any ServedStores, files: Int = LineDoor.filesBeside,
+        socket: ListeningSocket?, pipe: StandardPipe? = nil
     ) throws(SystemError) {
         path = socket?.path
         var limits = LineLimits()
-        // What is left is for the store, its nodes and their answers.
-        limits.clients = min(limits.clients, max(1, Process.raiseFileLimit() - Self.filesBeside))
+        limits.clients = min(limits.clients, max(1, Process.raiseFileLimit() - files))
         server = try LineServer(on: socket, pipe: pipe, limits: limits) { client in
-            ConnectedFront(front, client)
+            ConnectedFront(served, client)
         }
     }
 
@@ -56,9 +59,9 @@ private final class ConnectedFront: LineHandler {
     private let connection: RPCConnection
     private let client: LineClient
 
-    init(_ front: Front, _ client: LineClient) {
+    init(_ served: any ServedStores, _ client: LineClient) {
         self.client = client
-        connection = RPCConnection(front) { outgoing in
+        connection = RPCConnection(served) { outgoing in
             switch outgoing {
             case .needed(let line): client.send(line)
             case .droppable(let line): client.send(line, droppable: true)

@@ -28,13 +28,13 @@ package final class RPCConnection: Sendable {
     /// The number of subscriptions that a connection can have.
     private static let limit = 1000
 
-    private let front: Front
+    private let served: any ServedStores
     private let send: @Sendable (Outgoing) -> Bool
     private let subscriptions = Monitor(Subscriptions())
 
     /// A connection that writes through `send`, which returns false for a refused notification.
-    package init(_ front: Front, send: @escaping @Sendable (Outgoing) -> Bool) {
-        self.front = front
+    package init(_ served: any ServedStores, send: @escaping @Sendable (Outgoing) -> Bool) {
+        self.served = served
         self.send = send
     }
 
@@ -43,7 +43,7 @@ package final class RPCConnection: Sendable {
         do throws(RPCError) {
             var text = text
             let request = try RPCRequest(wiping: &text)
-            let (answer, reply) = try await front.answer(request, to: self)
+            let (answer, reply) = try await served.answer(request, to: self)
             if let answer { _ = send(.needed(answer)) }
             reply.sent()
         } catch {
@@ -87,15 +87,17 @@ package final class RPCConnection: Sendable {
     }
 
     /// Sends the changes of events from a position on, until `end` or `close`.
-    func begin(_ number: UInt64, from next: Position) {
+    func begin(_ number: UInt64, of front: Front, from next: Position) {
         // A task that ends at once finds itself among the open ones, and can say so.
         subscriptions.change { subscriptions in
             guard !subscriptions.isClosed else { return }
-            subscriptions.open[number] = Task { await sendChanges(number, from: next) }
+            subscriptions.open[number] = Task(executorPreference: served.executor) {
+                await self.sendChanges(number, of: front, from: next)
+            }
         }
     }
 
-    private func sendChanges(_ number: UInt64, from next: Position) async {
+    private func sendChanges(_ number: UInt64, of front: Front, from next: Position) async {
         var last = next
         var failure: CommandFailure?
         do {

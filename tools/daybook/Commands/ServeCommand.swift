@@ -11,7 +11,8 @@ extension Command {
             serve the store to front ends until SIGTERM, by JSON-RPC 2.0
             Front ends connect to a Unix socket, one object a line each way; with --stdio they are
             at the standard streams, and the server ends with standard input. Under systemd the
-            socket is the one that it passes. When all is ready, one line says where.
+            socket is the one that it passes. When all is ready, one line says where. With --logs,
+            --store names a database, and each call one of its logs.
             """,
         options: [
             Option(
@@ -20,8 +21,14 @@ extension Command {
             Option("--stdio", nil, "serve standard input and output; no socket without --socket"),
             Option("--page", nil, "also serve the page for approving, on 127.0.0.1"),
             Option("--port", "N", "with --page: its port, if not a free one"),
+            Option("--logs", nil, "serve all logs of the database that --store names"),
+            Option("--open-logs", "N", "with --logs: how many are open at once, if not 256"),
         ], changes: true
     ) { invocation in
+        if invocation.has("--logs") { return try await serveLogs(invocation) }
+        guard invocation.value("--open-logs") == nil else {
+            throw CommandFailure.usage("--open-logs goes with --logs")
+        }
         let home = try Home.path(invocation)
         let addresses = PageAddresses()
         let front = try Front(
@@ -47,6 +54,58 @@ extension Command {
             try result.get()
         }
         return .done
+    }
+
+    private static func serveLogs(_ invocation: Invocation) async throws -> ExitStatus {
+        guard let address = invocation.value(Home.store.name) else {
+            throw CommandFailure.usage("--logs goes with --store postgres://HOST/DATABASE")
+        }
+        guard !invocation.has("--page"), invocation.value("--port") == nil else {
+            throw CommandFailure.usage("the page is of one log: --page does not go with --logs")
+        }
+        let limits = try limits(invocation)
+        let home = try Home.ofLogs(invocation)
+        let logs = try OpenLogs(
+            ofDatabase: address, below: home, frontEnd: "daybook-serve",
+            acceptsClock: invocation.has(Home.acceptsClock.name), limits: limits)
+        try Files.createDirectories(home, mode: 0o700)
+        let isPipe = invocation.has("--stdio")
+        let socket = try socket(invocation, isPipe, home)
+        let door = try LineDoor(
+            ServedLogs(logs), files: files(of: limits), socket: socket,
+            pipe: isPipe ? StandardPipe() : nil)
+        try await StopSignals.cancelling {
+            let result: Result<Void, any Error>
+            do {
+                try await serve(door) { try tell(invocation, door.path, nil) }
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await logs.stop()
+            try result.get()
+        }
+        return .done
+    }
+
+    /// How many logs are open at once, for which there must be enough files.
+    private static func limits(_ invocation: Invocation) throws -> OpenLogs.Limits {
+        var limits = OpenLogs.Limits()
+        guard let number = try invocation.number("--open-logs") else { return limits }
+        guard let count = Int(exactly: number), (1...100_000).contains(count) else {
+            throw CommandFailure.usage("--open-logs takes 1 to 100000")
+        }
+        limits.logs = count
+        guard files(of: limits) < Process.raiseFileLimit() else {
+            throw CommandFailure.usage(
+                "\(count) open logs need more files than this process may open (ulimit -n)")
+        }
+        return limits
+    }
+
+    /// An open log has the files of its derived tables and of its embedded chains.
+    private static func files(of limits: OpenLogs.Limits) -> Int {
+        LineDoor.filesBeside + limits.logs * 4
     }
 
     /// Says where the doors are; the address of the page holds its token.

@@ -101,16 +101,21 @@ final class SocketClient {
     struct Closed: Error {}
 }
 
-/// `daybook serve` on a scene's store, at a socket of its own.
+/// `daybook serve` at a socket of its own.
 final class Server {
     let path: String
     let program: Running
 
-    init(_ scene: Scene, _ words: String..., socket: String = "socket") throws {
-        path = scene.path(socket)
+    /// A server of a scene's store.
+    convenience init(_ scene: Scene, _ words: String..., socket: String = "socket") throws {
+        try self.init(words, at: scene.path(socket), environment: ["DAYBOOK_HOME": scene.home])
+    }
+
+    init(_ words: [String], at path: String, environment: [String: String] = [:]) throws {
+        self.path = path
         program = try Running(
             ["\(Call.folder)/daybook", "serve", "--json", "--socket", path] + words,
-            environment: ["DAYBOOK_HOME": scene.home])
+            environment: environment)
         // The line comes when the socket can be connected to.
         let ready = try program.object()
         #expect(ready["socket"] == .string(path))

@@ -1,0 +1,88 @@
+import DaybookEncoding
+import DaybookLMDB
+import DaybookLog
+import DaybookPostgres
+import DaybookReplay
+import DaybookSystem
+
+extension OpenLogs {
+    /// The logs of a database, each with its folder below `folder`, if it has one there.
+    ///
+    /// A log without a folder on this machine is read without one: naming logs makes no files.
+    ///
+    /// - Throws: `databaseURLInvalid` if the address names a log; the codes that begin with
+    ///   `database` if the database can't be used.
+    package convenience init(
+        ofDatabase address: String, below folder: String, frontEnd: String,
+        acceptsClock: Bool = false, limits: Limits = Limits()
+    ) throws(DaybookError) {
+        let pool: PostgresPool
+        do {
+            let url = try LogError.explaining { try PostgresURL(address) }
+            guard url.log == nil else {
+                throw DaybookError(
+                    .databaseURLInvalid, .store,
+                    "the address names one log: leave it out to serve all logs of the database")
+            }
+            pool = PostgresPool.shared(url.database)
+            try PostgresDatabase(pool).check(forWriting: false)
+            try Store.blind()
+            try Store.check(frontEnd, "the front end's name")
+        } catch {
+            throw DaybookError.from(error)
+        }
+        // Each waits with one connection, so that more of them would wait for each other.
+        let threads = TaskThreads(PostgresPool.mostConnections)
+        var options = StoreOptions()
+        options.acceptsClock = acceptsClock
+        options.run = { threads.run($0) }
+        let chosen = options
+        self.init(limits, on: threads) { id in
+            // The pool keeps its connections while no log is open.
+            try withExtendedLifetime(pool) {
+                try Self.open(
+                    id, in: pool.database, at: "\(folder)/\(id)", frontEnd: frontEnd, chosen)
+            }
+        }
+    }
+
+    private static func open(
+        _ id: String, in database: String, at path: String, frontEnd: String,
+        _ options: StoreOptions
+    ) throws -> Opened {
+        guard let log = Hex.decode(id), log.count == LogLimits.idBytes else {
+            throw DaybookError(.storeMissing, .store, "a log's id has 32 hex digits")
+        }
+        let url = PostgresURL(database: database, log: log)
+        let known = try StoreFolder(path).database()
+        let store: Store
+        if known == nil {
+            store = try Store(reading: url, frontEnd: frontEnd, at: path, options)
+        } else {
+            try Store.attach(to: url.description, at: path)
+            store = try Store(opening: path, frontEnd: frontEnd, options: options)
+        }
+        return Opened(store: store, isWriter: known?.epoch != nil) {
+            guard let found = try? StoreFolder(path).database() else { return known != nil }
+            return known == nil || found.url != known?.url || found.epoch != known?.epoch
+        }
+    }
+}
+
+extension Store {
+    /// Opens a log in a database that has no folder on this machine, to read it.
+    ///
+    /// What is derived is in memory, or in a file without a name. `path` is where the folder would
+    /// be: nothing is made there.
+    init(
+        reading url: PostgresURL, frontEnd: String, at path: String, _ options: StoreOptions
+    ) throws(DaybookError) {
+        var parts = StoreParts(in: StoreFolder(path), sealing: options.scrypt)
+        parts.log = {
+            try LogPlace.database(url, epoch: nil, derived: nil).openWriting(by: StateFold())
+        }
+        parts.hasFolder = false
+        parts.sandbox = { try Environment.temporary() }
+        try self.init(parts, at: path, frontEnd: frontEnd, options: options)
+    }
+}

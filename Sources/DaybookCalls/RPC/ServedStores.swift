@@ -1,0 +1,84 @@
+package import Daybook
+import DaybookCommands
+import DaybookEncoding
+
+/// The stores that a door serves: one, or those of all logs of a database.
+package protocol ServedStores: Sendable {
+    /// Where calls wait for another machine; nil where they wait for the disk at most.
+    var executor: (any TaskExecutor)? { get }
+
+    /// The front of the store of a log; nil is the only one.
+    func front(ofLog log: String?) async throws -> Front
+}
+
+/// The logs of a database, which calls name by the parameter `log`.
+package struct ServedLogs: ServedStores {
+    private let logs: OpenLogs
+
+    /// Serves the logs that are opened when they are named.
+    package init(_ logs: OpenLogs) {
+        self.logs = logs
+    }
+
+    package var executor: (any TaskExecutor)? { logs.threads }
+
+    package func front(ofLog log: String?) async throws -> Front {
+        guard let log else {
+            throw CommandFailure(
+                "logUnnamed", .usage, "many logs are served here: name one by \"log\"")
+        }
+        return Front(of: try await logs.use(log))
+    }
+}
+
+extension ServedStores {
+    /// Answers a request's text, which is wiped; nil for a notification, which has no answer.
+    ///
+    /// The answer may hold the words of a new wallet: wipe it after use.
+    package func answer(_ text: consuming [UInt8]) async -> [UInt8]? {
+        await call(text).text
+    }
+
+    /// Performs a request that came by a connection, if there is one.
+    func answer(
+        _ request: RPCRequest, to connection: RPCConnection?
+    ) async throws(RPCError) -> (text: [UInt8]?, reply: CallReply) {
+        guard let method = Method.named(request.method) else {
+            throw RPCError(
+                .unknownMethod,
+                "there is no method '\(CommandFailure.quoted(request.method))'", id: request.id)
+        }
+        let arguments: Arguments
+        do {
+            arguments = try Arguments(request.params, request.secrets, for: method)
+        } catch {
+            throw RPCError(.invalidParameters, error.message, id: request.id)
+        }
+        let reply = CallReply()
+        let result: JSON
+        do {
+            result = try await withTaskExecutorPreference(executor) {
+                let front = try await front(for: method, arguments)
+                let call = Call(
+                    found: front, arguments: arguments, connection: connection, id: request.id,
+                    reply: reply)
+                do {
+                    return try await method.run(call)
+                } catch let error as DaybookError where error.code == .storeFenced {
+                    front?.use?.renewIfTakenOver()
+                    throw error
+                }
+            }
+        } catch {
+            throw RPCError(CommandFailure(explaining: error), id: request.id)
+        }
+        guard let id = request.id else { return (nil, reply) }
+        return (reply.withWords(Front.success(result, id)), reply)
+    }
+
+    /// The front that a call is for; nil for a call about the connection alone.
+    private func front(for method: Method, _ arguments: Arguments) async throws -> Front? {
+        if method.isOfConnection, arguments.log == nil { return nil }
+        return try await front(ofLog: arguments.log)
+    }
+}
