@@ -13,6 +13,7 @@ has both for asyncio. A failed call raises `daybook.Error`.
 from __future__ import annotations
 
 from . import types
+from ._door import Door, OfLog
 from ._errors import Closed, Error, Timeout
 from ._library import LibraryDoor, create
 from ._socket import SocketDoor, usual_path
@@ -23,13 +24,19 @@ __all__ = ["Changes", "Closed", "Error", "Store", "Timeout", "connect", "create"
            "types"]
 
 
-def connect(path: str | None = None, *, timeout: float | None = None) -> Store:
+def connect(
+    path: str | None = None, *, log: str | None = None, timeout: float | None = None
+) -> Store:
     """Connects to the socket of `daybook serve`.
 
-    Without a path it is `$XDG_RUNTIME_DIR/daybook/socket`. `timeout` is the number of seconds that
-    a call may take unless it says otherwise; None is without end.
+    Without a path it is `$XDG_RUNTIME_DIR/daybook/socket`. `log` is the id of a log, for a server
+    of many; `of_log` gives further ones. `timeout` is the number of seconds that a call may take
+    unless it says otherwise; None is without end.
     """
-    return Store(SocketDoor(path or usual_path()), timeout)
+    door: Door = SocketDoor(path or usual_path())
+    if log is not None:
+        door = OfLog(door, log, closes=True)
+    return Store(door, timeout)
 
 
 def open(  # pylint: disable=redefined-builtin

@@ -24,7 +24,7 @@ class Door(Protocol):
     def call(self, method: str, params: Params, timeout: float | None) -> Any:
         """Performs a call, and returns its result."""
 
-    def subscribe(self, after: int | None, feed: Feed) -> tuple[int, int]:
+    def subscribe(self, after: int | None, feed: Feed, log: str | None) -> tuple[int, int]:
         """Begins to fill a feed; returns the subscription and the position that it is at."""
 
     def unsubscribe(self, subscription: int) -> None:
@@ -32,6 +32,28 @@ class Door(Protocol):
 
     def close(self) -> None:
         """Closes the way: calls in progress and feeds end."""
+
+
+class OfLog:
+    """A way to one of the logs that its server serves."""
+
+    def __init__(self, door: Door, log: str, *, closes: bool) -> None:
+        self._door = door
+        self._log = log
+        self._closes = closes
+
+    def call(self, method: str, params: Params, timeout: float | None) -> Any:
+        return self._door.call(method, {"log": self._log, **params}, timeout)
+
+    def subscribe(self, after: int | None, feed: Feed, log: str | None) -> tuple[int, int]:
+        return self._door.subscribe(after, feed, log or self._log)
+
+    def unsubscribe(self, subscription: int) -> None:
+        self._door.unsubscribe(subscription)
+
+    def close(self) -> None:
+        if self._closes:
+            self._door.close()
 
 
 class Dropped:

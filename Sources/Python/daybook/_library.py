@@ -142,8 +142,10 @@ class LibraryDoor:
                 raise
             raise Timeout(timeout) from None
 
-    def subscribe(self, after: int | None, feed: Feed) -> tuple[int, int]:
-        position: int = self.call("info", {}, None)["events"] - 1 if after is None else after
+    def subscribe(self, after: int | None, feed: Feed, log: str | None) -> tuple[int, int]:
+        # The library has one log, and refuses another.
+        info = self.call("info", {"log": log}, None)
+        position: int = info["events"] - 1 if after is None else after
 
         def changed(_: int | None, text: bytes) -> None:
             change = message(text)

@@ -52,8 +52,8 @@ class SocketDoor:
     def call(self, method: str, params: Params, timeout: float | None) -> Any:
         return self._call(method, params, timeout, None)
 
-    def subscribe(self, after: int | None, feed: Feed) -> tuple[int, int]:
-        begun = self._call("subscribe", {"after": after}, None, feed)
+    def subscribe(self, after: int | None, feed: Feed, log: str | None) -> tuple[int, int]:
+        begun = self._call("subscribe", {"after": after, "log": log}, None, feed)
         return begun["subscription"], begun["position"]
 
     def unsubscribe(self, subscription: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from ._door import Door, Dropped, Ended, Feed, Params
+from ._door import Door, Dropped, Ended, Feed, OfLog, Params
 from ._errors import Error, Timeout
 from ._methods import Methods
 from .types import Change
@@ -24,6 +24,14 @@ class Store(Methods):
         # A method of this object would keep it alive, and with it a store that nobody closes.
         super().__init__(perform)
         self._door = door
+        self._timeout = timeout
+
+    def of_log(self, log: str) -> Store:
+        """One of the logs of a server of many, by its id in 32 hex digits.
+
+        It shares the connection, and any number of logs may: closing it closes nothing.
+        """
+        return Store(OfLog(self._door, log, closes=False), self._timeout)
 
     def changes(self, after: int | None = None) -> Changes:
         """What changes in the store, in order: by this program and by all others.
@@ -59,7 +67,7 @@ class Changes(Iterator[Change]):
         self._lock = threading.Lock()
         self._is_closed = False
         self._feed = Feed()
-        self._subscription, self._position = door.subscribe(after, self._feed)
+        self._subscription, self._position = door.subscribe(after, self._feed, None)
 
     @property
     def position(self) -> int:
@@ -118,4 +126,4 @@ class Changes(Iterator[Change]):
                 return
             self._door.unsubscribe(self._subscription)
             self._feed = Feed()
-            self._subscription, _ = self._door.subscribe(self._position, self._feed)
+            self._subscription, _ = self._door.subscribe(self._position, self._feed, None)

@@ -28,9 +28,14 @@ __all__ = ["AsyncChanges", "AsyncStore", "connect", "open"]
 _Result = TypeVar("_Result")
 
 
-async def connect(path: str | None = None, *, timeout: float | None = None) -> AsyncStore:
+async def connect(
+    path: str | None = None, *, log: str | None = None, timeout: float | None = None
+) -> AsyncStore:
     """Connects to the socket of `daybook serve`; see `daybook.connect`."""
-    return AsyncStore(await _StreamDoor.connected(path or usual_path()), timeout)
+    door: _AsyncDoor = await _StreamDoor.connected(path or usual_path())
+    if log is not None:
+        door = _OfLog(door, log, closes=True)
+    return AsyncStore(door, timeout)
 
 
 async def open(  # pylint: disable=redefined-builtin
@@ -77,11 +82,37 @@ class _LoopFeed(Feed):
 class _AsyncDoor(Protocol):
     async def call(self, method: str, params: Params) -> Any: ...
 
-    async def subscribe(self, after: int | None, feed: _LoopFeed) -> tuple[int, int]: ...
+    async def subscribe(
+        self, after: int | None, feed: _LoopFeed, log: str | None
+    ) -> tuple[int, int]: ...
 
     async def unsubscribe(self, subscription: int) -> None: ...
 
     async def close(self) -> None: ...
+
+
+class _OfLog:
+    """A way to one of the logs that its server serves."""
+
+    def __init__(self, door: _AsyncDoor, log: str, *, closes: bool) -> None:
+        self._door = door
+        self._log = log
+        self._closes = closes
+
+    async def call(self, method: str, params: Params) -> Any:
+        return await self._door.call(method, {"log": self._log, **params})
+
+    async def subscribe(
+        self, after: int | None, feed: _LoopFeed, log: str | None
+    ) -> tuple[int, int]:
+        return await self._door.subscribe(after, feed, log or self._log)
+
+    async def unsubscribe(self, subscription: int) -> None:
+        await self._door.unsubscribe(subscription)
+
+    async def close(self) -> None:
+        if self._closes:
+            await self._door.close()
 
 
 class _StreamDoor:
@@ -108,8 +139,10 @@ class _StreamDoor:
     async def call(self, method: str, params: Params) -> Any:
         return await self._call(method, params, None)
 
-    async def subscribe(self, after: int | None, feed: _LoopFeed) -> tuple[int, int]:
-        begun = await self._call("subscribe", {"after": after}, feed)
+    async def subscribe(
+        self, after: int | None, feed: _LoopFeed, log: str | None
+    ) -> tuple[int, int]:
+        begun = await self._call("subscribe", {"after": after, "log": log}, feed)
         return begun["subscription"], begun["position"]
 
     async def unsubscribe(self, subscription: int) -> None:
@@ -202,8 +235,10 @@ class _ThreadDoor:
     async def call(self, method: str, params: Params) -> Any:
         return await _in_thread(functools.partial(self._door.call, method, params, None))
 
-    async def subscribe(self, after: int | None, feed: _LoopFeed) -> tuple[int, int]:
-        return await _in_thread(functools.partial(self._door.subscribe, after, feed))
+    async def subscribe(
+        self, after: int | None, feed: _LoopFeed, log: str | None
+    ) -> tuple[int, int]:
+        return await _in_thread(functools.partial(self._door.subscribe, after, feed, log))
 
     async def unsubscribe(self, subscription: int) -> None:
         await _in_thread(functools.partial(self._door.unsubscribe, subscription))
@@ -223,6 +258,10 @@ class AsyncStore(AsyncMethods):
         super().__init__(self._perform)
         self._door = door
         self._timeout = timeout
+
+    def of_log(self, log: str) -> AsyncStore:
+        """One of the logs of a server of many; see `daybook.Store.of_log`."""
+        return AsyncStore(_OfLog(self._door, log, closes=False), self._timeout)
 
     def changes(self, after: int | None = None) -> AsyncChanges:
         """What changes in the store, in order; see `daybook.Store.changes`."""
@@ -303,6 +342,7 @@ class AsyncChanges(AsyncIterator[Change]):
 
     async def _subscribe(self) -> _LoopFeed:
         feed = _LoopFeed()
-        self._subscription, self._position = await self._door.subscribe(self._position, feed)
+        self._subscription, self._position = await self._door.subscribe(
+            self._position, feed, None)
         self._feed = feed
         return feed

@@ -29,11 +29,15 @@ struct ManyLogsTests {
                     .arrayValue?.count == 1)
         }
         #expect(server.program.end(by: SIGTERM).status == 0)
-        for log in logs {
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook-replay", "replay", scene.address(of: log)])
-            #expect(answer.status == 0, "\(answer.error)")
-        }
+        for log in logs { try scene.expectCleanReplay(log) }
+    }
+
+    @Test func `all methods answer for one of many logs`() throws {
+        let log = try scene.makeLog()
+        let server = try scene.serve()
+        _ = try ConformanceStep.perform(through: LogDoor(try SocketDoor(server), log))
+        #expect(server.program.end(by: SIGTERM).status == 0)
+        try scene.expectCleanReplay(log)
     }
 
     @Test func `a call that names no log, no id or no log of the database is answered by code`()
@@ -54,6 +58,28 @@ struct ManyLogsTests {
         #expect(
             try client.result("wallet.list", ["log": .string(log.uppercased())])["wallets"]
                 == .array([]))
+    }
+}
+
+/// A door through which every call names the same log.
+private struct LogDoor: Door {
+    let name = "one of many logs"
+    private let door: any Door
+    private let log: String
+
+    init(_ door: any Door, _ log: String) {
+        (self.door, self.log) = (door, log)
+    }
+
+    func answer(_ request: JSON) throws -> JSON {
+        let members = (request.objectValue ?? []).map { member in
+            guard member.name == "params" else { return member }
+            let params = (member.value.objectValue ?? []) + [
+                .init(name: "log", value: .string(log))
+            ]
+            return .init(name: "params", value: .object(params))
+        }
+        return try door.answer(.object(members))
     }
 }
 
@@ -82,6 +108,12 @@ final class ManyLogs {
                 + ["\(home)/\(log)"])
         #expect(made.status == 0, "\(made.error)")
         return log
+    }
+
+    func expectCleanReplay(_ log: String) throws {
+        let answer = try Call.run(
+            ["\(Call.folder)/daybook-replay", "replay", address(of: log)])
+        #expect(answer.status == 0, "\(answer.error)")
     }
 
     /// Starts a server of all logs of the database.
