@@ -87,27 +87,43 @@ final class PostgresConnection: Sendable {
 
     // MARK: - Statements
 
-    /// Runs a statement, and returns its rows, or how many rows it wrote.
+    /// Runs a statement with each of several lists of values, as one transaction.
     ///
-    /// A connection that was lost, or on which the server did not answer in time, is broken: it is
-    /// not known then whether the statement took effect.
+    /// Returns the rows of each, or how many rows it wrote. A connection that was lost, or on which
+    /// the server did not answer in time, is broken: it is not known then whether the transaction
+    /// took effect.
     func run(
-        _ statement: PostgresStatement, _ values: [PostgresValue], unprepared: Bool
-    ) throws(PostgresError) -> PostgresRows {
+        _ statement: PostgresStatement, together lists: [[PostgresValue]], unprepared: Bool
+    ) throws(PostgresError) -> [PostgresRows] {
         if !unprepared, state.change({ $0.prepared.insert(statement.name).inserted }) {
             try prepare(statement)
         }
-        return unsafe try rows { handle in
-            unsafe PostgresValue.withArguments(values) { types, values, lengths, formats in
-                let count = Int32(types.count)
-                return unprepared
-                    ? unsafe PQsendQueryParams(
-                        handle, statement.text, count, types.baseAddress, values.baseAddress,
-                        lengths.baseAddress, formats.baseAddress, 1)
-                    : unsafe PQsendQueryPrepared(
-                        handle, statement.name, count, values.baseAddress, lengths.baseAddress,
-                        formats.baseAddress, 1)
-            }
+        if lists.count == 1 {
+            let values = lists[0]
+            return [
+                unsafe try rows { handle in
+                    unsafe Self.send(statement, values, unprepared: unprepared, on: handle)
+                }
+            ]
+        }
+        return try noting { () throws(PostgresError) in
+            try pipelined(statement, lists, unprepared)
+        }
+    }
+
+    private static func send(
+        _ statement: PostgresStatement, _ values: [PostgresValue], unprepared: Bool,
+        on handle: OpaquePointer
+    ) -> Int32 {
+        unsafe PostgresValue.withArguments(values) { types, values, lengths, formats in
+            let count = Int32(types.count)
+            return unprepared
+                ? unsafe PQsendQueryParams(
+                    handle, statement.text, count, types.baseAddress, values.baseAddress,
+                    lengths.baseAddress, formats.baseAddress, 1)
+                : unsafe PQsendQueryPrepared(
+                    handle, statement.name, count, values.baseAddress, lengths.baseAddress,
+                    formats.baseAddress, 1)
         }
     }
 
@@ -132,8 +148,14 @@ final class PostgresConnection: Sendable {
 
     /// Sends, and waits for the whole answer; notes whether that ended the connection.
     private func rows(_ send: (OpaquePointer) -> Int32) throws(PostgresError) -> PostgresRows {
+        try noting { () throws(PostgresError) in unsafe try wholeAnswer(send) }
+    }
+
+    private func noting<Answer>(
+        _ body: () throws(PostgresError) -> Answer
+    ) throws(PostgresError) -> Answer {
         do {
-            return unsafe try wholeAnswer(send)
+            return try body()
         } catch {
             if error.endsConnection { state.change { $0.isBroken = true } }
             throw error
@@ -144,7 +166,7 @@ final class PostgresConnection: Sendable {
         _ send: (OpaquePointer) -> Int32
     ) throws(PostgresError) -> PostgresRows {
         guard unsafe send(handle) == 1 else { throw lost() }
-        let deadline = Clock.monotonicMicroseconds() + Self.statementSeconds * 1_000_000
+        let deadline = Self.deadline
         var answer = PostgresRows()
         var failure: PostgresError?
         while let result = unsafe try next(before: deadline) {
@@ -156,6 +178,46 @@ final class PostgresConnection: Sendable {
         }
         if let failure { throw failure }
         return answer
+    }
+
+    /// Sends all statements before it reads the first answer.
+    ///
+    /// They are one transaction, because only one synchronization point follows them
+    /// (<https://www.postgresql.org/docs/current/libpq-pipeline-mode.html>).
+    private func pipelined(
+        _ statement: PostgresStatement, _ lists: [[PostgresValue]], _ unprepared: Bool
+    ) throws(PostgresError) -> [PostgresRows] {
+        guard unsafe PQenterPipelineMode(handle) == 1 else { throw lost() }
+        for values in lists {
+            let sent = unsafe Self.send(statement, values, unprepared: unprepared, on: handle)
+            guard sent == 1 else { throw lost() }
+        }
+        guard unsafe PQpipelineSync(handle) == 1 else { throw lost() }
+        let deadline = Self.deadline
+        var answers: [PostgresRows] = []
+        var failure: PostgresError?
+        var isWhole = false
+        while !isWhole {
+            guard let result = unsafe try next(before: deadline) else {
+                // The end of one statement's answer, or of the connection.
+                guard unsafe PQstatus(handle) == CONNECTION_OK else { throw lost() }
+                continue
+            }
+            defer { unsafe PQclear(result) }
+            switch unsafe PQresultStatus(result) {
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK: unsafe answers.append(PostgresRows(result))
+            case PGRES_PIPELINE_SYNC: isWhole = true
+            default: unsafe failure = failure ?? error(of: result)
+            }
+        }
+        guard unsafe PQexitPipelineMode(handle) == 1 else { throw lost() }
+        if let failure { throw failure }
+        guard answers.count == lists.count else { throw lost() }
+        return answers
+    }
+
+    private static var deadline: UInt64 {
+        Clock.monotonicMicroseconds() + statementSeconds * 1_000_000
     }
 
     /// The next part of the answer; nil at its end.

@@ -174,7 +174,10 @@ package final class PostgresEvents: EventStore {
             var isCertain = true
             let rows = try pool.retrying {
                 do {
-                    return try pool.once(Self.appendStatement, values)
+                    // What failed together with others is tried again alone.
+                    return isCertain
+                        ? try pool.commits.run(Self.appendStatement, values, log: logID, in: pool)
+                        : try pool.once(Self.appendStatement, values)
                 } catch let error as PostgresError where error.isTransient {
                     isCertain = false
                     throw error

@@ -7,16 +7,42 @@ package final class PostgresPool: Sendable {
     package let database: String
     /// The watched logs of the database.
     let heads = HeadWatch()
+    /// The appends to the database.
+    let commits = SharedCommits()
     private let state = Monitor(State())
 
     private struct State {
         var idle: [PostgresConnection] = []
+        /// The threads that wait for a connection; the first one came first.
+        var waiting: [Borrower] = []
         /// How many connections there are, those in use included.
         var open = 0
         /// Whether there has been a connection, so that the address is good.
         var hasConnected = false
         /// Whether the server forgets prepared statements, as PgBouncer's transaction mode does.
         var isUnprepared = false
+
+        /// Removes a connection that ended; who is returned may make another one in its place.
+        mutating func removeOne() -> Borrower? {
+            if !waiting.isEmpty { return waiting.removeFirst() }
+            open -= 1
+            return nil
+        }
+    }
+
+    /// A thread that waits for a connection.
+    private final class Borrower: Sendable {
+        private let turn = Monitor<Turn?>(nil)
+
+        func tell(_ turn: Turn) { self.turn.change { $0 = turn } }
+
+        func wait() -> Turn { turn.change(when: { $0 != nil }) { $0 ?? .connects } }
+    }
+
+    private enum Turn {
+        case borrows(PostgresConnection)
+        /// The thread makes a connection.
+        case connects
     }
 
     /// A pool that connects when a statement is run.
@@ -69,9 +95,18 @@ package final class PostgresPool: Sendable {
         _ statement: PostgresStatement, _ values: [PostgresValue],
         on connection: PostgresConnection
     ) throws(PostgresError) -> PostgresRows {
+        try run(statement, together: [values], on: connection)[0]
+    }
+
+    /// Runs a statement with each of several lists of values on a borrowed connection, as one
+    /// transaction.
+    func run(
+        _ statement: PostgresStatement, together lists: [[PostgresValue]],
+        on connection: PostgresConnection
+    ) throws(PostgresError) -> [PostgresRows] {
         let unprepared = state.change { $0.isUnprepared }
         do {
-            return try connection.run(statement, values, unprepared: unprepared)
+            return try connection.run(statement, together: lists, unprepared: unprepared)
         } catch {
             // Where PgBouncer changes the connections below, the next attempt prepares nothing.
             if error.state == PostgresError.unknownStatement {
@@ -105,41 +140,50 @@ package final class PostgresPool: Sendable {
         return try body(connection)
     }
 
-    private func take() throws -> PostgresConnection {
-        let found = state.change(when: { !$0.idle.isEmpty || $0.open < Self.mostConnections }) {
-            state -> PostgresConnection? in
-            if let connection = state.idle.popLast() { return connection }
-            state.open += 1
+    /// A connection for this thread, which gives it back.
+    func take() throws(PostgresError) -> PostgresConnection {
+        let own = Borrower()
+        let turn = state.change { state -> Turn? in
+            if let connection = state.idle.popLast() { return .borrows(connection) }
+            if state.open < Self.mostConnections {
+                state.open += 1
+                return .connects
+            }
+            state.waiting.append(own)
             return nil
         }
-        if let found { return found }
+        if case .borrows(let connection) = turn ?? own.wait() { return connection }
         do {
             let connection = try PostgresConnection(database)
             state.change { $0.hasConnected = true }
             return connection
         } catch {
-            state.change { $0.open -= 1 }
+            let next = state.change { $0.removeOne() }
+            next?.tell(.connects)
             throw error
         }
     }
 
-    private func giveBack(_ connection: PostgresConnection) {
+    /// Gives a connection back, to the thread that has waited longest for one.
+    func giveBack(_ connection: PostgresConnection) {
         let now = Clock.monotonicMicroseconds()
         connection.lastUse = now
-        let unused = state.change { state -> [PostgresConnection] in
+        let (next, unused) = state.change { state -> (Borrower?, [PostgresConnection]) in
             if connection.isBroken {
                 // The others of a server that went away have ended, too.
                 defer { state.idle = [] }
-                state.open -= 1 + state.idle.count
-                return state.idle
+                state.open -= state.idle.count
+                return (state.removeOne(), state.idle)
             }
+            if !state.waiting.isEmpty { return (state.waiting.removeFirst(), []) }
             state.idle.append(connection)
             // Another thread may have given one back since `now`.
             let old = state.idle.prefix { $0.lastUse + Self.idleTime < now }
             state.idle.removeFirst(old.count)
             state.open -= old.count
-            return Array(old)
+            return (nil, Array(old))
         }
+        next?.tell(connection.isBroken ? .connects : .borrows(connection))
         // They are closed outside the lock.
         _ = unused
     }

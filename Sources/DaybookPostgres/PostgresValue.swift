@@ -10,7 +10,7 @@ struct PostgresStatement: Sendable {
 }
 
 /// The value of a parameter, in PostgreSQL's binary format.
-enum PostgresValue {
+enum PostgresValue: Sendable {
     case number(UInt64)
     case bytes(Bytes)
     case list([Bytes])
@@ -25,6 +25,15 @@ enum PostgresValue {
     }
 
     private static let byteArrayType: Oid = 17
+
+    /// How many bytes the value has, about.
+    var size: Int {
+        switch self {
+        case .number: 8
+        case .bytes(let bytes): bytes.count
+        case .list(let items): items.reduce(0) { $0 + $1.count }
+        }
+    }
 
     private var encoded: Bytes {
         switch self {
@@ -90,7 +99,7 @@ enum PostgresValue {
 }
 
 /// The rows of an answer, or how many rows a statement wrote.
-struct PostgresRows {
+struct PostgresRows: Sendable {
     /// How many rows it wrote or returned.
     private(set) var count = 0
     private var values: [[Bytes?]] = []
