@@ -58,7 +58,7 @@ extension Store {
     }
 
     /// A wallet as front ends see it: without its address if the keys are not the sealed ones.
-    nonisolated func view(_ id: WalletID, _ row: WalletRow) -> Wallet {
+    func view(_ id: WalletID, _ row: WalletRow) -> Wallet {
         let problem: DaybookError?
         do {
             try check(row.wallet, id)
@@ -66,7 +66,7 @@ extension Store {
         } catch {
             problem = DaybookError.from(error)
         }
-        return Wallet(id, row, problem: problem?.code)
+        return Wallet(id, row, problem: problem?.code, unlocked: unlocking(of: id))
     }
 }
 

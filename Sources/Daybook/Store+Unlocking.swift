@@ -30,7 +30,8 @@ extension Store {
     /// signed meanwhile, in minor units of the chain's coin, as decimal text. It covers payments
     /// in the coin; token transfers, calls, addresses and public keys still need the passphrase.
     /// The key is in this process's memory alone, and is wiped when the time is over, by `lock`,
-    /// and with the store. Unlocking again replaces time and limit. Nothing is recorded.
+    /// and with the store. Unlocking again replaces time and limit. Nothing is recorded, but
+    /// `wallets` shows it, and subscribers to `changes` in this process are told.
     ///
     /// - Returns: When the key is dropped, in microseconds since 1970.
     /// - Throws: `invalidTime`, `invalidAmount`, `unknownWallet`, `watchOnly`, `wrongPassphrase`,
@@ -68,12 +69,21 @@ extension Store {
         let until = clock() + UInt64(seconds) * 1_000_000
         unlockedWallets[wallet] = UnlockedWallet(
             key: key, until: until, remaining: limit, expiry: expiry(of: wallet, after: seconds))
+        feed.noteUnlocking(of: wallet)
         return until
     }
 
     /// Drops the unlocked key of a wallet, if there is one.
     public func lock(_ wallet: WalletID) {
-        unlockedWallets.removeValue(forKey: wallet)?.expiry.cancel()
+        guard let unlocked = unlockedWallets.removeValue(forKey: wallet) else { return }
+        unlocked.expiry.cancel()
+        feed.noteUnlocking(of: wallet)
+    }
+
+    /// How a wallet is unlocked in this process; nil if it is not.
+    func unlocking(of wallet: WalletID) -> WalletUnlocking? {
+        guard let unlocked = unlockedWallets[wallet], clock() < unlocked.until else { return nil }
+        return WalletUnlocking(until: unlocked.until, remaining: unlocked.remaining.decimal)
     }
 
     /// A task that locks a wallet after a while, also if the clock is set back meanwhile.
@@ -152,6 +162,7 @@ extension Store {
                 "the payment exceeds what is left of the wallet's limit; give the passphrase")
         }
         unlockedWallets[wallet]?.remaining = remaining
+        feed.noteUnlocking(of: wallet)
         return cost
     }
 
@@ -160,6 +171,7 @@ extension Store {
             let remaining = unlocked.remaining.adding(cost)
         else { return }
         unlockedWallets[wallet]?.remaining = remaining
+        feed.noteUnlocking(of: wallet)
     }
 
     private static func passphraseMissing(_ message: String) -> DaybookError {

@@ -26,6 +26,9 @@ final class ChangeFeed: Sendable {
         var watch: (any Sendable)?
         var waiters: [UInt64: Waiter] = [:]
         var lastID: UInt64 = 0
+        /// The wallets that this process has unlocked or locked, each with the number of the time.
+        var unlockings: [WalletID: UInt64] = [:]
+        var lastUnlocking: UInt64 = 0
     }
 
     private struct Waiter {
@@ -88,8 +91,9 @@ final class ChangeFeed: Sendable {
         for waiter in woken { waiter.resumption.resume() }
     }
 
-    /// Waits until there is an event at a position, the task is cancelled or the store is gone.
-    func wait(for position: Position) async {
+    /// Waits until there is an event at a position or an unlocking after one, the task is cancelled
+    /// or the store is gone.
+    func wait(for position: Position, orUnlockingAfter unlocking: UInt64) async {
         let id = waiting.change { waiting in
             waiting.lastID += 1
             return waiting.lastID
@@ -97,7 +101,11 @@ final class ChangeFeed: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { resumption in
                 let isOver = waiting.change { waiting in
-                    if waiting.files == nil || position.number < waiting.count { return true }
+                    if waiting.files == nil || position.number < waiting.count
+                        || unlocking < waiting.lastUnlocking
+                    {
+                        return true
+                    }
                     waiting.waiters[id] = Waiter(position: position, resumption: resumption)
                     return false
                 }
@@ -113,6 +121,30 @@ final class ChangeFeed: Sendable {
     private func cancel(_ id: UInt64) {
         let waiter = waiting.change { $0.waiters.removeValue(forKey: id) }
         waiter?.resumption.resume()
+    }
+
+    // MARK: - Unlocking
+
+    /// The number of the last time that a wallet was unlocked or locked in this process.
+    var lastUnlocking: UInt64 { waiting.change { $0.lastUnlocking } }
+
+    /// Tells subscribers that a wallet was unlocked or locked, which no event records.
+    func noteUnlocking(of wallet: WalletID) {
+        let waiters = waiting.change { waiting in
+            waiting.lastUnlocking += 1
+            waiting.unlockings[wallet] = waiting.lastUnlocking
+            defer { waiting.waiters = [:] }
+            return Array(waiting.waiters.values)
+        }
+        for waiter in waiters { waiter.resumption.resume() }
+    }
+
+    /// The wallets that were unlocked or locked after a number, as changes, and the last number.
+    func unlockings(after number: UInt64) -> (changes: [StoreChange.Change], last: UInt64) {
+        waiting.change { waiting in
+            let wallets = waiting.unlockings.filter { $0.value > number }.keys.sorted()
+            return (wallets.map { .init(.wallet, wallet: $0) }, waiting.lastUnlocking)
+        }
     }
 
     // MARK: - Subscribers

@@ -43,7 +43,7 @@ public struct StoreChange: Codable, Hashable, Sendable, Identifiable {
         case balance
         /// A callback is there, or was delivered.
         case callback
-        /// A wallet: it was added, removed or locked, or its next address is another one.
+        /// A wallet: it was added, removed, unlocked or locked, or its next address is another one.
         case wallet
         /// A chain: its tip, its prices, or whether its node answers.
         case node

@@ -14,6 +14,10 @@ extension Store {
     /// Without a position, it begins now. None is lost: whoever was away continues after the last
     /// position that it saw, and a slow reader gets several changes as one. Cancel the reading task
     /// to end it; it also ends with the store. Any number of tasks may read.
+    ///
+    /// `unlock` and `lock` are no events, so their changes have no position of their own: whoever
+    /// continues after a position is told of all wallets that this process has unlocked or locked,
+    /// and after a restart of the process no wallet is unlocked.
     public nonisolated func changes(after position: Position? = nil) -> StoreChanges {
         StoreChanges(feed, from: position?.next)
     }
@@ -49,12 +53,14 @@ public struct StoreChanges: AsyncSequence, Sendable {
 
     private let feed: ChangeFeed
     private let start: Result<Position, DaybookError>
+    private let seenUnlocking: UInt64
     private let includesSilent: Bool
 
     /// The sequence from a position on; nil is the end of the log as it is now.
     init(_ feed: ChangeFeed, from next: Position?, includingSilent: Bool = false) {
         self.feed = feed
         includesSilent = includingSilent
+        seenUnlocking = next == nil ? feed.lastUnlocking : 0
         start = Result { () throws(DaybookError) in
             if let next { return next }
             do {
@@ -68,13 +74,15 @@ public struct StoreChanges: AsyncSequence, Sendable {
     /// Begins to read; every iterator reads all changes.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
-            subscription: ChangeSubscription(feed), next: start, includesSilent: includesSilent)
+            subscription: ChangeSubscription(feed), next: start, seenUnlocking: seenUnlocking,
+            includesSilent: includesSilent)
     }
 
     /// Reads the changes one after the other.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let subscription: ChangeSubscription
         fileprivate var next: Result<Position, DaybookError>
+        fileprivate var seenUnlocking: UInt64
         fileprivate let includesSilent: Bool
 
         /// Waits for the next change; nil if the task is cancelled or the store is gone.
@@ -83,16 +91,24 @@ public struct StoreChanges: AsyncSequence, Sendable {
         ) async throws(DaybookError) -> StoreChange? {
             var position = try next.get()
             while !Task.isCancelled {
-                guard let batch = try await read(from: position) else {
+                let unlockings = subscription.feed.unlockings(after: seenUnlocking)
+                let batch = try await read(from: position)
+                if batch == nil, unlockings.changes.isEmpty {
                     if subscription.feed.isClosed { return nil }
-                    await subscription.feed.wait(for: position)
+                    await subscription.feed.wait(
+                        for: position, orUnlockingAfter: seenUnlocking)
                     continue
                 }
-                position = batch.next
+                seenUnlocking = unlockings.last
+                position = batch?.next ?? position
                 next = .success(position)
-                if includesSilent || !batch.changes.isEmpty {
+                let events = batch?.changes ?? []
+                let changes = events + unlockings.changes.filter { !events.contains($0) }
+                if includesSilent || !changes.isEmpty {
+                    // Only a wallet of the log is unlocked: there is an event before this position.
+                    let number = position.number
                     return StoreChange(
-                        position: Position(position.number - 1), changes: batch.changes)
+                        position: Position(number == 0 ? 0 : number - 1), changes: changes)
                 }
             }
             return nil

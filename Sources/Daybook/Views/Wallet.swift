@@ -45,23 +45,43 @@ public struct Wallet: Codable, Hashable, Sendable, Identifiable {
     /// `keyMismatch` if the recorded keys are not the sealed ones, `keyMissing` if there is no
     /// sealed key; nil for a wallet that can be used.
     public let problem: DaybookError.Code?
+    /// How it is unlocked in this process; nil if its payments need the passphrase.
+    public let unlocked: WalletUnlocking?
 
     /// A wallet for previews and tests of a front end.
     public init(
         id: WalletID, chain: ChainName, network: NetworkName = .sandbox, address: String,
-        label: String? = nil, problem: DaybookError.Code? = nil
+        label: String? = nil, problem: DaybookError.Code? = nil,
+        unlocked: WalletUnlocking? = nil
     ) {
         (self.id, self.chain, self.network) = (id, chain, network)
         (self.address, self.label, self.problem) = (address, label, problem)
+        self.unlocked = unlocked
+    }
+}
+
+/// How long and for how much a wallet is unlocked, in the process that unlocked it.
+public struct WalletUnlocking: Codable, Hashable, Sendable {
+    /// When the key is dropped, in microseconds since 1970.
+    public let until: UInt64
+    /// What may still be paid, fees included, in minor units of the chain's coin.
+    public let remaining: String
+
+    /// A value for previews and tests of a front end.
+    public init(until: UInt64, remaining: String) {
+        self.until = until
+        self.remaining = remaining
     }
 }
 
 extension Wallet {
-    init(_ id: WalletID, _ row: WalletRow, problem: DaybookError.Code?) {
+    init(
+        _ id: WalletID, _ row: WalletRow, problem: DaybookError.Code?, unlocked: WalletUnlocking?
+    ) {
         self.init(
             id: id, chain: ChainName(row.wallet.chain), network: NetworkName(row.wallet.network),
             address: problem == nil ? row.address : "", label: row.wallet.label,
-            problem: problem)
+            problem: problem, unlocked: unlocked)
     }
 }
 

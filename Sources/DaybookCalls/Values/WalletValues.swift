@@ -10,6 +10,7 @@ extension Wallet {
             "address": problem == nil ? .string(address) : .null,
             "label": label.map(JSON.string) ?? .null,
             "problem": problem.map { .string($0.rawValue) },
+            "unlocked": unlocked?.json(on: chain),
         ])
     }
 
@@ -19,6 +20,17 @@ extension Wallet {
         let key = problem == nil ? try await store.watchKey(of: id) : nil
         let watch = key.map { [JSON.Member(name: "watch", value: .string($0))] } ?? []
         return .object((json.objectValue ?? []) + watch)
+    }
+}
+
+extension WalletUnlocking {
+    /// Until when, and what may still be paid, as an object.
+    fileprivate func json(on chain: ChainName) -> JSON {
+        .record([
+            "until": .string(Timestamp.text(until)),
+            "remaining": CoinAmount.json(remaining, decimals: chain.decimals),
+            "minor": .string(remaining), "symbol": .string(chain.coin),
+        ])
     }
 }
 

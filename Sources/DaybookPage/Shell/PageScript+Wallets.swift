@@ -26,11 +26,13 @@ extension PageScript {
             const id = `wallet-${this.id}`;
             this.heading = make("h3", {id});
             this.about = make("p", {class: "quiet"});
+            this.unlocked = make("p");
+            this.lock = make("button", {type: "button", onclick: () => this.lockNow()}, "Lock");
             this.balances = make("div");
             this.receive = new Panel(this, "Receive", panel => this.loadAddress(panel));
             this.history = new Panel(this, "History", panel => this.loadHistory(panel));
             this.element = make("article", {"aria-labelledby": id, "data-wallet": this.id},
-              this.heading, this.about, this.balances,
+              this.heading, this.about, this.unlocked, this.lock, this.balances,
               make("div", {class: "row"}, this.receive.button, this.history.button),
               this.receive.element, this.history.element);
             walletCards.set(this.id, this);
@@ -41,12 +43,30 @@ extension PageScript {
             this.heading.textContent = this.name;
             this.about.textContent =
               [wallet.chain, wallet.network, wallet.problem].filter(Boolean).map(plain).join(", ");
+            this.showUnlocked(wallet.unlocked);
             this.receive.button.setAttribute("aria-label", `Receive to ${this.name}`);
             this.history.button.setAttribute("aria-label", `History of ${this.name}`);
             this.balances.replaceChildren(...balances.map(balance => this.table(balance)));
             this.decimals = new Map(balances.flatMap(balance =>
               [[balance.asset, balance], [balance.symbol, balance]]));
             for (const panel of [this.receive, this.history]) await panel.reload();
+          }
+          showUnlocked(unlocked) {
+            this.unlocked.hidden = this.lock.hidden = !unlocked;
+            this.lock.setAttribute("aria-label", `Lock ${this.name}`);
+            if (!unlocked) return;
+            this.unlocked.replaceChildren("Unlocked until ", moment(unlocked.until),
+              `: payments of up to ${unlocked.remaining} ${unlocked.symbol}, fees included, `
+                + "need no passphrase.");
+          }
+          async lockNow() {
+            try {
+              await call("lock", {wallet: this.id});
+              announce(`${this.name} is locked.`);
+              await refresh("wallets");
+            } catch (error) {
+              complain(sentence(error));
+            }
           }
           table(balance) {
             return make("dl", {"data-balance": balance.symbol},

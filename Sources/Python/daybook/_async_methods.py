@@ -21,7 +21,9 @@ class AsyncWalletMethods:
     async def list(
         self, *, timeout: float | None = None
     ) -> types.Wallets:
-        """Calls `wallet.list`, which gives `{"wallets":[…]}`."""
+        """Calls `wallet.list`, which gives `{"wallets":[…]}`; an unlocked one has
+        `unlocked`: `{"until","remaining","minor","symbol"}`.
+        """
         answer: types.Wallets = await self._call("wallet.list", {}, timeout)
         return answer
 
@@ -416,7 +418,7 @@ class AsyncMethods:
         timeout: float | None = None
     ) -> types.Unlocked:
         """Calls `unlock`, which gives `{"until"}`: until then, approvals up to `limit` coins
-        in all need no passphrase.
+        in all need no passphrase, through any door of this process.
         """
         answer: types.Unlocked = await self._call("unlock", {
             "wallet": wallet, "passphrase": passphrase, "seconds": seconds, "limit": limit

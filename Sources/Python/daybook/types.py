@@ -25,6 +25,14 @@ class Problem(TypedDict):
     position: NotRequired[int]
 
 
+class Unlocking(TypedDict):
+    until: str
+    remaining: str
+    """What may still be paid, fees included, in whole coins."""
+    minor: str
+    symbol: str
+
+
 class Wallet(TypedDict):
     wallet: int
     chain: str
@@ -32,6 +40,8 @@ class Wallet(TypedDict):
     address: str | None
     label: str | None
     problem: NotRequired[str]
+    unlocked: NotRequired[Unlocking]
+    """There while `unlock` lets payments do without the passphrase."""
     watch: NotRequired[str]
 
 

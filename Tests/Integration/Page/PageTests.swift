@@ -88,6 +88,30 @@ struct PageTests {
         }
     }
 
+    @Test func `a wallet that another program has unlocked says so, and can be locked`()
+        async throws
+    {
+        try await PageScene.use { scene in
+            let tab = try Tab(Browser(), scene.address)
+            try tab.wait(for: "document.querySelector('[data-wallet] h3')")
+            let wallet = "[data-wallet=\"\(scene.wallet.id)\"]"
+            let line = "document.querySelector('\(wallet) > p:nth-of-type(2)')"
+            #expect(try tab.value("\(line).hidden") == "true")
+            let unlock = "call('unlock', {wallet: \(scene.wallet.id), seconds: 600, limit: '1.5', "
+                + "passphrase: '\(PageScene.passphrase)'})"
+            _ = try tab.value("(await \(unlock)).until")
+            try tab.wait(for: "\(line).innerText.includes('up to 1.5 DASH')")
+            let request = try await scene.receive()
+            try approve(request, in: tab, with: "")
+            try tab.wait(for: "document.querySelector('[data-answered=\"\(request.id)\"]')")
+            #expect(try await scene.store.request(request.id).status == .completed)
+            try tab.wait(for: "\(line).innerText.includes('up to 1.2')")
+            try tab.click("\(wallet) > button")
+            try tab.wait(for: "\(line).hidden")
+            #expect(try tab.value("byId('announcer').textContent.includes('is locked')") == "true")
+        }
+    }
+
     @Test func `a reload in the middle keeps the session and loses nothing`() async throws {
         try await PageScene.use { scene in
             let tab = try Tab(Browser(), scene.address)
@@ -168,7 +192,7 @@ struct PageTests {
             let request = try await scene.receive()
             let tab = try Tab(Browser(), scene.address, width: width, isDark: isDark)
             try tab.wait(for: "document.querySelector('\(card(request))')")
-            try tab.click("[data-wallet] button")
+            try tab.click("[data-wallet] .row button")
             try tab.wait(for: "document.querySelector('img.code').naturalWidth > 0")
             let address = try await scene.store.address(of: scene.wallet.id)
             #expect(try tab.value("document.querySelector('.panel code').textContent") == address)

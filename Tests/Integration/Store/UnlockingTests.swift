@@ -100,6 +100,50 @@ struct UnlockingTests {
         await #expect(throws: DaybookError.self) { try await unlock(limit: "1.5") }
     }
 
+    @Test func `wallets show until when and for how much they are unlocked`() async throws {
+        #expect(try await store.wallets().map(\.unlocked) == [nil])
+        let until = try await store.unlock(
+            wallet, with: Passphrase("correct horse"), seconds: 60, limit: "200000000")
+        let unlocked = WalletUnlocking(until: until, remaining: "200000000")
+        #expect(try await store.wallets().map(\.unlocked) == [unlocked])
+        #expect(try await pay(try await receive("1.5")) == nil)
+        let left = try #require(try await store.wallets().first?.unlocked?.remaining)
+        #expect(try #require(UInt64(left)) < 50_000_000)
+        #expect(try await store.rename(wallet, to: "till").unlocked?.remaining == left)
+        temporary.wait(seconds: 61)
+        #expect(try await store.wallets().map(\.unlocked) == [nil])
+    }
+
+    @Test func `subscribers are told that a wallet was unlocked, has paid, and was locked`()
+        async throws
+    {
+        let id = try await receive("0.5")
+        let last = try #require(try store.lastPosition())
+        var reader = store.changes().makeAsyncIterator()
+        let change = StoreChange(position: last, changes: [.init(.wallet, wallet: wallet)])
+        try await unlock()
+        #expect(try await reader.next() == change)
+        #expect(try await pay(id) == nil)
+        #expect(try await reader.next()?.changes.contains(.init(.wallet, wallet: wallet)) == true)
+        await store.lock(wallet)
+        #expect(try await reader.next()?.changes == [.init(.wallet, wallet: wallet)])
+        // It was locked already: nothing has changed.
+        await store.lock(wallet)
+        let request = try await receive("0.6")
+        #expect(try await reader.next()?.changes == [.init(.request, request: request)])
+    }
+
+    @Test func `a subscriber that waits is told when the time is over`() async throws {
+        let last = try #require(try store.lastPosition())
+        try await unlock(seconds: 1)
+        // It continues after an event, and may have missed the unlocking meanwhile.
+        var reader = store.changes(after: last).makeAsyncIterator()
+        for _ in 1...2 {
+            #expect(try await reader.next()?.changes == [.init(.wallet, wallet: wallet)])
+        }
+        #expect(await store.unlockedWallets.isEmpty)
+    }
+
     @Test func `a token transfer needs the passphrase`() async throws {
         let icon = try await store.addFundedWallet(.icon).id
         try await store.unlock(

@@ -36,6 +36,34 @@ struct ServeTests {
         try scene.expectCleanReplay()
     }
 
+    @Test func `another client learns that a wallet is unlocked, until when and for how much`()
+        throws
+    {
+        let server = try Server(scene)
+        let (client, other) = (try server.client(), try server.client())
+        _ = try other.result("subscribe")
+        let wallet = try #require(
+            try client.result("wallet.list")["wallets"]?.arrayValue?.first?["wallet"])
+        let unlocked = try client.result(
+            "unlock",
+            [
+                "wallet": wallet, "passphrase": .string(Scene.passphrase), "seconds": .int(60),
+                "limit": .string("1.5"),
+            ])
+        let changes = JSON.array([.record(["what": .string("wallet"), "wallet": wallet])])
+        #expect(try other.notification("changed")["changes"] == changes)
+        let shown = try other.result("wallet.list")["wallets"]?.arrayValue?.first?["unlocked"]
+        let expected = JSON.record([
+            "until": unlocked["until"], "remaining": .string("1.5"), "minor": .string("150000000"),
+            "symbol": .string("DASH"),
+        ])
+        #expect(shown == expected)
+        _ = try client.result("lock", ["wallet": wallet])
+        #expect(try other.notification("changed")["changes"] == changes)
+        let locked = try other.result("wallet.list")["wallets"]?.arrayValue?.first
+        #expect(locked != nil && locked?["unlocked"] == nil)
+    }
+
     @Test func `an approval with another digest or passphrase says so by code and number`() throws {
         let server = try Server(scene)
         let client = try server.client()
