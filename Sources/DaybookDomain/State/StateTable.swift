@@ -338,7 +338,10 @@ final class TableBase<Key: TableKey, Row: StateRow> {
             return nil
         }
         if let row = known[key] { return row.map { (key, $0) } }
-        return decode(entry.value).map { (key, $0) }
+        let row = decode(entry.value)
+        // A walk over a long table must not push out the rows that are asked for one by one.
+        if known.count < Self.capacity { known.updateValue(row, forKey: key) }
+        return row.map { (key, $0) }
     }
 
     private func decode(_ bytes: Bytes) -> Row? {
