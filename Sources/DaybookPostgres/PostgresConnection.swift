@@ -13,12 +13,12 @@ final class PostgresConnection: Sendable {
 
     private struct State {
         var prepared: Set<String> = []
-        var isBroken = false
+        var failure: PostgresError?
         var lastUse: UInt64 = 0
     }
 
-    /// Whether an earlier failure has ended the connection.
-    var isBroken: Bool { state.change { $0.isBroken } }
+    /// The failure that has ended the connection, if one has.
+    var failure: PostgresError? { state.change { $0.failure } }
 
     /// When it was last used, in microseconds of the monotonic clock.
     var lastUse: UInt64 {
@@ -157,7 +157,7 @@ final class PostgresConnection: Sendable {
         do {
             return try body()
         } catch {
-            if error.endsConnection { state.change { $0.isBroken = true } }
+            if error.endsConnection { state.change { $0.failure = error } }
             throw error
         }
     }

@@ -147,7 +147,7 @@ package final class PostgresEvents: EventStore {
                     return value
                 } catch {
                     // A broken connection undoes the transaction by its end.
-                    if !connection.isBroken { try connection.run("ROLLBACK") }
+                    if connection.failure == nil { try connection.run("ROLLBACK") }
                     throw error
                 }
             }

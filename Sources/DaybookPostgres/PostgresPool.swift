@@ -9,6 +9,7 @@ package final class PostgresPool: Sendable {
     let heads = HeadWatch()
     /// The appends to the database.
     let commits = SharedCommits()
+    private let patience: UInt64
     private let state = Monitor(State())
 
     private struct State {
@@ -19,6 +20,7 @@ package final class PostgresPool: Sendable {
         var open = 0
         /// Whether there has been a connection, so that the address is good.
         var hasConnected = false
+        var outage: Outage?
         /// Whether the server forgets prepared statements, as PgBouncer's transaction mode does.
         var isUnprepared = false
 
@@ -45,9 +47,24 @@ package final class PostgresPool: Sendable {
         case connects
     }
 
+    /// The time from the first failure to reach the server, in microseconds of the monotonic clock.
+    ///
+    /// All callers wait for the server together: one after the other, each would wait in full.
+    private struct Outage {
+        let start: UInt64
+        var last: UInt64
+        var failure: PostgresError
+        /// When somebody tried last whether it is over.
+        var lastTry: UInt64
+    }
+
     /// A pool that connects when a statement is run.
-    package init(_ database: String) {
+    ///
+    /// `patience` is how long a statement is tried again while the server is away, as it is in a
+    /// fail-over, in microseconds.
+    package init(_ database: String, patience: UInt64 = 30_000_000) {
         self.database = database
+        self.patience = patience
     }
 
     /// The pool of this process for a database, which all its logs share.
@@ -70,9 +87,11 @@ package final class PostgresPool: Sendable {
     package static let mostConnections = 16
     /// How long a connection that nobody uses is kept, in microseconds.
     private static let idleTime: UInt64 = 60_000_000
-    /// How long a statement is tried again while the server is away, as it is in a fail-over.
-    private static let patience: UInt64 = 30_000_000
     private static let longestPause = 1000
+    /// How long after a failure the next one counts as of the same outage; a statement takes less.
+    private static let outageGap: UInt64 = 15_000_000
+    /// How often a server that is away for longer is tried.
+    private static let outageInterval: UInt64 = 1_000_000
 
     /// Runs a statement, which another one may have been before, on any connection.
     ///
@@ -122,14 +141,39 @@ package final class PostgresPool: Sendable {
         var longest = 20
         while true {
             do {
+                try checkOutage()
                 return try body()
             } catch let error as PostgresError where error.isTransient {
-                let waited = Clock.monotonicMicroseconds() - start
-                guard state.change({ $0.hasConnected }), waited < Self.patience else { throw error }
+                let since = state.change { min(start, $0.outage?.start ?? start) }
+                let waited = Clock.monotonicMicroseconds() - since
+                guard state.change({ $0.hasConnected }), waited < patience else { throw error }
                 // Clients that failed together come back apart.
                 Pause.milliseconds(Int.random(in: longest / 2...longest))
                 longest = min(longest * 2, Self.longestPause)
             }
+        }
+    }
+
+    /// Throws the last failure while the server has been away for long and another caller tries it.
+    private func checkOutage() throws(PostgresError) {
+        let now = Clock.monotonicMicroseconds()
+        let failure = state.change { state -> PostgresError? in
+            guard let outage = state.outage, now - outage.start >= patience else { return nil }
+            if now - outage.lastTry < Self.outageInterval { return outage.failure }
+            state.outage?.lastTry = now
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    /// Begins or continues an outage, after a failure to reach the server.
+    private func note(_ failure: PostgresError) {
+        let now = Clock.monotonicMicroseconds()
+        state.change { state in
+            var outage = state.outage.flatMap { now - $0.last < Self.outageGap ? $0 : nil }
+                ?? Outage(start: now, last: now, failure: failure, lastTry: 0)
+            (outage.last, outage.failure) = (now, failure)
+            state.outage = outage
         }
     }
 
@@ -158,6 +202,7 @@ package final class PostgresPool: Sendable {
             state.change { $0.hasConnected = true }
             return connection
         } catch {
+            if error.endsConnection { note(error) }
             let next = state.change { $0.removeOne() }
             next?.tell(.connects)
             throw error
@@ -168,13 +213,16 @@ package final class PostgresPool: Sendable {
     func giveBack(_ connection: PostgresConnection) {
         let now = Clock.monotonicMicroseconds()
         connection.lastUse = now
+        let failure = connection.failure
+        if let failure { note(failure) }
         let (next, unused) = state.change { state -> (Borrower?, [PostgresConnection]) in
-            if connection.isBroken {
+            if failure != nil {
                 // The others of a server that went away have ended, too.
                 defer { state.idle = [] }
                 state.open -= state.idle.count
                 return (state.removeOne(), state.idle)
             }
+            state.outage = nil
             if !state.waiting.isEmpty { return (state.waiting.removeFirst(), []) }
             state.idle.append(connection)
             // Another thread may have given one back since `now`.
@@ -183,7 +231,7 @@ package final class PostgresPool: Sendable {
             state.open -= old.count
             return (nil, Array(old))
         }
-        next?.tell(connection.isBroken ? .connects : .borrows(connection))
+        next?.tell(failure == nil ? .borrows(connection) : .connects)
         // They are closed outside the lock.
         _ = unused
     }

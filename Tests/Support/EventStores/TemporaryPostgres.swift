@@ -67,9 +67,63 @@ package final class TemporaryPostgres: Sendable {
         return run.output
     }
 
+    /// A way to the server that a test can cut; `folder` is where its socket is.
+    package func link(in folder: String) throws -> PostgresLink {
+        try PostgresLink(to: self, in: folder)
+    }
+
     /// Makes a database of its own, and returns its address.
     package func makeDatabase(_ name: String) throws -> String {
         try run("CREATE DATABASE \(name)")
         return database.replacingOccurrences(of: "///postgres?", with: "///\(name)?")
+    }
+}
+
+/// A way to a server that a test can cut: a socket of another name.
+package final class PostgresLink: Sendable {
+    /// The address of the server's database, by this way.
+    package let database: String
+    private let server: TemporaryPostgres
+    private let name: String
+    private let (socket, link): (String, String)
+
+    fileprivate init(to server: TemporaryPostgres, in folder: String) throws {
+        self.server = server
+        name = "link-" + UUID().uuidString.prefix(8)
+        let folder = folder + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let options = server.database.components(separatedBy: "?")[1].components(separatedBy: "&")
+        let host = options.first { $0.hasPrefix("host=") }?.dropFirst("host=".count) ?? ""
+        let names = try FileManager.default.contentsOfDirectory(atPath: String(host))
+        let own = names.first { $0.hasPrefix(".s.PGSQL.") && !$0.hasSuffix(".lock") }
+        guard let own else { throw CocoaError(.fileNoSuchFile) }
+        socket = "\(host)/\(own)"
+        link = "\(folder)/\(own)"
+        database = server.database.replacingOccurrences(of: "host=\(host)", with: "host=\(folder)")
+            + "&application_name=\(name)"
+        try restore()
+    }
+
+    /// Ends all connections, and lets nobody make another one.
+    package func cut() throws {
+        try FileManager.default.removeItem(atPath: link)
+        try server.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                + "WHERE application_name = '\(name)'")
+    }
+
+    /// Lets connections be made again.
+    package func restore() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: socket)
+    }
+
+    /// The number of connections.
+    package func connections() throws -> Int? {
+        Int(
+            try server.run(
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(name)'"
+            ).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 }
