@@ -54,6 +54,7 @@ extension OpenLogs {
             throw DaybookError(.storeMissing, .store, "a log's id has 32 hex digits")
         }
         let url = PostgresURL(database: database, log: log)
+        let place = try content(ofPlaceIn: path)
         let known = try StoreFolder(path).database()
         let store: Store
         if known == nil {
@@ -63,9 +64,19 @@ extension OpenLogs {
             store = try Store(opening: path, frontEnd: frontEnd, options: options)
         }
         return Opened(store: store, isWriter: known?.epoch != nil) {
-            guard let found = try? StoreFolder(path).database() else { return known != nil }
-            return known == nil || found.url != known?.url || found.epoch != known?.epoch
+            do {
+                return try content(ofPlaceIn: path) != place
+            } catch {
+                // As long as nobody can read it, the log stays as it was opened.
+                return false
+            }
         }
+    }
+
+    /// The content of the file by which a folder's machine reads or writes a log; nil without one.
+    private static func content(ofPlaceIn folder: String) throws -> Bytes? {
+        let file = LogPlace.file(in: folder)
+        return try Files.exists(file) ? try Files.read(file, limit: 4096) : nil
     }
 }
 

@@ -104,7 +104,10 @@ package final class OpenLogs: Sendable {
     }
 
     /// The number of logs that are open.
-    package var count: Int { state.change { $0.entries.count } }
+    var count: Int { state.change { $0.entries.count } }
+
+    /// The number of calls that wait for a place.
+    var waiters: Int { state.change { $0.queue.count } }
 
     // MARK: - Using
 
@@ -129,7 +132,8 @@ package final class OpenLogs: Sendable {
             case .close(let other): close(other)
             case .use(let store):
                 if hasWaited { wakeNext() }
-                return LogUse(store, of: log, in: self)
+                let use = LogUse(store, of: log, in: self)
+                if !renew(log) { return use }
             case .open:
                 if hasWaited { wakeNext() }
                 return try begin(log)
@@ -237,7 +241,7 @@ package final class OpenLogs: Sendable {
     }
 
     /// Closes what has been idle for long, and wakes those who have waited too long.
-    private func tick() {
+    func tick() {
         let now = Clock.monotonicMicroseconds()
         let (idle, late) = state.change { state in
             let due = state.entries.filter { _, entry in
@@ -259,14 +263,14 @@ package final class OpenLogs: Sendable {
     /// Opens a log anew as soon as nobody uses it, if it was taken over since it was opened.
     ///
     /// Subscriptions end, so that they begin again on what is opened then.
-    fileprivate func renew(_ log: String) {
-        guard state.change({ $0.entries[log]?.isOutdated })?() == true else { return }
+    private func renew(_ log: String) -> Bool {
+        guard state.change({ $0.entries[log]?.isOutdated })?() == true else { return false }
         let store = state.change { state -> Store? in
-            guard state.entries[log]?.phase == .current else { return nil }
             state.entries[log]?.phase = .outdated
             return state.entries[log]?.store
         }
         store?.endSubscriptions()
+        return true
     }
 
     /// Counts a use as a subscription.
@@ -335,9 +339,6 @@ package final class LogUse: Sendable {
         }
         return store
     }
-
-    /// Has the log opened anew once nobody uses it, if it was taken over meanwhile.
-    package func renewIfTakenOver() { logs.renew(log) }
 
     /// Says that the use is one by a subscription, which may last.
     ///

@@ -62,12 +62,7 @@ extension ServedStores {
                 let call = Call(
                     found: front, arguments: arguments, connection: connection, id: request.id,
                     reply: reply)
-                do {
-                    return try await method.run(call)
-                } catch let error as DaybookError where error.code == .storeFenced {
-                    front?.use?.renewIfTakenOver()
-                    throw error
-                }
+                return try await method.run(call)
             }
         } catch {
             throw RPCError(CommandFailure(explaining: error), id: request.id)
