@@ -1,6 +1,5 @@
 import DaybookEncoding
 import DaybookSystem
-import EventStores
 import Foundation
 import Testing
 
@@ -58,96 +57,5 @@ struct ManyLogsTests {
         #expect(
             try client.result("wallet.list", ["log": .string(log.uppercased())])["wallets"]
                 == .array([]))
-    }
-}
-
-/// A door through which every call names the same log.
-private struct LogDoor: Door {
-    let name = "one of many logs"
-    private let door: any Door
-    private let log: String
-
-    init(_ door: any Door, _ log: String) {
-        (self.door, self.log) = (door, log)
-    }
-
-    func answer(_ request: JSON) throws -> JSON {
-        let members = (request.objectValue ?? []).map { member in
-            guard member.name == "params" else { return member }
-            let params = (member.value.objectValue ?? []) + [
-                .init(name: "log", value: .string(log))
-            ]
-            return .init(name: "params", value: .object(params))
-        }
-        return try door.answer(.object(members))
-    }
-}
-
-/// A database with logs, and the folder of this machine's logs.
-final class ManyLogs {
-    let folder: Scene
-    let server: TemporaryPostgres
-    var home: String { folder.path("logs") }
-
-    init() throws {
-        folder = try Scene(empty: true)
-        server = try TemporaryPostgres.shared.get()
-        try FileManager.default.createDirectory(
-            atPath: folder.path("logs"), withIntermediateDirectories: true)
-    }
-
-    func address(of log: String) -> String {
-        server.database.replacingOccurrences(of: "?", with: "/\(log)?")
-    }
-
-    /// Makes a log to which this machine writes; returns its id.
-    func makeLog() throws -> String {
-        let log = Hex.encode(try Entropy.bytes(16))
-        let made = try Call.run(
-            ["\(Call.folder)/daybook", "store", "create", address(of: log), "--home"]
-                + ["\(home)/\(log)"])
-        #expect(made.status == 0, "\(made.error)")
-        return log
-    }
-
-    func expectCleanReplay(_ log: String) throws {
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook-replay", "replay", address(of: log)])
-        #expect(answer.status == 0, "\(answer.error)")
-    }
-
-    /// Starts a server of all logs of the database.
-    func serve(_ words: String..., socket: String = "socket") throws -> Server {
-        try Server(
-            ["--logs", "--store", server.database, "--home", home] + words,
-            at: folder.path(socket))
-    }
-
-    /// Adds a funded wallet to a log.
-    func addWallet(_ client: SocketClient, _ log: String) throws -> JSON? {
-        let wallet = try client.result(
-            "wallet.add",
-            [
-                "log": .string(log), "chain": .string("dash"), "new": .bool(true),
-                "passphrase": .string(Scene.passphrase),
-            ])["wallet"]
-        _ = try client.result(
-            "sandbox.fund",
-            ["log": .string(log), "wallet": wallet, "amount": .string("10")])
-        return wallet
-    }
-
-    /// Receives and approves a payment; returns the approved request.
-    func pay(_ client: SocketClient, _ log: String, from wallet: JSON?) throws -> JSON {
-        let url = "dashwallet://pay=\(Scene.payee)&amount=0.25&sender=shop"
-        let opened = try client.result(
-            "request.open", ["log": .string(log), "url": .string(url)])
-        return try client.result(
-            "request.approve",
-            [
-                "log": .string(log), "request": opened["request"], "wallet": wallet,
-                "shown": opened["prompt"]?["digest"],
-                "passphrase": .string(Scene.passphrase),
-            ])
     }
 }
