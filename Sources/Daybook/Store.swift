@@ -105,7 +105,7 @@ public actor Store {
     ) throws(DaybookError) {
         do {
             try Self.check(frontEnd, "the front end's name")
-            let settings = try parts.settings()
+            _ = try parts.settings()
             let log = try parts.log()
             self.path = path
             hasFolder = parts.hasFolder
@@ -113,7 +113,7 @@ public actor Store {
             pause = options.pause
             probe = options.probe
             let rules = JournalRules(
-                frontEnd: frontEnd, settings: settings, decide: parts.decide,
+                frontEnd: frontEnd, settings: parts.settings, decide: parts.decide,
                 clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
             logFiles = log.files
             decide = parts.decide
@@ -258,7 +258,7 @@ package struct StoreParts: Sendable {
     package var keystore: any KeyVault
     /// Locks the sending of a request's transaction.
     package var sendLock: SendLocking
-    /// Reads the settings that decisions depend on.
+    /// Reads the settings that decisions depend on, which may change at any time.
     package var settings: @Sendable () throws -> Settings
     /// Whether the store's folder exists.
     package var hasFolder = true
@@ -290,7 +290,7 @@ package struct StoreParts: Sendable {
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),
             sendLock: { try FileSendLock.take(of: $0, in: folder.sendingLock) },
-            settings: { try folder.readSettings() })
+            settings: SettingsFile(of: folder).settings)
     }
 
     /// Decides by the rules of this version.

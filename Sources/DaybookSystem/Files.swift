@@ -198,6 +198,8 @@ package struct FileInformation: Equatable, Sendable {
     package let device: UInt64
     /// The inode number: two paths with the same device and number are the same file.
     package let number: UInt64
+    /// When the content or the attributes last changed, in nanoseconds since 1970.
+    package let changed: Int64
 
     init(_ raw: stat) {
         kind =
@@ -213,6 +215,7 @@ package struct FileInformation: Equatable, Sendable {
         owner = UInt32(raw.st_uid)
         device = UInt64(raw.st_dev)
         number = UInt64(raw.st_ino)
+        changed = Int64(raw.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_ctim.tv_nsec)
     }
 }
 

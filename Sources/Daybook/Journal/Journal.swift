@@ -34,9 +34,6 @@ final class Journal {
     var frontEnd: String { rules.frontEnd }
     var decide: @Sendable (State, Event) -> [Outcome] { rules.decide }
 
-    /// Records with these settings from the next commit on, in a session of their own.
-    func use(_ settings: Settings) { rules.settings = settings }
-
     /// Records the inputs that `make` returns, and everything that follows from them.
     ///
     /// Due expiries are recorded first, so that `make` sees an expired request as expired. On
@@ -87,7 +84,7 @@ final class Journal {
         try read { state, snapshot in
             let position = Position(snapshot.count)
             let time = try rules.reading(after: Self.lastTime(snapshot)).time
-            let start = rules.start(with: rules.settings)
+            let start = rules.start(with: try rules.settings())
             let session = state.session(goingOnWith: start) ?? SessionID(position)
             let preview = Preview(
                 state: state, time: time,

@@ -9,7 +9,8 @@ import DaybookSystem
 /// The rules by which a store records: its front end, settings, decider and clock.
 final class JournalRules: Sendable {
     let frontEnd: String
-    private let present: Monitor<Settings>
+    /// Reads the settings that decisions depend on; a session has the same ones throughout.
+    let settings: @Sendable () throws -> Settings
     let decide: @Sendable (State, Event) -> [Outcome]
     let clock: @Sendable () -> UInt64
     let probe: Probe?
@@ -17,12 +18,12 @@ final class JournalRules: Sendable {
     private let acceptsClock: Monitor<Bool>
 
     init(
-        frontEnd: String, settings: Settings,
+        frontEnd: String, settings: @escaping @Sendable () throws -> Settings,
         decide: @escaping @Sendable (State, Event) -> [Outcome],
         clock: @escaping @Sendable () -> UInt64, acceptsClock: Bool, probe: Probe?
     ) {
         self.frontEnd = frontEnd
-        present = Monitor(settings)
+        self.settings = settings
         self.decide = decide
         self.clock = clock
         self.acceptsClock = Monitor(acceptsClock)
@@ -33,12 +34,6 @@ final class JournalRules: Sendable {
     func reading(after last: UInt64?) throws(DaybookError) -> ClockReading {
         try ClockReading(
             clock(), after: last, acceptingJumps: acceptsClock.change { $0 })
-    }
-
-    /// The settings that decisions depend on; a session has the same ones from start to end.
-    var settings: Settings {
-        get { present.change { $0 } }
-        set { present.change { $0 = newValue } }
     }
 
     /// Ends the acceptance of a clock that has jumped, because something was recorded by it.

@@ -61,7 +61,7 @@ final class Recorder {
             // Read inside the transaction: waiting for the write lock may take long.
             let reading = try rules.reading(
                 after: transaction.count == 0 ? nil : transaction.lastTime)
-            let settings = rules.settings
+            let settings = try rules.settings()
             let session = self.session.flatMap { $0.settings == settings ? $0.id : nil }
             var entry = Entry(time: reading.time, settings: settings, session: session)
             let engine = transaction.state.engine

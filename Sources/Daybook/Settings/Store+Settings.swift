@@ -29,9 +29,8 @@ extension Store {
 
     /// Changes a setting durably; nil gives it its standard value again.
     ///
-    /// A list is written with commas. This store uses the value from its next commit on, which
-    /// begins a session and records all settings; other processes do when they open the store. For
-    /// example:
+    /// A list is written with commas. Every process that uses the store follows from its next
+    /// commit on, which begins a session and records all settings. For example:
     ///
     ///     try await store.set("expirySeconds", to: "900")
     ///     try await store.set("blockedSenders", to: "spammer,impostor")
@@ -50,7 +49,6 @@ extension Store {
             }
             try checkFolder()
             let settings = try StoreFolder(path).changeSetting(known, to: json)
-            journal.use(settings)
             return StoreSetting(known, in: settings)
         }
     }

@@ -2,6 +2,37 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookSystem
 
+/// The settings of a store's file, which are read again when the file has changed.
+///
+/// So every process that uses a store follows what another one sets, from its next commit on.
+final class SettingsFile: Sendable {
+    private struct Content {
+        /// The file before it was read; nil if it was missing.
+        let file: FileInformation?
+        let settings: Settings
+    }
+
+    private let folder: StoreFolder
+    private let last = Monitor<Content?>(nil)
+
+    /// The file of a store's folder; nothing is read yet.
+    init(of folder: StoreFolder) { self.folder = folder }
+
+    /// The settings as the file has them now.
+    ///
+    /// - Throws: `settingsInvalid`.
+    func settings() throws -> Settings {
+        try last.change { last in
+            // A change between this and the reading is noticed the next time.
+            let file = try Files.information(folder.settings)
+            if let last, last.file == file { return last.settings }
+            let settings = try folder.readSettings()
+            last = Content(file: file, settings: settings)
+            return settings
+        }
+    }
+}
+
 extension StoreFolder {
     private static let settingsLimit = 65_536
 
@@ -34,7 +65,7 @@ extension StoreFolder {
 
     /// Changes one setting and leaves the rest of the file as it is; nil removes it.
     ///
-    /// Returns all settings as they are now. Two processes that change settings at once wait for
+    /// Returns all settings as they are then. Two processes that change settings at once wait for
     /// each other, so that neither change is lost.
     func changeSetting(_ known: KnownSetting, to value: JSON?) throws -> Settings {
         let lock = try FileLock(directory: path)

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import DaybookSystem
+import Foundation
 import Testing
 
 struct SettingsCommandTests {
@@ -23,6 +24,37 @@ struct SettingsCommandTests {
         #expect(reset["value"] == .array([]) && reset["standard"] == .array([]))
         let one = try scene.done("settings", "expirySeconds").output
         #expect(one.hasPrefix("expirySeconds = 600\n"))
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `a running server follows what another process sets, and a file put in place`()
+        throws
+    {
+        let server = try Server(scene)
+        let (client, other) = (try server.client(), try server.client())
+        _ = try other.result("subscribe")
+        let link = "dashwallet://request=address&sender=evil"
+        func open(_ link: String) throws -> JSON {
+            try client.result("request.open", ["url": .string(link)])
+        }
+        #expect(try open(link)["status"] == .string("pending"))
+        try scene.done("settings", "blockedSenders", "evil")
+        #expect(try open(link + "&account=0")["error"]?["code"] == .string("senderBlocked"))
+        // The first commit with other settings tells subscribers.
+        var kinds: [JSON?] = []
+        while !kinds.contains(.string("policy")) {
+            let changes = try other.notification("changed")["changes"]?.arrayValue
+            kinds += changes?.map { $0["what"] } ?? []
+        }
+        let file = scene.home + "/settings.json"
+        let whole = try Files.read(file, limit: 1 << 16)
+        try Files.writeAtomically(file, Array(#"{"expirySeconds":"soon"}"#.utf8), mode: 0o600)
+        let refused = try client.call("request.open", ["url": .string(link)])
+        #expect(refused["error"]?["data"]?["code"] == .string("settingsInvalid"))
+        try Files.writeAtomically(file, whole, mode: 0o600)
+        try scene.done("settings", "blockedSenders", "--standard")
+        #expect(try open(link)["status"] == .string("coalesced"))
+        #expect(server.program.end(by: SIGTERM).status == 0)
         try scene.expectCleanReplay()
     }
 
