@@ -5,21 +5,34 @@ import DaybookLog
 import DaybookReplay
 
 extension Store {
-    /// The balances by wallet and asset, now or after the event at `position`.
+    /// The balances by wallet and asset.
+    public func balances(wallet: WalletID? = nil) throws(DaybookError) -> [Balance] {
+        try facing { try journal.read { Self.balances($0, wallet) } }
+    }
+
+    /// The balances by wallet and asset after the event at a position.
     ///
-    /// A past state is folded from the first event on. With a `history` folder, past states are
-    /// kept there and reused; the folder can be deleted at any time. As with the store itself,
-    /// damage of its file can end the process.
+    /// A past state is folded from the first event on, while the store answers other calls. With a
+    /// `history` folder, past states are kept there and reused; the folder can be deleted at any
+    /// time. As with the store itself, damage of its file can end the process. `progress` gets the
+    /// numbers of events that are folded and of all.
     ///
-    /// - Throws: `unknownPosition`.
-    public func balances(
-        wallet: WalletID? = nil, at position: Position? = nil, history folder: String? = nil
-    ) throws(DaybookError) -> [Balance] {
-        try facing {
-            if let position {
-                return try past(position, folder) { Self.balances($0, wallet) }
+    /// - Throws: `unknownPosition`, `callCancelled`.
+    public nonisolated func balances(
+        wallet: WalletID? = nil, at position: Position, history folder: String? = nil,
+        progress: WorkProgress? = nil
+    ) async throws(DaybookError) -> [Balance] {
+        try await LongWork.run(reporting: progress) { [self] work in
+            let log = try ownLog()
+            let count = try log.read { $0.count }
+            guard position.number < count else {
+                throw DaybookError(
+                    "unknownPosition", .refused, "the log has only \(count) events",
+                    position: position)
             }
-            return try journal.read { Self.balances($0, wallet) }
+            let history = StateHistory(
+                of: log, keptUnder: folder, report: { try work.report($0, of: $1) })
+            return try history.read(through: position.number) { Self.balances($0, wallet) }
         }
     }
 
@@ -77,19 +90,6 @@ extension Store {
             return try log.records(from: position.number, limit: limit)
         }
         return try positions.compactMap { try log.record(at: $0) }
-    }
-
-    private func past<Answer>(
-        _ position: Position, _ folder: String?, _ body: (State) -> Answer
-    ) throws -> Answer {
-        let count = try journal.log.read { $0.count }
-        guard position.number < count else {
-            throw DaybookError(
-                "unknownPosition", .refused, "the log has only \(count) events",
-                position: position)
-        }
-        return try StateHistory(of: journal.log, keptUnder: folder)
-            .read(through: position.number, body)
     }
 
     /// The recorded height of each chain, named `chain/network`.

@@ -185,9 +185,12 @@ struct Source: Sendable {
     ) throws -> Answer {
         switch place {
         case .log(let log):
+            defer { ProgressLine.clear() }
             return try log.withLog { log in
-                try StateHistory(of: log, keptUnder: folder, note: note)
-                    .read(through: position, body)
+                try StateHistory(
+                    of: log, keptUnder: folder, note: note,
+                    report: { ProgressLine.count("reading", $0, of: $1) }
+                ).read(through: position, body)
             }
         case .export:
             var state = State(in: MemoryRows())

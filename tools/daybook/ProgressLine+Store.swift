@@ -29,6 +29,12 @@ extension ProgressLine {
         }
     }
 
+    /// Shows how many events are read; nil without a terminal.
+    static func ofEvents(_ name: TerminalText) -> WorkProgress? {
+        guard isShown else { return nil }
+        return { done, all in count(name, done, of: all) }
+    }
+
     /// Shows the steps of an approval; nil without a terminal.
     static var ofApproval: ApprovalProgress? {
         guard isShown else { return nil }

@@ -19,8 +19,13 @@ extension Method {
         does: "gives the balances by wallet and asset, now or as of an event"
     ) { call in
         let wallet = try await call.arguments.wallet("wallet", in: call.store)
-        let balances = try await call.store.balances(
-            wallet: wallet?.id, at: call.arguments.id("at"))
+        let position: Position? = call.arguments.id("at")
+        let balances =
+            if let position {
+                try await call.store.balances(wallet: wallet?.id, at: position)
+            } else {
+                try await call.store.balances(wallet: wallet?.id)
+            }
         return .record(["balances": .array(balances.map(\.json))])
     }
 

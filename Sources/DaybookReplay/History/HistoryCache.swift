@@ -56,8 +56,11 @@ final class HistoryCache {
     /// Applies the log's events up to a size, which must be the end of a run.
     ///
     /// Each transaction writes several runs and the head of the tree that they were made from.
-    /// Another process may extend the same history meanwhile; the two wait for each other.
-    func extend(to target: UInt64) throws {
+    /// Another process may extend the same history meanwhile; the two wait for each other. `report`
+    /// gets the size after each run.
+    func extend(
+        to target: UInt64, reportingTo report: (_ size: UInt64) throws -> Void = { _ in }
+    ) throws {
         while try size() < target {
             try environment.write { view in
                 var head = try head(view)
@@ -66,6 +69,7 @@ final class HistoryCache {
                 while head.size < end {
                     try takeRun(from: head.size, view)
                     head.size += spacing
+                    try report(head.size)
                 }
                 head.root = try log.read { try $0.head(at: end) }.root.bytes
                 try head.write(view, meta)

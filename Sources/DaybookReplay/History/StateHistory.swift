@@ -15,19 +15,23 @@ package struct StateHistory {
     private let spacing: UInt64
     private let fewest: UInt64
     private let note: (String) -> Void
+    private let report: (_ done: UInt64, _ all: UInt64) throws -> Void
 
     /// The history of a log, stored under a folder, or not stored at all.
     ///
-    /// Fewer than `fewest` events are folded at once, and nothing is stored.
+    /// Fewer than `fewest` events are folded at once, and nothing is stored. `report` gets how many
+    /// events are folded, of how many; an error that it throws ends the query.
     package init(
         of log: EventLog, keptUnder folder: String?, spacing: UInt64 = 1024,
-        fewest: UInt64 = 8192, note: @escaping (String) -> Void = { _ in }
+        fewest: UInt64 = 8192, note: @escaping (String) -> Void = { _ in },
+        report: @escaping (_ done: UInt64, _ all: UInt64) throws -> Void = { _, _ in }
     ) {
         self.log = log
         self.folder = folder
         self.spacing = spacing
         self.fewest = fewest
         self.note = note
+        self.report = report
     }
 
     /// Runs `body` on the state after the event at a position.
@@ -40,6 +44,8 @@ package struct StateHistory {
         if let folder, end >= fewest, try log.read({ end <= $0.count }) {
             do {
                 return try kept(folder, end, body)
+            } catch let error as CancellationError {
+                throw error
             } catch {
                 note("the history in \(folder) is not used: \(error)")
                 if HistoryCache.isDamage(error) {
@@ -50,7 +56,7 @@ package struct StateHistory {
         }
         return try ScratchRows.withState(forEvents: end) { state in
             var state = state
-            try log.fold(0..<end, into: &state)
+            try log.fold(0..<end, into: &state) { try report($0, end) }
             return body(state)
         }
     }
@@ -60,10 +66,10 @@ package struct StateHistory {
     ) throws -> Answer {
         let cache = try HistoryCache(of: log, under: folder, spacing: spacing)
         let start = end - end % spacing
-        try cache.extend(to: start)
+        try cache.extend(to: start) { try report($0, end) }
         return try cache.read(at: start) { past in
             var state = State(past)
-            try log.fold(start..<end, into: &state)
+            try log.fold(start..<end, into: &state) { try report($0, end) }
             let answer = body(state)
             if state.damage != nil { throw HistoryError.damaged }
             return answer
@@ -75,7 +81,11 @@ extension EventLog {
     /// Applies the recorded events in a range of positions to a state.
     ///
     /// Each page of events is a read of its own, so that a writer can reuse freed space meanwhile.
-    func fold(_ range: Range<UInt64>, into state: inout State) throws {
+    /// `report` gets the position after each page.
+    func fold(
+        _ range: Range<UInt64>, into state: inout State,
+        reportingTo report: (_ next: UInt64) throws -> Void = { _ in }
+    ) throws {
         var next = range.lowerBound
         while next < range.upperBound {
             let limit = Int(min(Self.page, range.upperBound - next))
@@ -87,6 +97,7 @@ extension EventLog {
                 if let event = try record.event() { state.evolve(event) }
             }
             next += UInt64(records.count)
+            try report(next)
         }
     }
 

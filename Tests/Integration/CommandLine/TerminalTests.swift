@@ -88,6 +88,30 @@ struct TerminalTests {
         #expect(quiet.status == 0 && quiet.error.isEmpty)
     }
 
+    @Test func `a question about the past says how many events it has read`() throws {
+        let scene = try Scene()
+        _ = try scene.pending("dash:\(Scene.payee)?amount=1")
+        for call in ["\"$PROGRAM\" balance --at 3", "\"$AUDITOR\" state '\(scene.home)' --at 3"] {
+            let lines = Self.progress(try onTerminal(call, scene))
+            #expect(lines.contains { $0.hasSuffix(": 4 of 4 events") }, "\(lines)")
+        }
+        #expect(try scene.done("balance", "--at", "3").error.isEmpty)
+    }
+
+    @Test func `an export to standard output says how far it is, unless the terminal shows it`()
+        throws
+    {
+        let scene = try Scene()
+        let file = scene.path("export")
+        let call = "\"$PROGRAM\" export - --format jsonl"
+        let lines = Self.progress(try onTerminal("\(call) >'\(file)'", scene))
+        #expect(lines.contains { $0.hasPrefix("export: ") }, "\(lines)")
+        let text = String(decoding: try Files.read(file, limit: 1 << 20), as: UTF8.self)
+        #expect(text.hasPrefix("{") && !text.contains("\u{1b}"))
+        let shown = Self.progress(try onTerminal(call, scene))
+        #expect(!shown.contains { $0.hasPrefix("export: ") }, "\(shown)")
+    }
+
     /// The lines that were shown and overwritten.
     private static func progress(_ output: String) -> [String] {
         output.unicodeScalars.split(separator: "\r").map(String.init)

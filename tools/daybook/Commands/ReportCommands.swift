@@ -25,7 +25,10 @@ extension Command {
         return try await KeptHistory.run(invocation) { folder in
             let store = try Home.open(invocation)
             return try await showBalances(invocation, store) {
-                try await store.balances(wallet: $0, at: position, history: folder)
+                defer { ProgressLine.clear() }
+                return try await store.balances(
+                    wallet: $0, at: position, history: folder,
+                    progress: ProgressLine.ofEvents("balances"))
             }
         }
     }

@@ -38,9 +38,12 @@ extension Command {
         guard let format else {
             throw CommandFailure.usage("- has no extension: --format says what to write")
         }
-        let summary = try await store.export(selection, as: format) { bytes in
+        // Beside an export that the terminal shows, a line that is overwritten would be in its way.
+        let progress = Terminal.isTerminal(1) ? nil : ProgressLine.ofWork("export")
+        let summary = try await store.export(selection, as: format, progress: progress) { bytes in
             try StandardStreams.write(bytes, to: .output)
         }
+        ProgressLine.clear()
         try invocation.console.aside(summary.json, summary.text)
         return .done
     }
