@@ -87,7 +87,7 @@ struct ManyLogsFailureTests {
         #expect(ended["subscription"] == numbers[1])
     }
 
-    @Test func `a client that names every log, and many that are not there, costs a bound`() throws {
+    @Test func `a client that names all logs, and many that are not there, costs a bound`() throws {
         let logs = try (0..<12).map { _ in try scene.makeLog(below: "other") }
         let server = try scene.serve("--open-logs", "3")
         let client = try server.client()
@@ -201,7 +201,8 @@ struct ManyLogsFailureTests {
         (["--store", "DATABASE"], "databaseURLInvalid"),
         (["--logs", "--store", "DATABASE", "--home", "STORE"], "usage"),
     ])
-    func `options that make no sense together are refused`(_ words: [String], _ code: String) throws {
+    func `options that make no sense together are refused`(_ words: [String], _ code: String)
+        throws {
         let log = try scene.makeLog()
         let names = [
             "LOG": scene.address(of: log), "DATABASE": scene.link.database,
