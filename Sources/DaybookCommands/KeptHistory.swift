@@ -24,12 +24,5 @@ package enum KeptHistory {
     }
 
     /// The program's folder in the user's cache; nil if the environment names none.
-    private static var folder: String? {
-        func absolute(_ name: String) -> String? {
-            // The XDG Base Directory Specification says to ignore relative paths.
-            EnvironmentVariables.value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        return (absolute("XDG_CACHE_HOME") ?? absolute("HOME").map { $0 + "/.cache" })
-            .map { $0 + "/daybook" }
-    }
+    private static var folder: String? { UserFolder.cache.path.map { $0 + "/daybook" } }
 }

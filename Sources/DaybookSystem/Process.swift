@@ -223,6 +223,31 @@ package enum Process {
     }
 }
 
+/// A user's folders, by the XDG Base Directory Specification.
+package enum UserFolder: String, Sendable {
+    case cache = "XDG_CACHE_HOME"
+    case config = "XDG_CONFIG_HOME"
+    case data = "XDG_DATA_HOME"
+    case runtime = "XDG_RUNTIME_DIR"
+
+    /// The folder that the variable names, else the usual one below the user's home.
+    ///
+    /// Relative paths are ignored, as the specification says. Nil if no variable names a folder.
+    package var path: String? {
+        func absolute(_ name: String) -> String? {
+            EnvironmentVariables.value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        if let path = absolute(rawValue) { return path }
+        guard let home = absolute("HOME") else { return nil }
+        return switch self {
+        case .cache: home + "/.cache"
+        case .config: home + "/.config"
+        case .data: home + "/.local/share"
+        case .runtime: nil
+        }
+    }
+}
+
 /// The environment variables of the process.
 package enum EnvironmentVariables {
     /// The value of a variable; nil if it is not set or not UTF-8.

@@ -43,13 +43,12 @@ enum Home {
     static func folder(
         _ invocation: Invocation, orBelow name: String
     ) throws(CommandFailure) -> String {
-        func variable(_ name: String) -> String? {
-            EnvironmentVariables.value(name).flatMap { $0.isEmpty ? nil : $0 }
+        if let path = invocation.value(option.name) { return path }
+        if let path = EnvironmentVariables.value("DAYBOOK_HOME"), !path.isEmpty { return path }
+        guard let data = UserFolder.data.path else {
+            throw .usage("where is the store? give --home DIR or set DAYBOOK_HOME")
         }
-        if let path = invocation.value(option.name) ?? variable("DAYBOOK_HOME") { return path }
-        if let data = variable("XDG_DATA_HOME") { return "\(data)/\(name)" }
-        if let user = variable("HOME") { return "\(user)/.local/share/\(name)" }
-        throw .usage("where is the store? give --home DIR or set DAYBOOK_HOME")
+        return "\(data)/\(name)"
     }
 
     /// The whole path of the store, for a program that is called elsewhere; the store must exist.
@@ -72,20 +71,11 @@ enum Home {
     }
 }
 
-/// A user's folders, by the XDG Base Directory Specification.
-enum UserFolder {
-    /// The folder in a variable, else the path below the user's home.
-    static func path(
-        _ variable: String, else path: String
-    ) throws(CommandFailure) -> String {
-        // The specification says to ignore relative paths.
-        if let value = EnvironmentVariables.value(variable), value.hasPrefix("/") {
-            return value
-        }
-        guard let home = EnvironmentVariables.value("HOME"), home.hasPrefix("/") else {
-            throw .usage("whose folder? set HOME, or \(variable)")
-        }
-        return "\(home)/\(path)"
+extension UserFolder {
+    /// The folder, which the environment must name.
+    func needed() throws(CommandFailure) -> String {
+        guard let path else { throw .usage("whose folder? set HOME, or \(rawValue)") }
+        return path
     }
 }
 

@@ -98,7 +98,7 @@ struct ServiceUnits {
 extension ServiceUnits {
     /// The folder of the user's own units, which come before those of packages.
     static func folder() throws(CommandFailure) -> String {
-        try UserFolder.path("XDG_CONFIG_HOME", else: ".config") + "/systemd/user"
+        try UserFolder.config.needed() + "/systemd/user"
     }
 
     /// Writes the units; returns their paths.

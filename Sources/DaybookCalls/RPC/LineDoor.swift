@@ -47,8 +47,7 @@ package final class LineDoor: Sendable {
 
     /// The socket's usual path: `$XDG_RUNTIME_DIR/daybook/socket`, or one in the store's folder.
     package static func usualPath(home: String) throws(SystemError) -> String {
-        guard let folder = EnvironmentVariables.value("XDG_RUNTIME_DIR"), folder.hasPrefix("/")
-        else { return home + "/socket" }
+        guard let folder = UserFolder.runtime.path else { return home + "/socket" }
         try Files.createDirectories(folder + "/daybook", mode: 0o700)
         return folder + "/daybook/socket"
     }

@@ -98,6 +98,10 @@ struct UsageTests {
             [program, "init", "--json"], environment: ["XDG_DATA_HOME": "", "HOME": user])
         try #expect(
             inUser.object["home"]?.stringValue?.hasSuffix("/user/.local/share/daybook") == true)
+        let relative = try Call.run(
+            [program, "wallet", "list", "--json"],
+            environment: ["XDG_DATA_HOME": "data", "HOME": user])
+        #expect(relative.status == 0, "a relative path is ignored: \(relative.error)")
         let both = try Call.run(
             [program, "pending", "--home", "\(data)/daybook"],
             environment: ["DAYBOOK_HOME": "/nowhere"])

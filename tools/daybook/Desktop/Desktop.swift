@@ -24,9 +24,8 @@ struct Desktop {
 
     /// The desktop of the current user.
     init() throws(CommandFailure) {
-        entryPath = try UserFolder.path("XDG_DATA_HOME", else: ".local/share")
-            + "/applications/\(DesktopEntry.id)"
-        choicesPath = try UserFolder.path("XDG_CONFIG_HOME", else: ".config") + "/mimeapps.list"
+        entryPath = try UserFolder.data.needed() + "/applications/\(DesktopEntry.id)"
+        choicesPath = try UserFolder.config.needed() + "/mimeapps.list"
     }
 
     /// Writes our entry and makes it the first choice for all of our schemes.
