@@ -55,6 +55,7 @@ extension Store {
             if let known, known.url.log != id || known.epoch != 1 {
                 throw LogError.exists(path: path)
             }
+            if known == nil { try database.checkCreation(of: id) }
             // The folder names the log before there is one, so that a crash leaves no other.
             if known == nil { _ = try StoreFolder.prepare(path) }
             try LogPlace.write(url, epoch: 1, in: path)

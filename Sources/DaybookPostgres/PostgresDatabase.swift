@@ -127,6 +127,32 @@ package struct PostgresDatabase: Sendable {
         }
     }
 
+    /// Checks that the server would take a log and its events, and changes nothing.
+    ///
+    /// Rights may be missing, or space. A folder for the log is made after that only.
+    package func checkCreation(of log: Bytes) throws {
+        let root = TreeHash.ofEmptyTree.bytes
+        try LogError.explaining {
+            try pool.retrying {
+                try pool.use { connection in
+                    try connection.run("BEGIN")
+                    do {
+                        _ = try pool.run(
+                            Self.createStatement, [.bytes(log), .bytes(root)], on: connection)
+                        _ = try pool.run(
+                            PostgresEvents.appendStatement,
+                            [.bytes(log), .number(0), .number(1), .bytes(root), .number(0),
+                                .list([])], on: connection)
+                    } catch {
+                        if connection.failure == nil { try connection.run("ROLLBACK") }
+                        throw error
+                    }
+                    try connection.run("ROLLBACK")
+                }
+            }
+        }
+    }
+
     private static let createStatement = PostgresStatement(
         name: "daybook_create_1",
         text: """

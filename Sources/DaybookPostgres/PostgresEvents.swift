@@ -217,7 +217,7 @@ package final class PostgresEvents: EventStore {
         return try view(head).events(from: position, limit: events.count, byteLimit: .max) == events
     }
 
-    private static let appendStatement = PostgresStatement(
+    static let appendStatement = PostgresStatement(
         name: "daybook_append_1",
         text: """
             WITH moved AS (

@@ -89,6 +89,12 @@ class Server:
             self.child.send_signal(number)
             self.child.wait()
 
+    def become_standby(self):
+        """Restarts the server as a standby that waits for a primary and only lets clients read."""
+        self.stop()
+        (pathlib.Path(self.data) / "standby.signal").touch()
+        self.start()
+
     def remove(self):
         self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)

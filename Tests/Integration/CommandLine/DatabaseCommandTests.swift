@@ -79,26 +79,6 @@ struct DatabaseCommandTests {
         #expect(try run(2, "pending", "--store", address).status == 0)
     }
 
-    @Test(arguments: [
-        ("postgres://127.0.0.1:1/w", 5, "databaseUnreachable"),
-        ("postgres:///w?host=/nonexistent", 5, "databaseUnreachable"),
-        ("postgres://u:secret@h/w", 3, "databaseURLInvalid"),
-        ("SERVER/none", 3, "databaseMissing"),
-        ("http://h/w", 3, "databaseURLInvalid"),
-    ])
-    func `a database that can't be used is named`(
-        address: String, status: Int32, code: String
-    ) throws {
-        let name = address.replacingOccurrences(of: "SERVER/none", with: server.database)
-            .replacingOccurrences(
-                of: "///postgres?", with: address.hasPrefix("SERVER") ? "///none?" : "///postgres?")
-        let answer = try run(1, "store", "create", name)
-        #expect(answer.status == status)
-        #expect(answer.error.contains("(\(code))"), "\(answer.error)")
-        #expect(!answer.error.contains("secret"))
-        #expect(try !Files.exists(scene.path("machine-1")))
-    }
-
     @Test func `a log that is not there, and a folder of another log`() throws {
         let log = try makeLog()
         let id = try #require(log.split(separator: "/").dropFirst(2).first?.prefix(32))

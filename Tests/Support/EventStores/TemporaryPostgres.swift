@@ -2,13 +2,18 @@ import DaybookSystem
 import Foundation
 import TestSupport
 
-/// A PostgreSQL server for the tests of one process; it ends with the process.
+/// A PostgreSQL server for tests; it ends when nothing refers to it, or with the process.
 package final class TemporaryPostgres: Sendable {
     /// The address of its database.
     package let database: String
+    /// The folder of its socket and its data.
+    package var folder: String {
+        String(database.drop { $0 != "=" }.dropFirst().prefix { $0 != "&" })
+    }
     /// The port on 127.0.0.1 that asks for a password, and that password.
     package let guarded: (port: Int, password: String)
     private let input: Pipe
+    private let output: FileHandle
 
     /// The server that the tests of this process share.
     package static let shared = Result { try TemporaryPostgres() }
@@ -17,27 +22,41 @@ package final class TemporaryPostgres: Sendable {
         let description: String
     }
 
-    private init() throws {
+    /// Starts a server of a test's own, with options of `tools/dev postgres`.
+    package init(_ options: String...) throws {
         let process = Foundation.Process()
         let port = try Self.freePort()
         process.executableURL = URL(filePath: Repository.path("tools/dev"))
-        process.arguments = ["postgres", "--port", "\(port)"]
-        let output = Pipe()
+        process.arguments = ["postgres"] + (options.isEmpty ? ["--port", "\(port)"] : options)
+        let pipe = Pipe()
+        output = pipe.fileHandleForReading
         // The server ends when this pipe does, however this process ends.
         input = Pipe()
         process.standardInput = input
-        process.standardOutput = output
+        process.standardOutput = pipe
         try process.run()
+        let words = Self.line(of: output).split(whereSeparator: \.isWhitespace)
+        guard let address = words.first else { throw Failed(description: "no PostgreSQL") }
+        database = String(address)
+        guarded = (port, words.count > 1 ? String(words[1]) : "")
+    }
+
+    private static func line(of output: FileHandle) -> String {
         var line = Data()
-        while true {
-            let part = output.fileHandleForReading.availableData
+        while !line.contains(UInt8(ascii: "\n")) {
+            let part = output.availableData
+            if part.isEmpty { break }
             line += part
-            if part.isEmpty || part.contains(UInt8(ascii: "\n")) { break }
         }
-        let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        guard words.count == 2 else { throw Failed(description: "no PostgreSQL: \(words)") }
-        database = String(words[0])
-        guarded = (port, String(words[1]))
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Makes the server a standby, which only lets its clients read.
+    package func becomeStandby() throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("standby\n".utf8))
+        guard Self.line(of: output) == "standby\n" else {
+            throw Failed(description: "the server is no standby")
+        }
     }
 
     /// A port that nobody listens on.
@@ -59,10 +78,10 @@ package final class TemporaryPostgres: Sendable {
         return port
     }
 
-    /// Runs SQL in the database, and returns what it printed.
+    /// Runs SQL in a database, and returns what it printed.
     @discardableResult
-    package func run(_ sql: String) throws -> String {
-        let run = try ProgramRun(["psql", "-X", "-q", "-t", "-A", database, "-c", sql])
+    package func run(_ sql: String, in name: String = "postgres") throws -> String {
+        let run = try ProgramRun(["psql", "-X", "-q", "-t", "-A", address(of: name), "-c", sql])
         guard run.status == 0 else { throw Failed(description: run.output) }
         return run.output
     }
@@ -73,9 +92,15 @@ package final class TemporaryPostgres: Sendable {
     }
 
     /// Makes a database of its own, and returns its address.
-    package func makeDatabase(_ name: String) throws -> String {
-        try run("CREATE DATABASE \(name)")
-        return database.replacingOccurrences(of: "///postgres?", with: "///\(name)?")
+    package func makeDatabase(_ name: String, options: String = "") throws -> String {
+        try run("CREATE DATABASE \(name) \(options)")
+        return address(of: name)
+    }
+
+    /// The address of a database, for a user.
+    package func address(of name: String, user: String = "daybook") -> String {
+        database.replacingOccurrences(of: "///postgres?", with: "///\(name)?")
+            .replacingOccurrences(of: "user=daybook", with: "user=\(user)")
     }
 }
 

@@ -3,7 +3,6 @@ import DaybookLog
 import DaybookPostgres
 import DaybookSystem
 import EventStores
-import Foundation
 import Testing
 import TestSupport
 
@@ -16,12 +15,7 @@ struct PostgresErrorTests {
     }
 
     private func code(of database: String, forWriting: Bool = true) -> String? {
-        do {
-            try PostgresDatabase(PostgresPool(database)).check(forWriting: forWriting)
-            return nil
-        } catch {
-            return (error as? LogError)?.code
-        }
+        failure { try PostgresDatabase(PostgresPool(database)).check(forWriting: forWriting) }
     }
 
     @Test func `a database without tables, and one with them`() throws {
@@ -35,11 +29,11 @@ struct PostgresErrorTests {
         let database = try server.makeDatabase("halved")
         let pool = PostgresPool(database)
         try PostgresDatabase(pool).prepare()
-        try Self.psql(database, "DROP TABLE daybook.events")
+        try server.run("DROP TABLE daybook.events", in: "halved")
         #expect(code(of: database) == "databaseHalfMade")
-        try Self.psql(database, "UPDATE daybook.meta SET version = 9")
+        try server.run("UPDATE daybook.meta SET version = 9", in: "halved")
         #expect(code(of: database) == "databaseTooNew")
-        try Self.psql(database, "DELETE FROM daybook.meta")
+        try server.run("DELETE FROM daybook.meta", in: "halved")
         #expect(code(of: database) == "databaseHalfMade")
     }
 
@@ -49,24 +43,125 @@ struct PostgresErrorTests {
         let wrong = server.database.replacingOccurrences(of: "///postgres?", with: "///none?")
         #expect(code(of: wrong) == "databaseMissing")
         let guarded = "postgres://daybook@127.0.0.1:\(server.guarded.port)/postgres"
-        #expect(code(of: guarded + "?passfile=/dev/null") == "databaseLoginRefused")
+        let folder = try TemporaryFolder()
+        for (password, expected) in [
+            ("wrong", "databaseLoginRefused"), (server.guarded.password, nil),
+        ] {
+            let file = folder.path + "/passwords"
+            try Files.writeAtomically(file, Bytes("*:*:*:*:\(password)\n".utf8), mode: 0o600)
+            let found = code(of: guarded + "?passfile=\(file)")
+            #expect(found == expected || found == "databaseUnprepared" && expected == nil)
+        }
+        #expect(code(of: guarded + "?passfile=\(folder.path)/none") == "databaseLoginRefused")
     }
 
     @Test func `a role without rights, and a session that only reads`() throws {
         let database = try server.makeDatabase("guarded")
         try PostgresDatabase(PostgresPool(database)).prepare()
-        try Self.psql(database, "CREATE ROLE guest LOGIN")
-        let guest = database.replacingOccurrences(of: "user=daybook", with: "user=guest")
+        try server.run("CREATE ROLE guest LOGIN", in: "guarded")
+        let guest = server.address(of: "guarded", user: "guest")
         #expect(code(of: guest) == "databaseNotPermitted")
-        try Self.psql(database, "ALTER DATABASE guarded SET default_transaction_read_only = on")
+        try server.run("ALTER DATABASE guarded SET default_transaction_read_only = on")
         #expect(code(of: database) == "databaseReadOnly")
         #expect(code(of: database, forWriting: false) == nil)
+    }
+
+    @Test func `a role that may read and not write appends nothing`() throws {
+        let database = PostgresDatabase(PostgresPool(try server.makeDatabase("readable")))
+        try database.prepare()
+        let id = try Entropy.bytes(16)
+        try database.create(log: id)
+        try server.run(
+            """
+            CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA daybook TO reader;
+            GRANT SELECT ON ALL TABLES IN SCHEMA daybook TO reader
+            """, in: "readable")
+        let pool = PostgresPool(server.address(of: "readable", user: "reader"))
+        #expect(code(of: pool.database) == nil)
+        let log = PostgresEvents(pool, log: id, epoch: 1)
+        let append = failure { _ = try log.append(Self.event(9), expecting: 0, epoch: 1) }
+        #expect(append == "databaseNotPermitted")
+        let takeOver = failure { _ = try PostgresDatabase(pool).takeOver(log: id) }
+        #expect(takeOver == "databaseNotPermitted")
+        #expect(try log.count() == 0)
+    }
+
+    @Test func `a standby is read and not written to`() throws {
+        let server = try TemporaryPostgres()
+        let pool = PostgresPool(server.database)
+        try PostgresDatabase(pool).prepare()
+        let id = try Entropy.bytes(16)
+        try PostgresDatabase(pool).create(log: id)
+        let log = PostgresEvents(pool, log: id, epoch: 1)
+        #expect(try log.append(Self.event(9), expecting: 0, epoch: 1) == .appended(count: 1))
+        try server.becomeStandby()
+        #expect(code(of: server.database) == "databaseReadOnly")
+        #expect(code(of: server.database, forWriting: false) == nil)
+        #expect(try PostgresEvents(pool, log: id, epoch: nil).count() == 1)
+    }
+
+    @Test func `a server of version 11, and one whose disk is full`() throws {
+        let old = try TemporaryPostgres("--pretend", "11.22")
+        #expect(code(of: old.database) == "databaseTooOld")
+        let full = try TemporaryPostgres("--pretend", "15.1", "--refuse", "53100")
+        #expect(code(of: full.database) == "databaseFull")
+    }
+
+    @Test(.enabled(if: SmallDisk.canMount))
+    func `a disk that fills up takes whole batches or nothing`() throws {
+        let server = try TemporaryPostgres()
+        let folder = try TemporaryFolder()
+        let disk = try SmallDisk(at: "\(folder.path)/small", kilobytes: 12_000)
+        #expect(try ProgramRun(["chmod", "a+x", folder.path]).status == 0)
+        #expect(try ProgramRun(["chown", "--reference", server.folder, disk.path]).status == 0)
+        try server.run("CREATE TABLESPACE small LOCATION '\(disk.path)'")
+        let pool = PostgresPool(try server.makeDatabase("small", options: "TABLESPACE small"))
+        let database = PostgresDatabase(pool)
+        try database.prepare()
+        let id = try Entropy.bytes(16)
+        try database.create(log: id)
+        let log = PostgresEvents(pool, log: id, epoch: 1)
+        var count: UInt64 = 0
+        let found = failure { () throws in
+            while true {
+                let new = try Self.event(60_000, times: 8)
+                #expect(
+                    try log.append(new, expecting: count, epoch: 1) == .appended(count: count + 8))
+                count += 8
+            }
+        }
+        #expect(found == "databaseFull")
+        #expect(count > 0)
+        #expect(try log.count() == count)
+        try log.snapshot { view throws in
+            try view.checkEvents(noting: { Issue.record("\($0)") }, each: { _ in })
+        }
+        try disk.remount("size=64m")
+        let answer = try log.append(Self.event(9), expecting: count, epoch: 1)
+        #expect(answer == .appended(count: count + 1))
+    }
+
+    /// Events of random bytes, which no compression makes smaller.
+    private static func event(_ size: Int, times: Int = 1) throws -> NewEvents {
+        NewEvents(try (0..<times).map { _ in try Entropy.bytes(size) }) {
+            Bytes(repeating: 0, count: 32)
+        }
+    }
+
+    /// The code of the error that `body` throws.
+    private func failure(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? LogError)?.code
+        }
     }
 
     @Test func `a server that may lose what it acknowledged is not written to`() throws {
         let database = try server.makeDatabase("careless")
         try PostgresDatabase(PostgresPool(database)).prepare()
-        try Self.psql(database, "ALTER DATABASE careless SET synchronous_commit = off")
+        try server.run("ALTER DATABASE careless SET synchronous_commit = off", in: "careless")
         #expect(code(of: database) == "databaseNotDurable")
         #expect(code(of: database, forWriting: false) == nil)
     }
@@ -86,10 +181,5 @@ struct PostgresErrorTests {
         try database.create(log: id)
         #expect(throws: LogError.exists(path: Hex.encode(id))) { try database.create(log: id) }
         #expect(try log.count() == 0)
-    }
-
-    private static func psql(_ database: String, _ sql: String) throws {
-        let run = try ProgramRun(["psql", "-X", "-q", database, "-c", sql])
-        #expect(run.status == 0, "\(run.output)")
     }
 }
