@@ -171,10 +171,14 @@ class Cluster:
             shutil.chown(path, self.user)
 
     def mount(self, folder):
-        """Gives a folder a disk of its own, in memory; only root can."""
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES},mode=700", "tmpfs",
-                        folder], check=True)
-        self.mounts.append(folder)
+        """Gives a folder a disk of its own, in memory, where this process may do so."""
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES},mode=700", "tmpfs", folder],
+            stderr=subprocess.DEVNULL)
+        if done.returncode == 0:
+            self.mounts.append(folder)
+        else:
+            self.has_own_disks = False
 
     def run(self, log, *words):
         """Starts a program as the servers' user."""
@@ -201,6 +205,9 @@ class Cluster:
         primary = self.wait_until_whole(180)
         primary.sql(f"CREATE ROLE daybook LOGIN PASSWORD '{self.password}'")
         primary.sql("CREATE DATABASE daybook OWNER daybook")
+        # libpq asks a standby first, perhaps, and tries no other server if it has no such database.
+        self.wait_for(120, lambda: all(
+            node.sql(DATABASES) == "1" for node in self.nodes))
         (self.folder / "passwords").write_text(f"*:*:*:daybook:{self.password}\n")
         (self.folder / "passwords").chmod(0o600)
 
@@ -234,12 +241,19 @@ class Cluster:
 
     def wait_until_whole(self, seconds):
         """The primary, once two standbys follow it, one of them synchronously."""
+        def whole():
+            primary = self.primary()
+            return primary if (
+                primary and primary.sql(STANDBYS) == "2|1"
+                and any(node.has_role("synchronous") for node in self.nodes)) else None
+        return self.wait_for(seconds, whole)
+
+    def wait_for(self, seconds, condition):
+        """The value of a condition, once it holds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            primary = self.primary()
-            if (primary and primary.sql(STANDBYS) == "2|1"
-                    and any(node.has_role("synchronous") for node in self.nodes)):
-                return primary
+            if value := condition():
+                return value
             if self.etcd.poll() is not None:
                 raise Slow((self.folder / "etcd.log").read_text()[-2000:])
             time.sleep(0.2)
@@ -258,6 +272,7 @@ class Cluster:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+DATABASES = "SELECT count(*) FROM pg_database WHERE datname = 'daybook'"
 STANDBYS = """
     SELECT count(*), count(*) FILTER (WHERE sync_state = 'sync')
     FROM pg_stat_replication WHERE state = 'streaming'"""

@@ -1,8 +1,12 @@
 """Runs PostgreSQL servers of our own, in temporary folders and on a Unix socket."""
 import os, pathlib, pwd, secrets, shutil, signal, subprocess, tempfile, time
 
+import processes, proxy
+
 # A server refuses to run as root.
 OTHER_USERS = ("postgres", "nobody")
+# The number in the name of the proxy's socket; nobody listens on such a port.
+PROXY_PORT = 6000
 
 
 class Missing(Exception):
@@ -94,6 +98,18 @@ class Server:
         self.stop()
         (pathlib.Path(self.data) / "standby.signal").touch()
         self.start()
+
+    def crash(self):
+        """kill -9 of all its processes, and a new start, which recovers what was committed."""
+        processes.kill(self.child.pid)
+        self.child.wait()
+        self.start()
+
+    def add_proxy(self):
+        """A proxy that cuts connections, and the address of the database through it."""
+        sockets = [self.folder / f".s.PGSQL.{port}" for port in (self.port or 5432, PROXY_PORT)]
+        return (proxy.Proxy(lambda: sockets[0], sockets[1]),
+                f"postgres:///postgres?host={self.folder}&user=daybook&port={PROXY_PORT}")
 
     def remove(self):
         self.stop(signal.SIGQUIT)

@@ -1,5 +1,5 @@
 """Hurts the primary of a cluster in every way that a machine can be hurt, and heals it again."""
-import os, pathlib, signal, time
+import contextlib, functools, pathlib, signal, time
 
 import cluster, processes, proxy
 
@@ -14,19 +14,20 @@ class Hurts:
     def __init__(self, patient, cutter):
         self.cluster, self.cutter = patient, cutter
 
-    def names(self):
-        """The ways that this machine knows; a disk can be filled only where each node has one."""
+    def commands(self):
+        """The commands by name; a disk can be filled only where each node has one of its own."""
         ways = [self.kill, self.kill_patroni, self.crash, self.lose, self.stop, self.pause,
                 self.cut, self.etcd, self.standby]
         if self.cluster.has_own_disks:
             ways.append(self.fill)
-        return {way.__name__.replace("_", "-"): way for way in ways}
+        return {name: functools.partial(self.hurt, name, way)
+                for way in ways for name in [way.__name__.replace("_", "-")]}
 
-    def hurt(self, name):
+    def hurt(self, name, way):
         """Hurts the primary, heals it, waits until the cluster is whole, and says what happened."""
         primary = self.cluster.wait_until_whole(PATIENCE)
         start = time.monotonic()
-        details = self.names()[name](primary)
+        details = way(primary)
         after = self.cluster.wait_until_whole(PATIENCE)
         moved = f"{primary.name} to {after.name}" if after is not primary else primary.name
         seconds = time.monotonic() - start
@@ -77,9 +78,12 @@ class Hurts:
     def fill(self, node):
         """Its disk is full, until another one is primary or it has been so for some time."""
         filler = pathlib.Path(node.disk / "filler")
-        with open(filler, "wb") as file:
-            space = os.statvfs(node.disk)
-            os.posix_fallocate(file.fileno(), 0, max(space.f_bavail * space.f_frsize, 1))
+        with open(filler, "wb", buffering=0) as file:
+            # The server writes meanwhile, so what is free now can't be taken at once.
+            for size in (1 << 20, 1 << 12):
+                with contextlib.suppress(OSError):
+                    while True:
+                        file.write(bytes(size))
         # The next segment of the log has no place.
         node.sql("SELECT pg_switch_wal()")
         self.cluster.wait_for_primary(2 * cluster.TTL, other_than=node)

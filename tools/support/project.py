@@ -102,6 +102,15 @@ def become_python(script, *words):
     become(sys.executable, "-B", script, *words)
 
 
+def answer_lines(commands):
+    """Answers each line of the input by the command that it names, until the input ends."""
+    while line := sys.stdin.readline():
+        if words := line.split():
+            command = commands.get(words[0])
+            answer = command(*words[1:]) if command else f"{words[0]}: one of {' '.join(commands)}"
+            print(answer, flush=True)
+
+
 def run_tests(suites, telling=r"Test run with|recorded an issue|error:", **variables):
     """Sets up, runs suites of tests, prints the telling lines of their output, and ends."""
     set_up("test")

@@ -22,7 +22,6 @@ Each line of its input hurts the primary; the answer comes when the cluster is w
   cut           connections through the proxy are cut at one statement in ten
   etcd          kill -9 of etcd, which comes back later
   standby       kill -9 of the synchronous standby
-  names         says which of these there are
 """
 import os, signal, sys
 
@@ -40,13 +39,6 @@ try:
     cutter = proxy.Proxy(servers.primary_port)
     hurts = hurting.Hurts(servers, cutter)
     print(servers.url, servers.address([cutter.port]), flush=True)
-    while line := sys.stdin.readline():
-        name = line.strip()
-        if name == "names":
-            print(" ".join(hurts.names()), flush=True)
-        elif name in hurts.names():
-            print(hurts.hurt(name), flush=True)
-        elif name:
-            print(f"there is no {name}; names says what there is", flush=True)
+    project.answer_lines(hurts.commands())
 finally:
     servers.remove()

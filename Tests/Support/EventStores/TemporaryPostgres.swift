@@ -1,4 +1,3 @@
-import DaybookSystem
 import Foundation
 import TestSupport
 
@@ -12,50 +11,26 @@ package final class TemporaryPostgres: Sendable {
     }
     /// The port on 127.0.0.1 that asks for a password, and that password.
     package let guarded: (port: Int, password: String)
-    private let input: Pipe
-    private let output: FileHandle
+    private let server: DevServer
 
     /// The server that the tests of this process share.
     package static let shared = Result { try TemporaryPostgres() }
 
-    private struct Failed: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// Starts a server of a test's own, with options of `tools/dev postgres`.
     package init(_ options: String...) throws {
-        let process = Foundation.Process()
         let port = try Self.freePort()
-        process.executableURL = URL(filePath: Repository.path("tools/dev"))
-        process.arguments = ["postgres"] + (options.isEmpty ? ["--port", "\(port)"] : options)
-        let pipe = Pipe()
-        output = pipe.fileHandleForReading
-        // The server ends when this pipe does, however this process ends.
-        input = Pipe()
-        process.standardInput = input
-        process.standardOutput = pipe
-        try process.run()
-        let words = Self.line(of: output).split(whereSeparator: \.isWhitespace)
-        guard let address = words.first else { throw Failed(description: "no PostgreSQL") }
-        database = String(address)
-        guarded = (port, words.count > 1 ? String(words[1]) : "")
-    }
-
-    private static func line(of output: FileHandle) -> String {
-        var line = Data()
-        while !line.contains(UInt8(ascii: "\n")) {
-            let part = output.availableData
-            if part.isEmpty { break }
-            line += part
+        server = try DevServer(["postgres"] + (options.isEmpty ? ["--port", "\(port)"] : options))
+        let words = server.words
+        guard let address = words.first else {
+            throw DevServer.Failed(description: "no PostgreSQL")
         }
-        return String(decoding: line, as: UTF8.self)
+        (database, guarded) = (address, (port, words.count > 1 ? words[1] : ""))
     }
 
     /// Makes the server a standby, which only lets its clients read.
     package func becomeStandby() throws {
-        try input.fileHandleForWriting.write(contentsOf: Data("standby\n".utf8))
-        guard Self.line(of: output) == "standby\n" else {
-            throw Failed(description: "the server is no standby")
+        guard try server.tell("standby") == "standby" else {
+            throw DevServer.Failed(description: "the server is no standby")
         }
     }
 
@@ -74,7 +49,7 @@ package final class TemporaryPostgres: Sendable {
             }
         }
         let port = Int(UInt16(bigEndian: address.sin_port))
-        guard isBound else { throw Failed(description: "there is no free port") }
+        guard isBound else { throw DevServer.Failed(description: "there is no free port") }
         return port
     }
 
@@ -82,7 +57,7 @@ package final class TemporaryPostgres: Sendable {
     @discardableResult
     package func run(_ sql: String, in name: String = "postgres") throws -> String {
         let run = try ProgramRun(["psql", "-X", "-q", "-t", "-A", address(of: name), "-c", sql])
-        guard run.status == 0 else { throw Failed(description: run.output) }
+        guard run.status == 0 else { throw DevServer.Failed(description: run.output) }
         return run.output
     }
 
