@@ -253,7 +253,7 @@ let package = Package(
             "LogDriver",
             [
                 "DaybookEncoding", "DaybookLog", "DaybookLMDB", "DaybookMigrations",
-                "DaybookSystem",
+                "DaybookPostgres", "DaybookSystem",
             ], path: "Faults/LogDriver"),
         testProgram(
             "StoreDriver",
@@ -273,7 +273,7 @@ let package = Package(
         tests(
             "Daybook",
             [
-                "StoreDriver", "CrashDriver", "Daybook", "DaybookReplay", "DaybookLog",
+                "StoreDriver", "LogDriver", "CrashDriver", "Daybook", "DaybookReplay", "DaybookLog",
                 "DaybookLMDB", "DaybookMigrations", "DaybookLinks", "DaybookDomain",
                 "DaybookChains", "DaybookCrypto", "DaybookSigner", "DaybookEncoding",
                 "DaybookSystem", "daybook-replay", "DaybookNodes", "NodeServer", "Distance",

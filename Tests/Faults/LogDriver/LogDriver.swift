@@ -2,6 +2,7 @@ internal import DaybookEncoding
 internal import DaybookLMDB
 internal import DaybookLog
 internal import DaybookMigrations
+internal import DaybookPostgres
 internal import DaybookSystem
 internal import Glibc
 
@@ -78,6 +79,7 @@ struct LogDriver {
             }
             try append(to: log, number, settings.dataBytes)
         case "follow": try follow(path, until: number)
+        case "load": try load(path, pausing: Int(number))
         case "die-writing": try die(path, options)
         case "take-readers": try takeReaders(path, options)
         default: throw Misuse()
@@ -86,20 +88,50 @@ struct LogDriver {
 
     /// Appends one event a transaction, in a stream of this process.
     private static func append(to log: EventLog, _ count: UInt64, _ dataBytes: Int) throws {
-        let padding = CBOR.bytes(Bytes(repeating: 0x5a, count: dataBytes))
         let me = "writer/\(Process.identifier)"
         for number in 0..<count {
-            try acknowledge(
-                log.write { transaction in
-                    let time = max(transaction.lastTime, Clock.nowMicroseconds())
-                    let session: EventDraft.Reference = transaction.count == 0 ? .own : .at(0)
-                    let record = try transaction.append(
-                        EventDraft(
-                            stream: me, type: "sample", time: time, session: session,
-                            actor: "driver",
-                            data: .record(["number": .unsigned(number), "padding": padding])))
-                    return record.position
-                })
+            try acknowledge(append(number, by: me, to: log, dataBytes).position)
+        }
+    }
+
+    private static func append(
+        _ number: UInt64, by me: String, to log: EventLog, _ dataBytes: Int = 0
+    ) throws -> EventRecord {
+        let padding = CBOR.bytes(Bytes(repeating: 0x5a, count: dataBytes))
+        return try log.write { transaction in
+            let time = max(transaction.lastTime, Clock.nowMicroseconds())
+            let session: EventDraft.Reference = transaction.count == 0 ? .own : .at(0)
+            return try transaction.append(
+                EventDraft(
+                    stream: me, type: "sample", time: time, session: session, actor: "driver",
+                    data: .record(["number": .unsigned(number), "padding": padding])))
+        }
+    }
+
+    /// Appends to a log in a database until it is killed, with pauses, whatever the database does.
+    ///
+    /// A line has a position and the hash of its event. Unlike a store, it does not ask whether the
+    /// database keeps what it acknowledges.
+    private static func load(_ address: String, pausing milliseconds: Int) throws {
+        let url = try PostgresURL(ofLog: address)
+        guard let id = url.log else { throw Misuse() }
+        let events = PostgresEvents(PostgresPool.shared(url.database), log: id, epoch: 1)
+        var log: EventLog?
+        var number: UInt64 = 0
+        while true {
+            do {
+                let opened = try log ?? EventLog(of: events, derivedAt: nil, by: nil)
+                log = opened
+                let record = try append(number, by: "writer/\(Process.identifier)", to: opened)
+                number += 1
+                var leaf = TreeFold()
+                leaf.add(leaf: record.bytes)
+                try say("event \(record.position) \(Hex.encode(leaf.root().bytes))")
+                Pause.milliseconds(milliseconds)
+            } catch LogError.database(let code, _, _) {
+                try say("failed \(code)")
+                Pause.milliseconds(200)
+            }
         }
     }
 
@@ -157,7 +189,11 @@ struct LogDriver {
     }
 
     private static func acknowledge(_ position: UInt64) throws {
-        try StandardStreams.write("\(position)\n", to: .output)
+        try say("\(position)")
+    }
+
+    private static func say(_ line: String) throws {
+        try StandardStreams.write(line + "\n", to: .output)
     }
 }
 

@@ -119,8 +119,25 @@ struct FrontEnd {
             }
             var stress = Stress(store: try open(), seed: seed)
             try await stress.run(seconds: seconds)
+        case ("patient", 2):
+            guard let seed = UInt64(arguments[0]), let pause = Int(arguments[1]) else {
+                throw Misuse()
+            }
+            try await workPatiently(seed: seed, pausing: pause)
         default: throw Misuse()
         }
+    }
+
+    /// Opens the store as soon as its database lets it, and works on it until it is killed.
+    private func workPatiently(seed: UInt64, pausing milliseconds: Int) async throws {
+        var opened: Store?
+        while opened == nil {
+            try await Stress.patiently { opened = try open() }
+        }
+        guard let opened else { return }
+        say("opened")
+        var stress = Stress(store: opened, seed: seed)
+        try await stress.runPatiently(pausing: milliseconds)
     }
 
     private func add(_ name: String) async throws {

@@ -5,7 +5,8 @@ internal import TestSupport
 
 /// One of several front ends that use a store at once, each as fast as it can.
 ///
-/// It says what it was told was done; a refusal is the others' doing, anything else ends it.
+/// It says what it was told was done; a refusal is the others' doing, anything else ends it. Only a
+/// front end that is patient with its database says what failed there, and goes on.
 struct Stress {
     private let store: Store
     private var random: Seeded
@@ -24,13 +25,38 @@ struct Stress {
     mutating func run(seconds: UInt64) async throws {
         let end = Clock.nowMicroseconds() + seconds * 1_000_000
         while Clock.nowMicroseconds() < end || approvals < 6 || rejections < 2 {
-            do {
-                try await step()
-            } catch let error as DaybookError where error.kind == .refused {
-                say("refused \(error.code)")
-            }
+            try await stepOrBeRefused()
         }
         say("ended")
+    }
+
+    /// Works until it is killed, with pauses, whatever the log's database does.
+    mutating func runPatiently(pausing milliseconds: Int) async throws {
+        while true {
+            try await Self.patiently { try await stepOrBeRefused() }
+            Pause.milliseconds(milliseconds)
+        }
+    }
+
+    /// Says what a database failed to do; whether it did it.
+    @discardableResult
+    static func patiently(_ body: () async throws -> Void) async throws -> Bool {
+        do {
+            try await body()
+            return true
+        } catch let error as DaybookError where error.code.rawValue.hasPrefix("database") {
+            say("failed \(error.code)")
+            Pause.milliseconds(200)
+            return false
+        }
+    }
+
+    private mutating func stepOrBeRefused() async throws {
+        do {
+            try await step()
+        } catch let error as DaybookError where error.kind == .refused {
+            say("refused \(error.code)")
+        }
     }
 
     private mutating func step() async throws {
@@ -52,9 +78,12 @@ struct Stress {
             rejections += 1
             say("rejected \(done.id)")
         default:
-            switch random.below(3) {
+            switch random.below(4) {
             case 0: try await store.mine(1)
             case 1: try await store.setFault(.loseNextAnswer, on: chain())
+            case 2:
+                let made = try await store.checkpoint()
+                say("checkpoint \(made.size) \(made.root)")
             default: _ = try await store.sync()
             }
         }

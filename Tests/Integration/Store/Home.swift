@@ -33,9 +33,15 @@ final class Home: Sendable {
     }
 
     /// Makes a store with funded wallets of these chains, which nobody has open then.
-    static func funded(_ chains: [ChainName], times: Int = 1) async throws -> Home {
+    static func funded(
+        _ chains: [ChainName], times: Int = 1, inDatabase address: String? = nil
+    ) async throws -> Home {
         let home = try Home()
-        try Store.create(at: home.path)
+        if let address {
+            try Store.create(at: home.path, inDatabase: address)
+        } else {
+            try Store.create(at: home.path)
+        }
         let store = try home.open()
         for chain in chains {
             let wallet = try await store.addTestWallet(chain)

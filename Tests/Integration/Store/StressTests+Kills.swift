@@ -164,7 +164,7 @@ extension StressTests {
 extension Store {
     /// Whether a payment on ICON failed because its user came back to it after five minutes,
     /// when ICON takes it no more.
-    fileprivate func isLate(_ id: RequestID) throws -> Bool {
+    func isLate(_ id: RequestID) throws -> Bool {
         let events = try allRecords().filter { $0.requestID == id }
         guard let prepared = events.first(where: { $0.type == "transaction.prepared" }),
             let failed = events.first(where: { $0.type == "transaction.failed" }),
