@@ -1,4 +1,4 @@
-"""Hurts a cluster's primary while processes append and pay: nothing acknowledged is lost.
+"""Hurts a cluster's primary under load: nothing acknowledged is lost.
 
 usage: tools/dev failover [HURTS]
 

@@ -5,7 +5,7 @@ usage: tools/dev postgres [--port N] [--proxy] [SETTING=VALUE …]
 
 It makes a server in a temporary folder, prints the address of its database, and waits. When its
 standard input ends, or by Control-C, it ends the server and removes the folder. The server listens
-on a Unix socket, which asks for no password.
+on a Unix socket, which asks for no password. The line "standby" makes a read-only standby of it.
 
     tools/dev postgres
     daybook store create 'postgres:///postgres?host=/tmp/…&user=daybook'
@@ -19,7 +19,7 @@ on a Unix socket, which asks for no password.
 Each line of its input is a command, and has an answer:
 
   kill         kill -9 of the server, which is then started again
-  standby      makes a read-only standby of the server
+  standby      restarts it as a standby, which only lets its clients read
   cut N PLACE  the proxy cuts the connection at the N-th statement from now on: before the server
                gets it, during its work, or after it, when its answer is lost
   cuts         says how many connections it has cut since, of how many statements
