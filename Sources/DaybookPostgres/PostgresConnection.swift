@@ -15,6 +15,8 @@ final class PostgresConnection: Sendable {
         var prepared: Set<String> = []
         var failure: PostgresError?
         var lastUse: UInt64 = 0
+        /// Whether the server committed something without waiting for its standby to the end.
+        var isUnreplicated = false
     }
 
     /// The failure that has ended the connection, if one has.
@@ -36,6 +38,16 @@ final class PostgresConnection: Sendable {
             throw PostgresError(connecting: unsafe String(cString: PQerrorMessage(handle)))
         }
         _ = unsafe PQsetnonblocking(handle, 1)
+        _ = unsafe PQsetNoticeReceiver(
+            handle,
+            { state, notice in
+                guard let state = unsafe state, let notice = unsafe notice,
+                    let name = unsafe PQresultErrorField(notice, PostgresRows.functionField),
+                    unsafe String(cString: name) == PostgresConnection.waitingFunction
+                else { return }
+                unsafe Unmanaged<Monitor<State>>.fromOpaque(state).takeUnretainedValue()
+                    .change { $0.isUnreplicated = true }
+            }, unsafe Unmanaged.passUnretained(state).toOpaque())
         let version = unsafe PQserverVersion(handle)
         guard version >= Self.oldestVersion else {
             throw PostgresError(
@@ -58,6 +70,10 @@ final class PostgresConnection: Sendable {
 
     /// PostgreSQL 12, the oldest version with which the statements were tried.
     private static let oldestVersion: Int32 = 120_000
+
+    /// The server's function that warns when somebody cancels a commit's wait for the standby. The
+    /// commit is then acknowledged all the same; the warning's text depends on the language.
+    private static let waitingFunction = "SyncRepWaitForLSN"
 
     /// How long a statement may take; the pool tries again after that, for as long as it waits.
     static let statementSeconds: UInt64 = 10
@@ -154,8 +170,13 @@ final class PostgresConnection: Sendable {
     private func noting<Answer>(
         _ body: () throws(PostgresError) -> Answer
     ) throws(PostgresError) -> Answer {
-        do {
-            return try body()
+        do throws(PostgresError) {
+            let answer = try body()
+            guard !state.change({ $0.isUnreplicated }) else {
+                throw PostgresError(
+                    .databaseTimeout, "the database stopped waiting for its standby")
+            }
+            return answer
         } catch {
             if error.endsConnection { state.change { $0.failure = error } }
             throw error

@@ -91,7 +91,7 @@ extension PostgresError {
         "28P01": .databaseLoginRefused, "3D000": .databaseMissing, "3F000": .databaseUnprepared,
         "42P01": .databaseUnprepared, "42703": .databaseHalfMade, "42501": .databaseNotPermitted,
         "53100": .databaseFull, "57014": .databaseTimeout, "40001": .databaseConflict,
-        "40P01": .databaseConflict, "55P03": .databaseBusy,
+        "40003": .databaseConflict, "40P01": .databaseConflict, "55P03": .databaseBusy,
     ]
 
     /// By the first two characters: connections, resources, and a server that stops or starts.

@@ -14,6 +14,8 @@ package final class PostgresEvents: EventStore {
     private let epoch: UInt64?
     /// The head after the last statement of this process, which spares a lone writer a question.
     private let known = Monitor<Head?>(nil)
+    /// How many events a commit has vouched for that this process saw acknowledged.
+    private let durable = Monitor<UInt64>(0)
 
     /// The row of a log.
     struct Head: Equatable {
@@ -88,7 +90,10 @@ package final class PostgresEvents: EventStore {
                     if try freshHead() != head { continue }
                 }
                 let (value, new) = try result.get()
-                if new.events.isEmpty { return value }
+                if new.events.isEmpty {
+                    try makeDurable(head)
+                    return value
+                }
                 let answer = try append(new, expecting: head.count, epoch: epoch)
                 if case .appended = answer { return value }
                 if case .fenced(let found) = answer {
@@ -114,9 +119,30 @@ package final class PostgresEvents: EventStore {
 
     package func checkWriter() throws {
         try LogError.explaining {
-            try check(try freshHead(), try writingEpoch())
+            let head = try freshHead()
+            try check(head, try writingEpoch())
+            try makeDurable(head)
         }
     }
+
+    /// Makes sure that what this process has read is on the synchronous standby too.
+    ///
+    /// A primary shows what its standby lacks after it was killed, or after somebody cancelled the
+    /// wait for the standby. A commit that is acknowledged vouches for all commits before it.
+    private func makeDurable(_ head: Head) throws {
+        if durable.change({ $0 >= head.count }) { return }
+        _ = try pool.run(Self.commitStatement, [.bytes(logID)])
+        noteDurable(head.count)
+    }
+
+    private func noteDurable(_ count: UInt64) {
+        durable.change { $0 = max($0, count) }
+    }
+
+    /// Changes nothing, but is committed as a change is.
+    private static let commitStatement = PostgresStatement(
+        name: "daybook_commit_1",
+        text: "UPDATE daybook.logs SET epoch = epoch WHERE log_id = $1")
 
     /// A turn that locks the log's row, so that a slow writer among busy ones gets through.
     private func lockedTurn<Value>(
@@ -144,6 +170,7 @@ package final class PostgresEvents: EventStore {
                     }
                     try connection.run("COMMIT")
                     known.change { $0 = nil }
+                    noteDurable(head.count + UInt64(new.events.count))
                     return value
                 } catch {
                     // A broken connection undoes the transaction by its end.
@@ -153,10 +180,12 @@ package final class PostgresEvents: EventStore {
             }
         } catch let error as PostgresError where error.isTransient {
             // The commit may have taken effect before its answer was lost.
-            if let sent, !sent.new.events.isEmpty,
-                try holds(sent.new.events, from: sent.head.count, in: try freshHead())
-            {
-                return sent.value
+            if let sent, !sent.new.events.isEmpty {
+                let head = try freshHead()
+                if try holds(sent.new.events, from: sent.head.count, in: head) {
+                    try makeDurable(head)
+                    return sent.value
+                }
             }
             throw error
         }
@@ -188,11 +217,13 @@ package final class PostgresEvents: EventStore {
                 let head = Head(
                     count: end, root: try new.root(), epoch: epoch, last: new.events.last)
                 known.change { $0 = head }
+                noteDurable(end)
                 return .appended(count: end)
             }
             let head = try freshHead()
             // The first attempt may have been committed, and only its answer was lost.
             if !isCertain, try holds(new.events, from: count, in: head) {
+                try makeDurable(head)
                 return .appended(count: end)
             }
             if head.epoch != epoch { return .fenced(epoch: head.epoch) }

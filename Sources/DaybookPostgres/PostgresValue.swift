@@ -104,9 +104,11 @@ struct PostgresRows: Sendable {
     private(set) var count = 0
     private var values: [[Bytes?]] = []
 
-    /// `PG_DIAG_SQLSTATE` and `PG_DIAG_MESSAGE_PRIMARY`, whose types Swift does not take over.
+    /// `PG_DIAG_SQLSTATE`, `PG_DIAG_MESSAGE_PRIMARY` and `PG_DIAG_SOURCE_FUNCTION`, whose types
+    /// Swift does not take over.
     static let stateField = Int32(UInt8(ascii: "C"))
     static let messageField = Int32(UInt8(ascii: "M"))
+    static let functionField = Int32(UInt8(ascii: "R"))
 
     /// No rows.
     init() {}
