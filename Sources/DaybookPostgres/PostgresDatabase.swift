@@ -43,7 +43,9 @@ package struct PostgresDatabase: Sendable {
                 throw PostgresError(
                     .databaseReadOnly, "the database is a standby or only lets its clients read")
             }
-            if settings[1] == "off" || settings[2] == "off" {
+            // A commit that does not wait for the synchronous standby is lost with the server.
+            let isLocal = settings[1] == "local" && settings[3] != ""
+            if settings[1] == "off" || settings[2] == "off" || isLocal {
                 throw PostgresError(
                     .databaseNotDurable,
                     "the database may lose what it acknowledged: turn synchronous_commit and "
@@ -53,11 +55,12 @@ package struct PostgresDatabase: Sendable {
     }
 
     private static let settingsStatement = PostgresStatement(
-        name: "daybook_settings_1",
+        name: "daybook_settings_2",
         text: """
             SELECT current_setting('transaction_read_only'),
                 current_setting('synchronous_commit'),
-                coalesce(current_setting('fsync', true), 'on')
+                coalesce(current_setting('fsync', true), 'on'),
+                coalesce(current_setting('synchronous_standby_names', true), '')
             """)
 
     private func version(checked: Bool) throws -> UInt64 {

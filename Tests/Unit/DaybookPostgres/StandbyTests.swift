@@ -26,9 +26,7 @@ struct StandbyTests {
         try PostgresDatabase(pool).create(log: log)
         events = PostgresEvents(pool, log: log, epoch: 1)
         try Self.append("first", to: events)
-        try run("ALTER SYSTEM SET synchronous_standby_names = 'away'")
-        try run("SELECT pg_reload_conf()")
-        while try run("SHOW synchronous_standby_names") != "away" {}
+        try setStandby("away")
     }
 
     @Test func `an append that a crash interrupted is done when the standby has it`() throws {
@@ -63,9 +61,7 @@ struct StandbyTests {
     }
 
     @Test func `what this process appended needs no second commit`() throws {
-        try run("ALTER SYSTEM RESET synchronous_standby_names")
-        try run("SELECT pg_reload_conf()")
-        while try run("SHOW synchronous_standby_names") != "" {}
+        try setStandby("")
         try Self.append("second", to: events)
         let before = try run("SELECT pg_current_xact_id()")
         try events.checkWriter()
@@ -73,7 +69,24 @@ struct StandbyTests {
         #expect(try Int(run("SELECT pg_current_xact_id()")) == Int(before).map { $0 + 1 })
     }
 
+    @Test func `a server that does not wait for its standby is not written to`() throws {
+        let local = address + "&options=-csynchronous_commit%3Dlocal"
+        let error = #expect(throws: LogError.self) {
+            try PostgresDatabase(PostgresPool(local)).check(forWriting: true)
+        }
+        #expect(error?.code == "databaseNotDurable")
+        try PostgresDatabase(PostgresPool(local)).check(forWriting: false)
+        try setStandby("")
+        try PostgresDatabase(PostgresPool(local)).check(forWriting: true)
+    }
+
     // MARK: - Helpers
+
+    private func setStandby(_ name: String) throws {
+        try run("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
+        try run("SELECT pg_reload_conf()")
+        while try run("SHOW synchronous_standby_names") != name {}
+    }
 
     private static func append(_ name: String, to events: PostgresEvents) throws {
         try events.turn { view in
@@ -103,8 +116,7 @@ struct StandbyTests {
     private func expectToWait() throws {
         while try waiting() == 0, answer.change({ $0 == nil }) {}
         #expect(answer.change { $0 == nil })
-        try run("ALTER SYSTEM RESET synchronous_standby_names")
-        try run("SELECT pg_reload_conf()")
+        try setStandby("")
         _ = try answer.change(when: { $0 != nil }, { $0 })?.get()
     }
 
