@@ -21,7 +21,9 @@ package final class TemporaryPostgres: Sendable {
         let port = try Self.freePort()
         server = try DevServer(["postgres"] + (options.isEmpty ? ["--port", "\(port)"] : options))
         let words = server.words
-        guard let address = words.first else { throw DevServer.Failed(description: "no PostgreSQL") }
+        guard let address = words.first else {
+            throw DevServer.Failed(description: "no PostgreSQL")
+        }
         database = address
         guarded = (port, words.count > 1 ? words[1] : "")
     }

@@ -114,7 +114,7 @@ final class DatabaseLoad {
     // MARK: - Stores
 
     /// Compares a store with what its front ends were told.
-    private func check(
+    func check(
         _ home: Home, told lines: [String], _ summary: inout Summary
     ) async throws {
         summary.add(failuresIn: lines)

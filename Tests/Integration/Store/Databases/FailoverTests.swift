@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized)
 struct FailoverTests {
     /// How often the long form hurts a cluster; nil in the short form.
-    private static let rounds = ProcessInfo.processInfo.environment["DAYBOOK_FAILOVER_ROUNDS"]
+    static let rounds = ProcessInfo.processInfo.environment["DAYBOOK_FAILOVER_ROUNDS"]
         .flatMap { Int($0) }
 
     /// What hurts the primary of a cluster, in turns.
