@@ -3,11 +3,11 @@ public import DaybookEncoding
 import DaybookLog
 import DaybookReplay
 
-/// A part of the list of requests, newest first.
+/// A part of the list of requests.
 public struct RequestPage: Codable, Hashable, Sendable {
     /// The requests; there may be fewer than asked for although more follow.
     public let requests: [WalletRequest]
-    /// What to pass as `before` for the next page; nil at the end.
+    /// What to pass as `before` or `after` for the next page; nil at the end.
     public let next: RequestID?
 
     /// A page for previews and tests of a front end.
@@ -36,7 +36,8 @@ extension Store {
     /// Open and past requests, newest first, or only those with some statuses.
     ///
     /// A call looks at a bounded number of requests: where few have the statuses, a page may be
-    /// short or empty and still have a `next`. For example:
+    /// short or empty and still have a `next`. Requests that are pending or in flight are found
+    /// at once, however many others there are. For example:
     ///
     ///     var page = try await store.requests(status: [.completed])
     ///     while let next = page.next {
@@ -45,15 +46,30 @@ extension Store {
     public func requests(
         status: Set<WalletRequest.Status>? = nil, before: RequestID? = nil, limit: Int = 100
     ) async throws(DaybookError) -> RequestPage {
+        try await page(RequestScan(status, .newest(before: before), limit: limit))
+    }
+
+    /// Open and past requests after one, oldest first; after nil from the first request on.
+    ///
+    /// A list of what waits that begins with the oldest can't be flooded: new requests come to its
+    /// end.
+    public func requests(
+        status: Set<WalletRequest.Status>? = nil, after: RequestID?, limit: Int = 100
+    ) async throws(DaybookError) -> RequestPage {
+        try await page(RequestScan(status, .oldest(after: after), limit: limit))
+    }
+
+    private func page(_ scan: RequestScan) async throws(DaybookError) -> RequestPage {
         try await facing {
             try await journal.recordDue()
             return try journal.read { state, log in
-                let scan = RequestScan(state, status, before: before, limit: limit)
+                var scan = scan
+                scan.run(in: state)
                 let requests = try scan.found.map {
                     try view($0, state, log, readsEvents: false).request
                 }
                 return RequestPage(
-                    requests: requests.filter { status?.contains($0.status) ?? true },
+                    requests: requests.filter { scan.status?.contains($0.status) ?? true },
                     next: scan.next)
             }
         }
@@ -89,32 +105,77 @@ extension Store {
     }
 }
 
-/// The rows of a page of requests.
+/// The search for the requests of a page.
 private struct RequestScan {
+    let status: Set<WalletRequest.Status>?
+    private let order: Order
+    private let size: Int
     private(set) var found: [RequestID] = []
-    /// The last request that was looked at, if an earlier one may follow.
+    /// The last request that was looked at, if another one may follow.
     private(set) var next: RequestID?
+
+    enum Order {
+        case newest(before: RequestID?)
+        case oldest(after: RequestID?)
+    }
 
     /// The maximum size of a page, and of the rows that are read for one.
     static let limit = 1000
 
-    init(
-        _ state: State, _ status: Set<WalletRequest.Status>?, before: RequestID?, limit: Int
-    ) {
-        let size = min(max(limit, 1), Self.limit)
+    init(_ status: Set<WalletRequest.Status>?, _ order: Order, limit: Int) {
+        self.status = status
+        self.order = order
+        size = min(max(limit, 1), Self.limit)
+    }
+
+    mutating func run(in state: State) {
+        if let status, status.isSubset(of: Self.indexed) {
+            search(index(of: status, in: state))
+        } else {
+            search(state.requests)
+        }
+    }
+
+    /// Looks through the rows in order, at a bounded number of them.
+    private mutating func search(_ requests: StateTable<RequestID, RequestRow>) {
         var last: RequestID?
         var count = 0
-        var isCut = false
-        state.requests.walkBackward(before: before) { id, row in
+        func look(_ id: RequestID, _ row: RequestRow) -> Bool {
             guard found.count < size, count < Self.limit else {
-                isCut = true
+                next = last
                 return false
             }
             (last, count) = (id, count + 1)
             if status.map({ row.canHave($0) }) ?? true { found.append(id) }
             return true
         }
-        next = isCut ? last : nil
+        switch order {
+        case .newest(let before): requests.walkBackward(before: before, look)
+        case .oldest(let after): requests.walk(after: after, look)
+        }
+    }
+
+    // MARK: - Requests that have not ended
+
+    /// The statuses whose requests are in tables of their own.
+    private static let indexed: Set<WalletRequest.Status> = [.pending, .deferred, .signed, .sent]
+
+    /// The requests with such statuses, in the page's order.
+    private func index(of status: Set<WalletRequest.Status>, in state: State) -> [RequestID] {
+        var ids = status.contains(.pending) ? state.pendingRequests() : []
+        if status != [.pending] {
+            ids += state.work.keys().filter { state.request($0)?.canHave(status) ?? false }
+            ids.sort()
+        }
+        return switch order {
+        case .newest(let before): ids.reversed().filter { id in before.map { id < $0 } ?? true }
+        case .oldest(let after): ids.filter { id in after.map { id > $0 } ?? true }
+        }
+    }
+
+    private mutating func search(_ ids: [RequestID]) {
+        found = Array(ids.prefix(size))
+        next = ids.count > size ? found.last : nil
     }
 }
 

@@ -13,12 +13,24 @@ extension Method {
 
     static let requestList = Method(
         "request.list",
-        [.optional("status", .texts), .optional("before", .number), .optional("limit", .number)],
-        does: "lists open and past requests, newest first"
+        [
+            .optional("status", .texts), .optional("before", .number),
+            .optional("after", .position), .optional("limit", .number),
+        ], does: "lists open and past requests, newest first; with `after`, oldest first"
     ) { call in
-        let page = try await call.store.requests(
-            status: try call.arguments.statuses(), before: call.arguments.id("before"),
-            limit: try call.arguments.pageSize())
+        let status = try call.arguments.statuses()
+        let size = try call.arguments.pageSize()
+        let page: RequestPage
+        if let next = call.arguments.next(after: "after") {
+            guard !call.arguments.has("before") else {
+                throw CommandFailure.usage("give before or after, not both")
+            }
+            let after = next == 0 ? nil : RequestID(next.number - 1)
+            page = try await call.store.requests(status: status, after: after, limit: size)
+        } else {
+            page = try await call.store.requests(
+                status: status, before: call.arguments.id("before"), limit: size)
+        }
         return .record([
             "requests": .array(try page.requests.map { try $0.json() }),
             "next": page.next.map { .int($0) },

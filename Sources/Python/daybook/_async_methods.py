@@ -101,13 +101,14 @@ class AsyncRequestMethods:
 
     async def list(
         self, status: Sequence[str] | None = None, *, before: int | None = None,
-        limit: int | None = None, timeout: float | None = None
+        after: int | None = None, limit: int | None = None, timeout: float | None = None
     ) -> types.Requests:
-        """Calls `request.list`, which gives `{"requests":[…],"next"?}`, newest first;
-        `status` is an array of statuses, `next` the `before` of the next page.
+        """Calls `request.list`, which gives `{"requests":[…],"next"?}`, newest first; with
+        `after` (-1: from the first one on) oldest first; `status` is an array of
+        statuses, `next` the `before` or `after` of the next page.
         """
         answer: types.Requests = await self._call("request.list", {
-            "status": status, "before": before, "limit": limit
+            "status": status, "before": before, "after": after, "limit": limit
         }, timeout)
         return answer
 

@@ -83,6 +83,39 @@ struct ListTests {
         let open = try await pages(of: store, [.pending], limit)
         #expect(Set(open.map(\.id)).isDisjoint(with: rejected.map(\.id)))
         #expect(open.count + rejected.count == ids.count)
+        for status: Set<WalletRequest.Status>? in [nil, [.pending], [.rejected], [.sent]] {
+            let newest = try await pages(of: store, status, limit)
+            var oldest: [WalletRequest] = []
+            var page = try await store.requests(status: status, after: nil, limit: limit)
+            while true {
+                #expect(page.requests.count <= limit)
+                oldest += page.requests
+                guard let next = page.next else { break }
+                page = try await store.requests(status: status, after: next, limit: limit)
+            }
+            #expect(oldest == newest.reversed())
+        }
+    }
+
+    @Test func `a request that waits is in the first page, however many came after it`()
+        async throws
+    {
+        let store = try TemporaryStore().open()
+        try await store.addTestWallet(.dash)
+        let waiting = try await store.receive(Self.address)
+        // All at once, so that they share commits.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...1_100 {
+                group.addTask { _ = try await store.receive("nonsense \(number)") }
+            }
+            try await group.waitForAll()
+        }
+        let open = try await store.requests(status: [.pending, .signed], limit: 10)
+        #expect(open.requests.map(\.id) == [waiting.id] && open.next == nil)
+        let oldest = try await store.requests(status: [.pending], after: nil, limit: 10)
+        #expect(oldest == open)
+        let refused = try await store.requests(status: [.refused], after: waiting.id, limit: 3)
+        #expect(refused.requests.count == 3 && refused.next == refused.requests.last?.id)
     }
 
     private func pages(
