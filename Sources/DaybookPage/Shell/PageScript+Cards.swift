@@ -44,9 +44,10 @@ extension PageScript {
             this.element = make("article", {"aria-labelledby": id, "data-request": this.id},
               this.heading, this.prompt, this.expiry, this.form);
           }
-          async reload() {
+          // `prompt` is the one that a list gave, for the wallet that is offered.
+          async reload(prompt) {
             if (this.isBusy) return;
-            let prompt;
+            if (prompt && Object.keys(this.choice).length === 0) return this.show(prompt);
             try {
               ({prompt} = await call("request.prompt", {request: this.id, ...this.choice}));
             } catch (error) {
@@ -155,6 +156,8 @@ extension PageScript {
           async leave() {
             if (this.isBusy) return;
             const request = await call("request.show", {request: this.id});
+            // It waits behind as many as are listed.
+            if (request.status === "pending") return;
             const hadFocus = this.element.contains(document.activeElement);
             this.remove();
             showAnswer(request, hadFocus);

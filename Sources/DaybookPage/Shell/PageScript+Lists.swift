@@ -3,39 +3,35 @@ extension PageScript {
     static let lists = #"""
         const cards = new Map();
         let hasLoaded = false;
-        async function pendingRequests() {
-          const found = [];
-          let before;
-          do {
-            const page = await call("request.list", {status: ["pending"], before});
-            found.push(...page.requests);
-            before = page.next;
-          } while (before !== undefined && found.length < 500);
-          return found.reverse();
-        }
+        const mostCards = 50;
+        const mostCallbacks = 50;
+        // The oldest are shown, so that new requests can't push out the one that is being read.
         async function loadWaiting() {
-          const requests = await pendingRequests();
+          const {requests, next} = await call(
+            "request.list", {status: ["pending"], after: -1, limit: mostCards});
           const ids = new Set(requests.map(request => request.request));
           for (const card of [...cards.values()]) {
             if (!ids.has(card.id)) await card.leave();
           }
-          const isNew = request => !cards.has(request.request);
-          const fresh = requests.filter(isNew);
+          const fresh = requests.filter(request => !cards.has(request.request));
           for (const request of requests) {
-            if (isNew(request)) new Card(request);
-            await cards.get(request.request).reload();
+            const card = cards.get(request.request) ?? new Card(request);
+            await card.reload(request.prompt);
           }
+          byId("more-waiting").hidden = next === undefined;
           showCount();
           if (hasLoaded && fresh.length > 0) {
             const last = fresh[fresh.length - 1];
             announce(`New request ${last.request} from ${last.sender ?? "an unnamed app"}. `
-              + `${cards.size} waiting.`);
+              + `${countWaiting()} waiting.`);
           }
           hasLoaded = true;
         }
+        const countWaiting = () => cards.size + (byId("more-waiting").hidden ? "" : " or more");
         function showCount() {
           byId("nothing").hidden = cards.size > 0;
-          document.title = cards.size > 0 ? `(${cards.size}) Daybook` : "Daybook";
+          const more = byId("more-waiting").hidden ? "" : "+";
+          document.title = cards.size > 0 ? `(${cards.size}${more}) Daybook` : "Daybook";
         }
         const statuses = {
           completed: "Completed", rejected: "Rejected", failed: "Failed", refused: "Refused",
@@ -93,7 +89,9 @@ extension PageScript {
           const {callbacks} = await call("callback.list");
           const waiting = callbacks.filter(callback => !callback.delivered);
           byId("callbacks").hidden = waiting.length === 0;
-          byId("callback-list").replaceChildren(...waiting.map(callbackItem));
+          byId("more-callbacks").hidden = waiting.length <= mostCallbacks;
+          byId("callback-list").replaceChildren(
+            ...waiting.slice(0, mostCallbacks).map(callbackItem));
         }
         async function loadFlight() {
           const {payments} = await call("payment.list");
@@ -115,7 +113,11 @@ extension PageScript {
               byId("link").value = "";
               result.textContent = "";
               await loadWaiting();
-              cards.get(request.request)?.heading.focus();
+              // It may be behind many that wait.
+              const card = cards.get(request.request) ?? new Card(request);
+              await card.reload(request.prompt);
+              showCount();
+              card.heading.focus();
             } else if (request.status === "coalesced") {
               result.textContent = `The same request waits already: ${request.into}.`;
             } else {

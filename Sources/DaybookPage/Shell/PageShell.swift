@@ -32,7 +32,9 @@ enum PageShell {
         <section id="waiting" aria-labelledby="waiting-title">
         <h2 id="waiting-title" tabindex="-1">Waiting for you</h2>
         <p id="nothing">Nothing waits. A request appears here when it comes in.</p>
-        <div id="requests"></div></section>
+        <div id="requests"></div>
+        <p id="more-waiting" hidden>More requests wait. They appear as these are
+        answered.</p></section>
         <section aria-labelledby="link-title"><h2 id="link-title">Open a link</h2>
         <form id="link-form" autocomplete="off">
         <label for="link">Payment link or request of an app</label>
@@ -44,7 +46,8 @@ enum PageShell {
         <section id="callbacks" aria-labelledby="callbacks-title" hidden>
         <h2 id="callbacks-title">Callbacks to open</h2>
         <p>An app that asked gets its answer when its callback is opened.</p>
-        <ul id="callback-list"></ul></section>
+        <ul id="callback-list"></ul>
+        <p id="more-callbacks" hidden>There are more. They appear as these are opened.</p></section>
 
         """
 

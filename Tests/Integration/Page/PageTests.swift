@@ -112,6 +112,33 @@ struct PageTests {
         }
     }
 
+    @Test func `of many requests the oldest are shown, and the others as these are answered`()
+        async throws
+    {
+        try await PageScene.use { scene in
+            for setting in ["pendingPerSender", "pendingInTotal"] {
+                try await scene.store.set(setting, to: "1000")
+            }
+            var requests: [WalletRequest] = []
+            for number in 1...60 { requests.append(try await scene.receive("0.\(100 + number)")) }
+            let tab = try Tab(Browser(), scene.address)
+            let ids = "[...cards.keys()].join()"
+            let first = requests.prefix(50).map { "\($0.id)" }
+            try tab.wait(for: "cards.size === 50 && !byId('more-waiting').hidden")
+            #expect(try tab.value(ids) == first.joined(separator: ","))
+            #expect(try tab.value("document.title") == "(50+) Daybook")
+            // A link that the user opens here is shown although others are before it.
+            let link = "dashwallet://pay=\(PageScene.payee)&amount=0.5&sender=mine"
+            _ = try tab.value("(byId('link').value = '\(link)')")
+            try tab.click("#link-form button")
+            try tab.wait(for: "cards.size === 51")
+            // It stays when the list is loaded again, and the next one takes an answered one's place.
+            try tab.click("\(card(requests[0])) button[type=button]")
+            try tab.wait(for: "cards.has(\(requests[50].id)) && !cards.has(\(requests[0].id))")
+            #expect(try tab.value("cards.size") == "51")
+        }
+    }
+
     @Test func `a reload in the middle keeps the session and loses nothing`() async throws {
         try await PageScene.use { scene in
             let tab = try Tab(Browser(), scene.address)
