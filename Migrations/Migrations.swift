@@ -15,7 +15,9 @@ package enum Migrations {
     /// The SQL of a database's schema, version by version.
     ///
     /// Each runs in a transaction of its own and sets the version.
-    package static let postgres: [String] = [P0001_CreateTables.statements]
+    package static let postgres: [String] = [
+        P0001_CreateTables.statements, P0002_NoteArchivedEvents.statements,
+    ]
 
     /// Creates a log with the current layout and opens it.
     package static func createLog(

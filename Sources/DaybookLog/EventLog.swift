@@ -1,5 +1,6 @@
 package import DaybookEncoding
 package import DaybookLMDB
+internal import DaybookSystem
 
 /// An append-only log of events, with the state that follows from them.
 ///
@@ -33,9 +34,7 @@ package final class EventLog {
             try self.init(
                 LogFiles(
                     path: path, events: LMDBEvents(environment, at: path),
-                    derived: DerivedStore(
-                        at: LogFolder.derived(of: path), isReadOnly: options.isReadOnly),
-                    isReadOnly: options.isReadOnly),
+                    derivedAt: LogFolder.derived(of: path), isReadOnly: options.isReadOnly),
                 by: fold)
             try checkLast()
         } catch {
@@ -49,8 +48,9 @@ package final class EventLog {
     ) throws {
         try self.init(
             LogFiles(
-                path: "", events: LMDBEvents(storage), derived: DerivedStore(in: derived),
-                isReadOnly: false),
+                path: "", events: SegmentedEvents(
+                    LMDBEvents(storage), indexIn: nil, isReadOnly: false),
+                derived: DerivedStore(in: derived), isReadOnly: false),
             by: fold)
         try checkLast()
     }
@@ -62,10 +62,7 @@ package final class EventLog {
     ) throws {
         try self.init(
             LogFiles(
-                path: path ?? "", events: events,
-                derived: path.map { DerivedStore(at: $0, isReadOnly: isReadOnly) }
-                    ?? DerivedStore(in: nil),
-                isReadOnly: isReadOnly),
+                path: path ?? "", events: events, derivedAt: path, isReadOnly: isReadOnly),
             by: fold)
         try checkLast()
     }
@@ -114,7 +111,7 @@ package final class EventLog {
     /// Copies a snapshot of a log in LMDB durably into an empty folder; writers go on meanwhile.
     package func copy(to folder: String) throws {
         do {
-            try (files.events as? LMDBEvents)?.storage.copy(to: folder)
+            try (files.events.stored as? LMDBEvents)?.storage.copy(to: folder)
         } catch {
             throw try LogFolder.explained(error, path: path, disk: folder)
         }
@@ -146,6 +143,39 @@ package final class EventLog {
             // If this fails, the events are folded again when the log is opened.
             if derived.isWorthStoring { try? bringForward() }
             return value
+        } catch {
+            throw try LogFolder.explained(error, path: path, disk: path)
+        }
+    }
+
+    /// Drops the oldest events, which the segments in a folder have; they are read from there.
+    ///
+    /// The segments are made durable, and their events, but those that were dropped before, are
+    /// read and compared with the log's root, before anything is dropped. `progress` gets the
+    /// number of compared events.
+    ///
+    /// - Throws: `LogError.segmentMissing`, `segmentChanged`, and what a write throws.
+    package func drop(
+        _ count: UInt64, archivedIn folder: String,
+        progress: (UInt64) throws -> Void = { _ in }
+    ) throws {
+        if files.isReadOnly { throw LogError.openedReadOnly }
+        do {
+            // Opening then needs no archived event, as long as the derived tables are there.
+            try bringForward()
+            let (archived, logID) = try read { log in
+                precondition(count < log.count, "a log keeps its last event")
+                let root = try log.head(at: count).root
+                return (ArchivedEvents(count: count, root: root, folder: folder), log.logID)
+            }
+            for segment in try Archive.segments(of: archived, ofLog: logID) {
+                try Files.syncFile(segment.path)
+            }
+            try Files.syncDirectory(folder)
+            try files.events.verify(
+                archived, ofLog: logID, cover: { range in try read { try $0.cover(range) } },
+                progress: progress)
+            try files.events.drop(archived)
         } catch {
             throw try LogFolder.explained(error, path: path, disk: path)
         }
@@ -226,9 +256,28 @@ package final class EventLog {
 /// The open files of a log, which several threads may share.
 package struct LogFiles: Sendable {
     fileprivate let path: String
-    fileprivate let events: any EventStore
+    fileprivate let events: SegmentedEvents
     fileprivate let derived: DerivedStore
     fileprivate let isReadOnly: Bool
+
+    fileprivate init(
+        path: String, events: SegmentedEvents, derived: DerivedStore, isReadOnly: Bool
+    ) {
+        (self.path, self.events) = (path, events)
+        (self.derived, self.isReadOnly) = (derived, isReadOnly)
+    }
+
+    /// Files whose derived tables, and the index of whose segments, are in a folder or in memory.
+    fileprivate init(
+        path: String, events: any EventStore, derivedAt folder: String?, isReadOnly: Bool
+    ) {
+        self.init(
+            path: path,
+            events: SegmentedEvents(events, indexIn: folder, isReadOnly: isReadOnly),
+            derived: folder.map { DerivedStore(at: $0, isReadOnly: isReadOnly) }
+                ?? DerivedStore(in: nil),
+            isReadOnly: isReadOnly)
+    }
 
     /// The number of events in the last commit; nothing else is read.
     package func count() throws -> UInt64 {
@@ -268,7 +317,7 @@ extension EventLog {
 
     /// Checks the pages of this log's file, as `pageFault(at:)` does; nil for a log in memory.
     package func pageFault() throws -> LogFault? {
-        let storage = (files.events as? LMDBEvents)?.storage
+        let storage = (files.events.stored as? LMDBEvents)?.storage
         guard let environment = storage as? Environment else { return nil }
         do {
             return try Self.pageFault(in: environment)

@@ -66,7 +66,8 @@ package struct LogCheck {
 
     /// Runs a part of the check, and turns its error into a fault, so that other parts still run.
     ///
-    /// - Throws: only `CancellationError`.
+    /// - Throws: only `CancellationError`, and the error of a segment, without which nothing can be
+    ///   compared.
     package mutating func attempt(
         _ table: String, _ part: (inout LogCheck) throws -> Void
     ) throws {
@@ -74,6 +75,8 @@ package struct LogCheck {
         do {
             try part(&self)
         } catch let error as CancellationError {
+            throw error
+        } catch let error as LogError where error.isOfSegment {
             throw error
         } catch LogError.damaged(let position, let reason) {
             faults.note(LogFault(.unreadable, table, position: position, reason))

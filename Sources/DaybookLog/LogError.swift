@@ -43,6 +43,10 @@ package enum LogError: Error, Equatable, Sendable {
     case timeWentBack(last: UInt64, given: UInt64)
     /// Bytes that were to be appended are not the log's next event.
     case notNext(position: UInt64, reason: String)
+    /// A segment of the archive is not there, from a position on where one is known.
+    case segmentMissing(folder: String, position: UInt64?)
+    /// A segment of the archive does not have the events that the log had.
+    case segmentChanged(path: String, reason: String)
     /// Another machine has taken the log over, or this one never had it.
     case fenced(held: UInt64?, epoch: UInt64)
     /// The database that holds the log, or the way to it, failed.
@@ -92,6 +96,12 @@ extension LogError: CustomStringConvertible {
             "the time \(given) lies before \(last), the last event's"
         case .notNext(let position, let reason):
             "this is not the event of position \(position): \(reason)"
+        case .segmentMissing(let folder, nil):
+            "a segment of the log's archived events is missing in \(folder)"
+        case .segmentMissing(let folder, let position?):
+            "the segment of the log's archived events from \(position) on is missing: it "
+                + "belongs in \(folder)"
+        case .segmentChanged(let path, let reason): "\(path) is no segment of this log: \(reason)"
         case .fenced(let held, let epoch):
             "another machine writes to the log: the last take-over was number \(epoch), "
                 + (held.map { "and this machine's was \($0)" } ?? "and none is this machine's")
@@ -147,6 +157,14 @@ extension LogError {
         if case .database(_, _, let isOfNetwork) = self { isOfNetwork } else { false }
     }
 
+    /// Whether an archived event can't be read, which an archive that is put back makes good.
+    package var isOfSegment: Bool {
+        switch self {
+        case .segmentMissing, .segmentChanged: true
+        default: false
+        }
+    }
+
     /// The stable code of the error, for programs.
     package var code: String {
         switch self {
@@ -165,6 +183,8 @@ extension LogError {
         case .poisoned: "storePoisoned"
         case .eventTooLarge, .badLength: "tooLarge"
         case .notNext: "eventInvalid"
+        case .segmentMissing: "segmentMissing"
+        case .segmentChanged: "segmentChanged"
         case .fenced: "storeFenced"
         case .database(let code, _, _): code
         case .system(let error): error.code.reason ?? "storageError"

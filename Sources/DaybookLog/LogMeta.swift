@@ -7,6 +7,7 @@ package enum LogMeta {
     private static let layoutKey = Bytes("layout".utf8)
     private static let formatKey = Bytes("format".utf8)
     private static let idKey = Bytes("log".utf8)
+    private static let archivedKey = Bytes("archived".utf8)
 
     /// The layout version: 0 before any migration, nil if there is no log.
     package static func layout(_ view: any StorageView) throws -> UInt64? {
@@ -62,6 +63,22 @@ package enum LogMeta {
     /// Gives a log another id.
     static func setID(_ id: Bytes, _ view: any StorageView, _ table: Table) throws {
         try view.put(table, idKey, id)
+    }
+
+    /// The events that only an archive has.
+    static func archived(_ view: any StorageView, _ table: Table) throws -> ArchivedEvents? {
+        guard let bytes = try view.value(table, archivedKey) else { return nil }
+        guard let archived = ArchivedEvents(encoded: bytes) else {
+            throw LogError.damaged(position: nil, reason: "'archived' can't be read")
+        }
+        return archived
+    }
+
+    /// Notes the events that only an archive has.
+    static func setArchived(
+        _ archived: ArchivedEvents, _ view: any StorageView, _ table: Table
+    ) throws {
+        try view.put(table, archivedKey, archived.encoded)
     }
 
     private static func number(

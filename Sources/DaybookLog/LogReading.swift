@@ -18,6 +18,9 @@ extension LogReading where Self: ~Copyable {
     /// Whoever appends an event applies it to the fold, too.
     package var fold: (any LogFold)? { content.derived.fold }
 
+    /// The oldest events, if only an archive has them.
+    package var archived: ArchivedEvents? { content.view.archived }
+
     /// The bytes of the event at a position; nil if there is none yet.
     package func bytes(at position: UInt64) throws -> Bytes? {
         if position >= count { return nil }

@@ -20,7 +20,10 @@ package struct PostgresDatabase: Sendable {
                 do {
                     _ = try pool.use { try $0.run(Migrations.postgres[Int(version)]) }
                 } catch let error as PostgresError where Self.madeMeanwhile.contains(error.state) {
-                    // Another process made them at the same time; or they are not Daybook's.
+                    // Another process makes them at the same time, and may not have made the rest.
+                    continue
+                } catch let error as PostgresError where error.code == .databaseUnprepared {
+                    // They are not Daybook's.
                     break
                 }
             }
@@ -29,8 +32,8 @@ package struct PostgresDatabase: Sendable {
         }
     }
 
-    /// Schema, table or row exists already.
-    private static let madeMeanwhile: Set<String> = ["42P06", "42P07", "23505"]
+    /// Schema, table, column or row exists already.
+    private static let madeMeanwhile: Set<String> = ["42P06", "42P07", "42701", "23505"]
 
     /// Checks that the tables are those of this program, and that a commit is durable there.
     package func check(forWriting: Bool) throws {
@@ -111,7 +114,8 @@ package struct PostgresDatabase: Sendable {
     private static let tablesStatement = PostgresStatement(
         name: "daybook_tables_1",
         text: """
-            SELECT l.log_id, l.head, l.root, l.epoch, e.position, e.bytes
+            SELECT l.log_id, l.head, l.root, l.epoch, l.archived, l.archived_root,
+                l.archived_in, e.position, e.bytes
             FROM daybook.logs l JOIN daybook.events e ON e.log_id = l.log_id LIMIT 0
             """)
 

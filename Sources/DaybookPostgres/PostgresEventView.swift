@@ -5,21 +5,26 @@ internal import DaybookLog
 final class PostgresEventView: EventView {
     let logID: Bytes
     private let head: PostgresEvents.Head
+    private let events: PostgresEvents
     private let run: (PostgresStatement, [PostgresValue]) throws -> PostgresRows
 
     /// A view that asks by `run`.
     init(
-        _ logID: Bytes, _ head: PostgresEvents.Head,
+        _ logID: Bytes, _ head: PostgresEvents.Head, of events: PostgresEvents,
         run: @escaping (PostgresStatement, [PostgresValue]) throws -> PostgresRows
     ) {
         self.logID = logID
         self.head = head
+        self.events = events
         self.run = run
     }
 
     var count: UInt64 { head.count }
     var epoch: UInt64 { head.epoch }
     var root: Bytes? { head.root }
+    var archived: ArchivedEvents? { head.archived }
+
+    func archivedNow() throws -> ArchivedEvents? { try events.archived(by: run) }
 
     func bytes(at position: UInt64) throws -> Bytes? {
         if position + 1 == head.count { return head.last }
@@ -80,7 +85,7 @@ final class PostgresEventView: EventView {
     func checkMeta(noting fault: (LogFault) -> Void) throws {}
 
     func checkEvents(noting fault: (LogFault) -> Void, each: (Bytes) throws -> Void) throws {
-        var next: UInt64 = 0
+        var next = archived?.count ?? 0
         while next < count {
             for bytes in try page(from: next, to: min(count, next + Self.pageSize)) {
                 try each(bytes)
@@ -98,10 +103,10 @@ final class PostgresEventView: EventView {
     }
 
     private static let countStatement = PostgresStatement(
-        name: "daybook_count_1",
+        name: "daybook_count_2",
         text: """
-            SELECT count(e.position), l.head FROM daybook.logs l
-            LEFT JOIN daybook.events e ON e.log_id = l.log_id
-            WHERE l.log_id = $1 GROUP BY l.head
+            SELECT l.archived + count(e.position), l.head FROM daybook.logs l
+            LEFT JOIN daybook.events e ON e.log_id = l.log_id AND e.position >= l.archived
+            WHERE l.log_id = $1 GROUP BY l.head, l.archived
             """)
 }

@@ -24,6 +24,8 @@ package final class PostgresEvents: EventStore {
         let epoch: UInt64
         /// The bytes of the last event.
         let last: Bytes?
+        /// The oldest events, if only an archive has them.
+        let archived: ArchivedEvents?
     }
 
     /// The events of a log that exists, for a writer of an epoch or for a reader.
@@ -44,13 +46,20 @@ package final class PostgresEvents: EventStore {
     }
 
     private func view(_ head: Head) -> PostgresEventView {
-        PostgresEventView(logID, head) { [pool] in try pool.run($0, $1) }
+        PostgresEventView(logID, head, of: self) { [pool] in try pool.run($0, $1) }
     }
 
     private func freshHead() throws -> Head {
         let head = try Self.head(in: pool.run(Self.headStatement, [.bytes(logID)]), logID)
         known.change { $0 = head }
         return head
+    }
+
+    /// The oldest events, if only an archive has them now.
+    func archived(
+        by run: (PostgresStatement, [PostgresValue]) throws -> PostgresRows
+    ) throws -> ArchivedEvents? {
+        try Self.head(in: run(Self.headStatement, [.bytes(logID)]), logID).archived
     }
 
     private static func head(in answer: PostgresRows, _ logID: Bytes) throws -> Head {
@@ -61,13 +70,25 @@ package final class PostgresEvents: EventStore {
         if count > 0, last == nil {
             throw LogError.damaged(position: count - 1, reason: "the event is missing")
         }
-        return Head(count: count, root: root, epoch: epoch, last: last)
+        return Head(
+            count: count, root: root, epoch: epoch, last: last,
+            archived: try archived(in: answer))
+    }
+
+    private static func archived(in answer: PostgresRows) throws -> ArchivedEvents? {
+        guard let count = answer.number(0, 4), count > 0 else { return nil }
+        guard let root = answer.bytes(0, 5).flatMap({ TreeHash($0) }),
+            let folder = answer.bytes(0, 6)
+        else { throw LogError.damaged(position: nil, reason: "'archived_root' can't be read") }
+        return ArchivedEvents(
+            count: count, root: root, folder: String(decoding: folder, as: UTF8.self))
     }
 
     private static let headStatement = PostgresStatement(
-        name: "daybook_head_1",
+        name: "daybook_head_2",
         text: """
-            SELECT l.head, l.root, l.epoch, e.bytes FROM daybook.logs l
+            SELECT l.head, l.root, l.epoch, e.bytes, l.archived, l.archived_root, l.archived_in
+            FROM daybook.logs l
             LEFT JOIN daybook.events e ON e.log_id = l.log_id AND e.position = l.head - 1
             WHERE l.log_id = $1
             """)
@@ -158,7 +179,7 @@ package final class PostgresEvents: EventStore {
                         in: pool.run(Self.headStatement, [.bytes(logID)], on: connection), logID)
                     try check(head, epoch)
                     // Reading through the pool could wait for a connection that others hold so.
-                    let view = PostgresEventView(logID, head) { [pool] in
+                    let view = PostgresEventView(logID, head, of: self) { [pool] in
                         try pool.run($0, $1, on: connection)
                     }
                     let (value, new) = try body(view)
@@ -214,9 +235,12 @@ package final class PostgresEvents: EventStore {
             }
             let end = count + UInt64(new.events.count)
             if rows.count == new.events.count, !new.events.isEmpty {
-                let head = Head(
-                    count: end, root: try new.root(), epoch: epoch, last: new.events.last)
-                known.change { $0 = head }
+                let root = try new.root()
+                known.change {
+                    $0 = Head(
+                        count: end, root: root, epoch: epoch, last: new.events.last,
+                        archived: $0?.archived)
+                }
                 noteDurable(end)
                 return .appended(count: end)
             }
@@ -245,6 +269,10 @@ package final class PostgresEvents: EventStore {
     /// Whether the log has these events at a position.
     private func holds(_ events: [Bytes], from position: UInt64, in head: Head) throws -> Bool {
         guard head.count >= position + UInt64(events.count) else { return false }
+        if let archived = head.archived, archived.count > position {
+            throw PostgresError(
+                .databaseConflict, "the events that may have been appended were archived meanwhile")
+        }
         return try view(head).events(from: position, limit: events.count, byteLimit: .max) == events
     }
 
@@ -261,6 +289,49 @@ package final class PostgresEvents: EventStore {
             """)
 
     // MARK: - Others
+
+    package func drop(_ archived: ArchivedEvents) throws {
+        try LogError.explaining {
+            let note = try pool.run(
+                Self.noteStatement,
+                [
+                    .bytes(logID), .number(archived.count), .bytes(archived.root.bytes),
+                    .bytes(Bytes(archived.folder.utf8)), .number(try writingEpoch()),
+                ])
+            // Another machine has taken the log over, or more events are archived already.
+            if note.count == 0 { try checkWriter() }
+            known.change { $0 = nil }
+            let first = try pool.run(Self.firstStatement, [.bytes(logID)])
+            var next = first.number(0, 0) ?? archived.count
+            // In steps, so that none takes longer than a statement may.
+            while next < archived.count {
+                let end = min(next + Self.droppedAtOnce, archived.count)
+                _ = try pool.run(
+                    Self.dropStatement, [.bytes(logID), .number(next), .number(end)])
+                next = end
+            }
+        }
+    }
+
+    private static let droppedAtOnce: UInt64 = 4096
+
+    private static let noteStatement = PostgresStatement(
+        name: "daybook_archived_1",
+        text: """
+            UPDATE daybook.logs
+            SET archived = $2, archived_root = $3, archived_in = convert_from($4, 'UTF8')
+            WHERE log_id = $1 AND epoch = $5 AND head > $2 AND archived <= $2
+            """)
+
+    private static let firstStatement = PostgresStatement(
+        name: "daybook_first_1",
+        text: "SELECT min(position) FROM daybook.events WHERE log_id = $1")
+
+    private static let dropStatement = PostgresStatement(
+        name: "daybook_drop_1",
+        text: """
+            DELETE FROM daybook.events WHERE log_id = $1 AND position >= $2 AND position < $3
+            """)
 
     package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
         pool.heads.add(logID, in: pool, grown)

@@ -50,6 +50,11 @@ struct Descriptor: ~Copyable {
         return chunk
     }
 
+    /// Continues at an offset.
+    func skip(to offset: UInt64) throws(SystemError) {
+        _ = try SystemCall.check("read", path) { lseek(number, Int(clamping: offset), SEEK_SET) }
+    }
+
     func write(_ bytes: [UInt8]) throws(SystemError) {
         try SystemCall.writeAll(number, path, bytes)
     }
@@ -69,7 +74,7 @@ package final class FileReader {
     private let file: Descriptor
 
     /// Opens an existing regular file; refuses pipes and the like, which can be read only once.
-    package init(_ path: String) throws(SystemError) {
+    package init(_ path: String, from offset: UInt64 = 0) throws(SystemError) {
         // Opening a pipe would wait for a writer.
         file = try Descriptor(path, O_RDONLY | O_NONBLOCK)
         switch FileInformation(try file.information()).kind {
@@ -78,6 +83,7 @@ package final class FileReader {
             throw SystemError(code: .isADirectory, operation: "read", path: path)
         default: throw SystemError(code: .invalidArgument, operation: "read", path: path)
         }
+        if offset > 0 { try file.skip(to: offset) }
     }
 
     /// The next bytes, at most `limit`; none at the end.

@@ -55,6 +55,10 @@ extension DaybookError.Code {
     public static let fileExists = Self("fileExists")
     /// An archive lacks a segment, or has segments of several logs.
     public static let archiveDamaged = Self("archiveDamaged")
+    /// A segment with archived events of the log is not in the archive's folder.
+    public static let segmentMissing = Self("segmentMissing")
+    /// A segment does not have the events that the log had.
+    public static let segmentChanged = Self("segmentChanged")
     /// A file can't be read.
     public static let unreadableFile = Self("unreadableFile")
 }

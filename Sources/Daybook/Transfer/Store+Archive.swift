@@ -10,13 +10,21 @@ extension Store {
     /// can be copied to any storage by its own tools. `daybook-replay` reads the folder as a whole
     /// log. If nothing has happened since the last segment, nothing is written.
     ///
-    /// - Throws: `archiveDamaged`, what `checkpoint` and `export(_:to:)` throw.
+    /// With `keeping`, the log then keeps only so many of its last events, and reads the others
+    /// from the archive's folder, which must stay where it is. Before anything is dropped, the
+    /// segments are durable, and all of their events have been read back and compared with the
+    /// log's root. A crash leaves each event in the log or in the archive; the next call goes on.
+    ///
+    /// - Throws: `archiveDamaged`, `segmentMissing`, `segmentChanged`, what `checkpoint` and
+    ///   `export(_:to:)` throw.
     @discardableResult
     public func archive(
-        to folder: String, segmentsOf events: UInt64 = 100_000, progress: WorkProgress? = nil
+        to folder: String, segmentsOf events: UInt64 = 100_000, keeping kept: UInt64? = nil,
+        progress: WorkProgress? = nil
     ) async throws(DaybookError) -> ArchiveSummary {
-        guard events > 0 else {
-            throw DaybookError("invalidRange", .usage, "a segment has one event at least")
+        guard events > 0, kept ?? 1 > 0 else {
+            throw DaybookError(
+                "invalidRange", .usage, "a segment has one event at least, and so has a log")
         }
         let log = try logID
         var archived = try Self.archived(in: folder, of: log)
@@ -34,7 +42,12 @@ extension Store {
                 archived = range.upperBound
             }
         }
-        return ArchiveSummary(events: archived, segments: written)
+        let end = archived
+        let removed = try await LongWork.run(reporting: progress) { [self] work in
+            try ownLog().dropArchived(
+                in: folder, upTo: end, keeping: kept, reportingTo: work, probe)
+        }
+        return ArchiveSummary(events: archived, segments: written, removed: removed)
     }
 
     private static func archived(
@@ -49,16 +62,38 @@ extension Store {
     }
 }
 
+extension EventLog {
+    /// Drops the events that an archive has before the last ones; returns how many it alone has.
+    ///
+    /// What an earlier call has left, because of a crash, is dropped too.
+    fileprivate func dropArchived(
+        in folder: String, upTo end: UInt64, keeping kept: UInt64?, reportingTo work: LongWork,
+        _ probe: Probe?
+    ) throws -> UInt64 {
+        let (count, before) = try read { ($0.count, $0.archived?.count ?? 0) }
+        guard let kept else { return before }
+        let wanted = max(min(end, count - min(count, kept)), before)
+        if wanted == 0 { return 0 }
+        probe?("archived")
+        try drop(wanted, archivedIn: Files.resolved(folder)) { try work.report($0, of: wanted) }
+        probe?("dropped")
+        return wanted
+    }
+}
+
 /// What an archive has, and what was written into it.
 public struct ArchiveSummary: Codable, Hashable, Sendable {
     /// The number of the log's events in the archive.
     public let events: UInt64
     /// The paths of the segments that were written, in order.
     public let segments: [String]
+    /// The number of the oldest events, which only the archive has.
+    public let removed: UInt64
 
     /// A value for previews and tests.
-    public init(events: UInt64, segments: [String]) {
+    public init(events: UInt64, segments: [String], removed: UInt64 = 0) {
         self.events = events
         self.segments = segments
+        self.removed = removed
     }
 }

@@ -88,6 +88,7 @@ struct Doctor {
             findings += try checkpoint(snapshot)
             findings += clock(snapshot)
             findings += try payments(snapshot)
+            findings += archive(snapshot)
             return findings
         }
     }
@@ -102,6 +103,22 @@ struct Doctor {
         return StoreFinding(
             "log", .warning, "\(message) where \(LogVersions.layout) is written now",
             advice: "run `migrate`; every command that writes does so as well")
+    }
+
+    /// Whether the segments of archived events are where they should be; none is read.
+    private func archive(_ log: LogSnapshot) -> [StoreFinding] {
+        guard let archived = log.archived else { return [] }
+        let message = "the first \(archived.count) events are in segments in \(archived.folder)"
+        do {
+            try archived.checkPresence(ofLog: log.logID)
+            return [StoreFinding("archive", .ok, message)]
+        } catch {
+            return [
+                StoreFinding(
+                    "archive", .problem, "\(message), but \(error)",
+                    advice: "put the folder back, or let a symbolic link lead to it")
+            ]
+        }
     }
 
     /// Warns if the log's last event is later than the machine's clock.

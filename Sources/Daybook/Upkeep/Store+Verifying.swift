@@ -87,6 +87,8 @@ extension Store {
             return unreadable(position, reason)
         } catch LogError.storage(let error) {
             return unreadable(nil, "\(error)")
+        } catch let error as LogError where error.isOfSegment {
+            return unreadable(nil, "\(error)")
         } catch LogError.poisoned {
             return unreadable(nil, "the disk can't be read")
         }

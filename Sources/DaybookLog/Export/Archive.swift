@@ -51,7 +51,7 @@ package struct Archive: Sendable {
         return String(repeating: "0", count: max(0, 12 - text.utf8.count)) + text
     }
 
-    private static func segment(_ name: String, in folder: String) -> Segment? {
+    static func segment(_ name: String, in folder: String) -> Segment? {
         guard name.hasSuffix(suffix) else { return nil }
         let parts = name.dropLast(suffix.utf8.count).split(separator: "-")
         guard parts.count == 3, parts[0].utf8.count == 2 * LogLimits.idBytes,
@@ -75,6 +75,15 @@ package enum ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
     case damaged(String, ExportError)
     /// There is no segment.
     case empty
+
+    /// What is wrong with a segment, without its path.
+    var reason: String {
+        switch self {
+        case .damaged(_, let error): error.description
+        case .misnamed: "it has other events than its name says"
+        default: description
+        }
+    }
 
     package var description: String {
         switch self {

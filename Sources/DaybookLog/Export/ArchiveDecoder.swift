@@ -51,7 +51,7 @@ final class ArchiveDecoder: ExportDecoder {
 }
 
 /// Reads the events of a segment and the checkpoints among them.
-private final class SegmentReader {
+final class SegmentReader {
     let reader: ExportReader
     let header: ExportHeader
     /// The tree's head after the segment's last event, once that was read.
@@ -65,12 +65,16 @@ private final class SegmentReader {
         let source = try open(segment.path)
         let reader = try Self.naming(segment) { try ExportReader(source) }
         let selection = ExportSelection(from: segment.first, to: segment.last)
-        guard case .header(let header) = try Self.naming(segment, { try reader.next() }),
+        guard reader.format == .daybook,
+            case .header(let header) = try Self.naming(segment, { try reader.next() }),
             header.selection == selection, Hex.encode(header.logID) == segment.log,
             header.head.size > segment.last
         else { throw ArchiveError.misnamed(segment.path) }
         (self.reader, self.header) = (reader, header)
     }
+
+    /// The offset of the last item's frame in the file.
+    var offset: UInt64 { reader.place.offset }
 
     /// The next event, or the next checkpoint behind one; nil at the end of the file.
     func next() throws -> ExportItem? {

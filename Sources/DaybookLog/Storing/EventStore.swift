@@ -29,6 +29,13 @@ package protocol EventStore: AnyObject, Sendable {
     /// - Throws: `LogError.fenced`.
     func checkWriter() throws
 
+    /// Drops the oldest events, but never the last one, after noting durably where they are.
+    ///
+    /// The caller has checked that the segments have them. From the note on they are not read here
+    /// any more; a crash leaves some of them, and the next drop removes those. Where more events
+    /// are archived already, it changes nothing.
+    func drop(_ archived: ArchivedEvents) throws
+
     /// Calls `grown` after each commit of any process, until the watch that it returns is gone.
     ///
     /// It is a hint: it may come late, twice, or without a commit.
@@ -46,6 +53,12 @@ package protocol EventView: AnyObject {
     /// The root of the tree over all events, where the store keeps it; nil elsewhere.
     var root: Bytes? { get }
 
+    /// The oldest events, if only an archive has them; the store has those from `count` on.
+    var archived: ArchivedEvents? { get }
+
+    /// `archived` as it is now, where another process may have changed it since the view began.
+    func archivedNow() throws -> ArchivedEvents?
+
     /// The bytes of the event at a position; nil if there is none.
     func bytes(at position: UInt64) throws -> Bytes?
 
@@ -61,6 +74,8 @@ package protocol EventView: AnyObject {
     func checkMeta(noting fault: (LogFault) -> Void) throws
 
     /// Reads the stored events in every way that the store knows, and notes where they differ.
+    ///
+    /// Those that were archived are not among them.
     func checkEvents(
         noting fault: (LogFault) -> Void, each: (Bytes) throws -> Void
     ) throws
@@ -88,6 +103,10 @@ package enum AppendAnswer: Equatable, Sendable {
     case conflict(count: UInt64)
     /// Another machine took the log over; nothing was appended.
     case fenced(epoch: UInt64)
+}
+
+extension EventView {
+    package func archivedNow() throws -> ArchivedEvents? { archived }
 }
 
 extension EventStore {

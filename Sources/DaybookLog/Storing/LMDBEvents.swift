@@ -43,6 +43,17 @@ package final class LMDBEvents: EventStore {
         }
     }
 
+    package func drop(_ archived: ArchivedEvents) throws {
+        try storage.update { rows in
+            let view = try LMDBEventView(rows, tables)
+            if view.archived != archived, view.archived?.count ?? 0 <= archived.count {
+                try LogMeta.setArchived(archived, rows, tables.meta)
+            }
+        }
+        // In steps, so that other writers wait for none of them long.
+        while try storage.update({ try LMDBEventView($0, tables).dropSome() }) {}
+    }
+
     package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
         FileWatch(of: "\(path)/data.mdb", orEvery: Self.pollMilliseconds, grown)
     }
@@ -58,6 +69,7 @@ package final class LMDBEventView: EventView {
     package let count: UInt64
     package let epoch: UInt64 = 1
     package let root: Bytes? = nil
+    package let archived: ArchivedEvents?
     private let tables: LogTables
 
     init(_ rows: any StorageView, _ tables: LogTables) throws {
@@ -65,6 +77,7 @@ package final class LMDBEventView: EventView {
         self.rows = rows
         self.tables = tables
         logID = try LogMeta.id(rows, tables.meta)
+        archived = try LogMeta.archived(rows, tables.meta)
         count = try Cursor(rows, tables.events).last().map { last in
             guard let position = BigEndian.exactly(last.key) else {
                 throw LogError.damaged(position: nil, reason: "an event's key is no position")
@@ -78,6 +91,22 @@ package final class LMDBEventView: EventView {
             try rows.put(tables.events, BigEndian.bytes(position), bytes, mode: .append)
         }
     }
+
+    /// Removes some of the archived events; returns whether there are more.
+    func dropSome() throws -> Bool {
+        let end = BigEndian.bytes(archived?.count ?? 0)
+        var keys: [Bytes] = []
+        let cursor = try Cursor(rows, tables.events)
+        var entry = try cursor.first()
+        while let found = entry, found.key.lexicographicallyPrecedes(end) {
+            keys.append(found.key)
+            entry = keys.count < Self.droppedAtOnce ? try cursor.next() : nil
+        }
+        for key in keys { try rows.remove(tables.events, key) }
+        return keys.count == Self.droppedAtOnce
+    }
+
+    private static let droppedAtOnce = 1024
 
     package func bytes(at position: UInt64) throws -> Bytes? {
         try rows.value(tables.events, BigEndian.bytes(position))
@@ -120,6 +149,8 @@ extension LMDBEventView {
         var found = 0
         let fault = try TableWalk(view: rows, table: table).each { entry in
             let name = String(decoding: entry.key, as: UTF8.self)
+            // It was read when the view began.
+            if Text.equal(name, "archived") { return }
             guard known[name] == entry.value.count else {
                 note(LogFault(.metaWrong, table.name, key: entry.key, "the entry is not known"))
                 return
@@ -136,8 +167,11 @@ extension LMDBEventView {
     package func checkEvents(
         noting note: (LogFault) -> Void, each: (Bytes) throws -> Void
     ) throws {
-        var position: UInt64 = 0
+        var position = archived?.count ?? 0
+        let first = BigEndian.bytes(position)
         let fault = try TableWalk(view: rows, table: tables.events).each { entry in
+            // A drop that a crash interrupted has left it.
+            if entry.key.lexicographicallyPrecedes(first) { return }
             guard entry.key == BigEndian.bytes(position) else {
                 throw LogError.damaged(position: position, reason: "the event is missing")
             }

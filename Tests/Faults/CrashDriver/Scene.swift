@@ -16,6 +16,7 @@ struct Scene {
     var log: String { store + "/log" }
     var backup: String { path + "/backup" }
     var export: String { path + "/log.daybook" }
+    var archive: String { path + "/archive" }
 
     static let passphrase = "correct horse"
     static let parameters = Scrypt.Parameters(n: 16, r: 1, p: 1)

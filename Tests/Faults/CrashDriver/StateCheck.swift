@@ -3,6 +3,7 @@ internal import DaybookCrypto
 internal import DaybookDomain
 internal import DaybookEncoding
 internal import DaybookLinks
+internal import DaybookLMDB
 internal import DaybookLog
 internal import DaybookReplay
 internal import DaybookSigner
@@ -35,6 +36,8 @@ struct StateCheck {
     private let workload: Workload
     /// The root over the first so many events of the whole run.
     private let roots: [String]
+    /// How the run ended.
+    private let end: Scene
 
     /// What is wrong with a state.
     struct Finding: Error, CustomStringConvertible {
@@ -44,6 +47,7 @@ struct StateCheck {
 
     init(_ workload: Workload, end: Scene) throws {
         self.workload = workload
+        self.end = end
         roots = try EventLog(readingAt: end.log).read { log in
             try (0...log.count).map { Hex.encode(try log.head(at: $0).root.bytes) }
         }
@@ -51,6 +55,7 @@ struct StateCheck {
 
     func run(_ scene: Scene, _ promises: Promises) async throws {
         try completeCreation(scene, promises)
+        if workload == .archive { try findArchive(of: scene) }
         let events = try checkLog(scene.store, atLeast: promises.events)
         try checkReplay(scene)
         try checkFiles(scene, promises)
@@ -69,6 +74,19 @@ struct StateCheck {
         } catch let error as LogError where error.isAbsence {
             if promises.given.contains("created") { throw Finding("the store is lost: \(error)") }
             try Store.create(at: scene.store)
+        }
+    }
+
+    /// Lets a log find the archive of its own disk; it names that of the disk where it was written.
+    private func findArchive(of scene: Scene) throws {
+        try Environment(scene.log).update { view in
+            guard let meta = try view.table("meta"),
+                let bytes = try view.value(meta, Bytes("archived".utf8)),
+                let found = ArchivedEvents(encoded: bytes)
+            else { return }
+            guard found.folder == end.archive else { throw Finding("\(found) is archived") }
+            let here = ArchivedEvents(count: found.count, root: found.root, folder: scene.archive)
+            try view.put(meta, Bytes("archived".utf8), here.encoded)
         }
     }
 
@@ -149,6 +167,9 @@ struct StateCheck {
         }
         _ = try await store.handle(Link.address, key: "next", approving: false)
         _ = try await store.checkpoint()
+        if workload == .archive {
+            try await store.archive(to: scene.archive, segmentsOf: 500, keeping: 20)
+        }
         if workload == .export, try Files.exists(scene.export) {
             try await importAgain(scene)
         }

@@ -8,6 +8,7 @@ internal import DaybookSystem
 /// Something that a store is used for, with all that it writes.
 enum Workload: String, CaseIterable {
     case create, append, wallets, sandbox, checkpoint, derive, `import`, backup, nodes, export
+    case archive
 
     /// Lays out what lies on the disk, all of it durable, before the work begins.
     func prepare(_ scene: Scene) async throws {
@@ -27,6 +28,14 @@ enum Workload: String, CaseIterable {
             while try await scene.count(store) < 510 {
                 _ = try await store.receive(Link.malformed)
             }
+        case .archive:
+            // Longer than one step of a drop.
+            try await fund(scene)
+            let store = try scene.open()
+            while try await scene.count(store) < 1300 {
+                _ = try await store.receive(Link.malformed)
+            }
+            try Files.createDirectory(scene.archive, mode: 0o700)
         case .import:
             // Longer than one step of an import.
             try await fund(scene)
@@ -67,6 +76,7 @@ enum Workload: String, CaseIterable {
         case .backup: try await backUp(scene)
         case .nodes: try await setNodes(scene)
         case .export: try await export(scene)
+        case .archive: try await archive(scene)
         }
     }
 
@@ -143,6 +153,16 @@ enum Workload: String, CaseIterable {
         }
         try await store.removeNode(.dash, .testnet)
         try scene.promise("nodes \(scene.nodes())")
+    }
+
+    private func archive(_ scene: Scene) async throws {
+        let store = try scene.open()
+        try await scene.promiseEvents(store)
+        try await store.archive(to: scene.archive, segmentsOf: 500, keeping: 100)
+        try await scene.promiseEvents(store)
+        try await store.handle(Link.bind, key: "bind")
+        try await store.archive(to: scene.archive, segmentsOf: 500, keeping: 1)
+        try await scene.promiseEvents(store)
     }
 
     private func export(_ scene: Scene) async throws {

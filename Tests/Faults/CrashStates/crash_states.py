@@ -20,7 +20,7 @@ import disk
 import strace
 
 WORKLOADS = (
-    "create append wallets sandbox checkpoint derive import backup nodes export".split()
+    "create append wallets sandbox checkpoint derive import backup nodes export archive".split()
 )
 # Of so many unsynced steps, all subsets are tried.
 EXHAUSTIVE = 6

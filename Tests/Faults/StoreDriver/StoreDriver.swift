@@ -110,6 +110,9 @@ struct FrontEnd {
         case ("resume", 0): try await open().resume()
         case ("sync", 0): _ = try await open().sync()
         case ("export", 1): try await open().export(to: arguments[0])
+        case ("archive", 1):
+            let done = try await open().archive(to: arguments[0], segmentsOf: 10, keeping: 2)
+            say("archived \(done.events) \(done.removed)")
         case ("import", 1):
             let summary = try await open().import(from: arguments[0])
             say("\(summary.status.rawValue) \(summary.events)")

@@ -84,6 +84,34 @@ struct CrashTests {
         }
     }
 
+    @Test func `a drop of archived events that was killed anywhere goes on with the next try`()
+        async throws
+    {
+        let start = try await Home.funded([.dash])
+        let whole = try Home(copying: start)
+        let run = try StoreDriver.run("archive", whole.path, whole.path + "/cache/archive")
+        #expect(run.status == 0, "\(run.lines)")
+        #expect(run.places.contains("archived"))
+        let calls = run.diskCalls.count
+        try #require(calls > 10)
+        let kills = (1...calls).map { ("--kill-at-disk", $0) }
+            + (1...run.places.count).map { ("--kill", $0) }
+        var dropped: Set<Bool> = []
+        for (option, number) in kills {
+            let home = try Home(copying: start)
+            let archive = home.path + "/cache/archive"
+            let killed = try StoreDriver.run(option, "\(number)", "archive", home.path, archive)
+            #expect(killed.wasKilled)
+            #expect(try Store.verify(at: home.path).problems == [], "\(option) \(number)")
+            try dropped.insert(EventLog(readingAt: home.path + "/log").read { $0.archived != nil })
+            let again = try StoreDriver.run("archive", home.path, archive)
+            #expect(again.status == 0, "\(option) \(number): \(again.lines)")
+            #expect(try Store.verify(at: home.path).problems == [], "\(option) \(number)")
+            try await home.open().expectCleanReplay()
+        }
+        #expect(dropped == [false, true])
+    }
+
     /// Starts another process that goes on, and compares what it leaves with a whole run's.
     private func finish(
         _ home: Home, _ flow: Flow, _ expected: Finished, _ place: String

@@ -6,9 +6,13 @@ import DaybookSystem
 package final class MemoryEvents: EventStore {
     fileprivate struct Content {
         var logID: Bytes
+        /// Those that were not archived.
         var events: [Bytes] = []
+        var archived: ArchivedEvents?
         var epoch: UInt64 = 1
         var root: Bytes = TreeHash.ofEmptyTree.bytes
+
+        var count: UInt64 { (archived?.count ?? 0) + UInt64(events.count) }
     }
 
     private let content: Monitor<Content>
@@ -68,12 +72,12 @@ package final class MemoryEvents: EventStore {
         let root = try new.root()
         let answer: AppendAnswer = content.change { content in
             if content.epoch != epoch { return .fenced(epoch: content.epoch) }
-            let found = UInt64(content.events.count)
+            let found = content.count
             if found != count { return .conflict(count: found) }
             if let logID { content.logID = logID }
             content.events += new.events
             content.root = root
-            return .appended(count: UInt64(content.events.count))
+            return .appended(count: content.count)
         }
         if case .appended = answer {
             for grown in watchers.change({ Array($0.values) }) { grown() }
@@ -84,6 +88,16 @@ package final class MemoryEvents: EventStore {
     package func checkWriter() throws {
         let found = content.change { $0.epoch }
         if found != epoch { throw LogError.fenced(held: epoch, epoch: found) }
+    }
+
+    package func drop(_ archived: ArchivedEvents) throws {
+        try checkWriter()
+        content.change { content in
+            guard content.archived?.count ?? 0 <= archived.count else { return }
+            let left = content.count - archived.count
+            content.events = Array(content.events.suffix(Int(left)))
+            content.archived = archived
+        }
     }
 
     package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
@@ -113,18 +127,23 @@ private final class MemoryEventView: EventView {
     }
 
     var logID: Bytes { adopted ?? content.logID }
-    var count: UInt64 { UInt64(content.events.count) }
+    var count: UInt64 { content.count }
+    var archived: ArchivedEvents? { content.archived }
+    private var first: UInt64 { archived?.count ?? 0 }
     var epoch: UInt64 { content.epoch }
     var root: Bytes? { content.root }
 
     func bytes(at position: UInt64) -> Bytes? {
-        position < count ? content.events[Int(position)] : nil
+        (first..<count).contains(position) ? content.events[Int(position - first)] : nil
     }
 
-    func events(from position: UInt64, limit: Int, byteLimit: Int) -> [Bytes] {
+    func events(from position: UInt64, limit: Int, byteLimit: Int) throws -> [Bytes] {
+        guard position >= first else {
+            throw LogError.damaged(position: position, reason: "the event is missing")
+        }
         var events: [Bytes] = []
         var total = 0
-        for bytes in content.events.dropFirst(Int(position)).prefix(limit)
+        for bytes in content.events.dropFirst(Int(position - first)).prefix(limit)
         where total < byteLimit {
             events.append(bytes)
             total += bytes.count

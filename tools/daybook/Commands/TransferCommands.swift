@@ -52,11 +52,13 @@ extension Command {
         "archive", does: """
             write the events that an archive lacks into it, as files that never change
             The archive is a folder of exports; `daybook-replay` reads it as a whole log. A
-            checkpoint is made first, so that the last event is one.
+            checkpoint is made first, so that the last event is one. With --keep, the log drops
+            what the archive has, but for its last events, and reads it there from then on.
             """,
         options: [
             Option("--to", "DIR", "the archive's folder; made if it is missing"),
             Option("--events", "N", "the most events of a file; default 100000"),
+            Option("--keep", "N", "drop archived events from the log, but keep the last N"),
         ]
     ) { invocation, store in
         guard let folder = invocation.value("--to") else {
@@ -65,14 +67,15 @@ extension Command {
         defer { ProgressLine.clear() }
         let done = try await store.archive(
             to: folder, segmentsOf: try invocation.number("--events") ?? 100_000,
-            progress: ProgressLine.ofWork("archive"))
+            keeping: try invocation.number("--keep"), progress: ProgressLine.ofWork("archive"))
         ProgressLine.clear()
         try invocation.console.result(
             .record([
                 "events": .int(done.events),
                 "segments": .array(done.segments.map { .string($0) }),
+                "removed": .int(done.removed),
             ]),
-            "wrote \(done.segments.count) segments; the archive has \(done.events) events")
+            done.text)
         return .done
     }
 
@@ -82,6 +85,14 @@ extension Command {
             throw .usage("--format is one of \(names)")
         }
         return format
+    }
+}
+
+extension ArchiveSummary {
+    fileprivate var text: TerminalText {
+        let written: TerminalText =
+            "wrote \(segments.count) segments; the archive has \(events) events"
+        return removed == 0 ? written : written + ", and it alone has the first \(removed)"
     }
 }
 
