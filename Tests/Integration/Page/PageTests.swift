@@ -132,7 +132,7 @@ struct PageTests {
             _ = try tab.value("(byId('link').value = '\(link)')")
             try tab.click("#link-form button")
             try tab.wait(for: "cards.size === 51")
-            // It stays when the list is loaded again, and the next one takes an answered one's place.
+            // It stays when the list is loaded again; the next one takes an answered one's place.
             try tab.click("\(card(requests[0])) button[type=button]")
             try tab.wait(for: "cards.has(\(requests[50].id)) && !cards.has(\(requests[0].id))")
             #expect(try tab.value("cards.size") == "51")
