@@ -181,5 +181,24 @@ extension SegmentIndex {
             else { return nil }
             self.segments.append(Segment(first: first, last: last, groups: groups))
         }
+        guard coversArchived else { return nil }
+    }
+
+    /// Whether the segments follow each other from the first archived event to the last one, each
+    /// with all of its groups.
+    private var coversArchived: Bool {
+        var next: UInt64 = 0
+        for segment in segments {
+            guard segment.first == next, next < archived.count, segment.last >= next,
+                segment.last < .max
+            else { return false }
+            let events = min(segment.last + 1, archived.count) - next
+            let groups = (events - 1) / Self.groupSize + 1
+            guard UInt64(segment.groups.count / Self.entryBytes) == groups,
+                segment.groups.count % Self.entryBytes == 0
+            else { return false }
+            next = segment.last + 1
+        }
+        return next >= archived.count
     }
 }

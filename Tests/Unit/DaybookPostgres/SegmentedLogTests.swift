@@ -1,3 +1,4 @@
+import DaybookCrypto
 import DaybookEncoding
 import DaybookLog
 import DaybookSystem
@@ -206,6 +207,28 @@ struct SegmentedLogTests {
                 == "segmentChanged")
         try Files.renameDurably(away, to: names[0])
         #expect(try Content(log).events.count == 501)
+    }
+
+    @Test func `an index that does not cover the archived events is made again`() throws {
+        let (log, store) = try log(.memory)
+        try write(log, ends: 200, 400)
+        try log.drop(400, archivedIn: archive)
+        let before = try Content(log)
+        let path = derived + "/segments.index"
+        let made = try Files.read(path, limit: 1 << 20)
+        let map = try CBOR.decode(Bytes(made.dropFirst(32)))
+        let parts = try #require(map["segments"]?.arrayValue)
+        let short = CBOR.array([.unsigned(0), .unsigned(.max), .bytes([])])
+        for altered in [[], [parts[1]], [parts[0]], [short]] {
+            let map = CBOR.record([
+                "log": .bytes(id), "archived": map["archived"] ?? .null,
+                "segments": .array(altered),
+            ]).encoded()
+            try Files.writeAtomically(path, SHA256.hash(map) + map, mode: 0o600)
+            let opened = try EventLog(of: store.writer, derivedAt: derived, by: nil)
+            #expect(try Content(opened) == before)
+            #expect(try Files.read(path, limit: 1 << 20) == made)
+        }
     }
 
     private func code(_ body: () throws -> Void) -> String? {
