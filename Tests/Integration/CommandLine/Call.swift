@@ -9,15 +9,11 @@ enum Call {
     static func run(
         _ words: [String], input: [UInt8] = [], environment changes: [String: String] = [:]
     ) throws -> Answer {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: words[0])
-        process.arguments = Array(words.dropFirst())
-        var environment = ProcessInfo.processInfo.environment
-        environment["DAYBOOK_HOME"] = nil
-        // The backtracer would keep the pipes open after a crash.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        for (name, value) in changes { environment[name] = value.isEmpty ? nil : value }
-        process.environment = environment
+        let process = Foundation.Process(toRun: words)
+        process.environment?["DAYBOOK_HOME"] = nil
+        for (name, value) in changes {
+            process.environment?[name] = value.isEmpty ? nil : value
+        }
         let (standardInput, output, error) = (Pipe(), Pipe(), Pipe())
         process.standardInput = standardInput
         process.standardOutput = output

@@ -93,13 +93,7 @@ struct StoreDriver {
 
     static func start(_ arguments: [String]) throws -> Running {
         let words = ["\(ProgramRun.folder)/StoreDriver"] + arguments
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: words[0])
-        process.arguments = Array(words.dropFirst())
-        var environment = ProcessInfo.processInfo.environment
-        // The backtracer would keep the pipe open after a crash.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        process.environment = environment
+        let process = Foundation.Process(toRun: words)
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -1,6 +1,19 @@
 import DaybookSystem
 import Foundation
 
+extension Foundation.Process {
+    /// A program to be run, in this process's environment but without Swift's backtracer.
+    ///
+    /// The backtracer would keep the program's pipes open after a crash.
+    package convenience init(toRun words: [String]) {
+        self.init()
+        executableURL = URL(filePath: words[0])
+        arguments = Array(words.dropFirst())
+        environment = ProcessInfo.processInfo.environment
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    }
+}
+
 /// A program that a test ran to its end: its exit status, and what it printed.
 package struct ProgramRun: Sendable {
     package let status: Int32

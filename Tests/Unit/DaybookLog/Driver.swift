@@ -49,13 +49,7 @@ struct Driver {
 
     static func start(_ arguments: [String], under wrapper: [String] = []) throws -> Running {
         let words = wrapper + ["\(ProgramRun.folder)/LogDriver"] + arguments
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: words[0])
-        process.arguments = Array(words.dropFirst())
-        var environment = ProcessInfo.processInfo.environment
-        // The backtracer would keep the pipes open after a crash.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        process.environment = environment
+        let process = Foundation.Process(toRun: words)
         let output = Pipe()
         let error = Pipe()
         process.standardOutput = output

@@ -50,13 +50,8 @@ final class LoadProcess: Sendable {
     /// Starts one of the tests' programs.
     init(_ words: [String]) throws {
         self.words = words
-        process = Foundation.Process()
-        process.executableURL = URL(filePath: "\(ProgramRun.folder)/\(words[0])")
-        process.arguments = Array(words.dropFirst())
-        var environment = ProcessInfo.processInfo.environment
-        // The backtracer would keep the pipe open after a crash.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        process.environment = environment
+        process = Foundation.Process(
+            toRun: ["\(ProgramRun.folder)/\(words[0])"] + words.dropFirst())
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output
