@@ -2,6 +2,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookDomain
 public import DaybookEncoding
+import DaybookLog
 import DaybookSigner
 
 /// A step of an approval that may take some time.
@@ -50,44 +51,53 @@ extension Store {
         amount: UInt64? = nil, unlockedBy passphrase: consuming Passphrase?,
         progress: ApprovalProgress? = nil
     ) async throws(DaybookError) -> WalletRequest {
-        let plan = try await facing {
+        // Taken out and wiped as soon as the key is unlocked.
+        var passphrase = consume passphrase
+        return try await facing {
             try await journal.recordDue(settingClock: true)
-            return try makePlan(for: id, wallet)
-        }
-        activeRequests.begin(id)
-        defer { activeRequests.end(id) }
-        if plan.status == .pending {
-            try await facing { try await ask(plan, id, progress) }
-            let approval = Approval(
-                request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
-                isUnlocked: plan.needsKey)
-            if plan.needsKey {
-                try facing { try refuseWatchOnly(plan.row) }
-                guard let passphrase else {
-                    try await approveUnlocked(approval, plan, progress)
-                    return try await facing { try await finish(plan, id, progress) }
-                }
-                progress?(.unlocking)
-                guard let signer = try await unlock(plan, id, passphrase) else {
-                    return try request(id)
-                }
-                // Other guesses may have locked the wallet meanwhile: then this one does not count.
-                try facing { try refuseGuesses(of: plan.wallet) }
-                try await facing {
-                    try await record(approval, progress) { proposal, previous in
-                        try await Self.signatures(for: proposal, previous, by: signer)
-                    }
-                }
-            } else {
-                try await facing {
-                    // Only altered rows could lead to a transaction of a request without a key.
-                    try await record(approval, progress) { _, _ in
-                        throw DaybookError(Refusal(.walletLocked))
-                    }
+            let plan = try makePlan(for: id, wallet)
+            activeRequests.begin(id)
+            defer { activeRequests.end(id) }
+            if plan.status == .pending {
+                try await ask(plan, id, progress)
+                let approval = Approval(
+                    request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
+                    isUnlocked: plan.needsKey)
+                guard try await record(approval, for: plan, with: &passphrase, progress) else {
+                    return try view(id)
                 }
             }
+            return try await finish(plan, id, progress)
         }
-        return try await facing { try await finish(plan, id, progress) }
+    }
+
+    /// Records an approval with what it leads to; false if the key is gone, which is recorded.
+    private func record(
+        _ approval: Approval, for plan: Plan, with passphrase: inout Passphrase?,
+        _ progress: ApprovalProgress?
+    ) async throws -> Bool {
+        guard plan.needsKey else {
+            try await record(approval, progress) { _, _ in
+                // Only altered rows could lead to a transaction of a request without a key.
+                throw DaybookError(Refusal(.walletLocked))
+            }
+            return true
+        }
+        try refuseWatchOnly(plan.row)
+        guard let passphrase = passphrase.take() else {
+            try await approveUnlocked(approval, plan, progress)
+            return true
+        }
+        progress?(.unlocking)
+        guard let signer = try await unlock(plan, approval.request, passphrase) else {
+            return false
+        }
+        // Other guesses may have locked the wallet meanwhile: then this one does not count.
+        try refuseGuesses(of: plan.wallet)
+        try await record(approval, progress) { proposal, previous in
+            try await Self.signatures(for: proposal, previous, by: signer)
+        }
+        return true
     }
 
     /// Approves a request whose prompt was shown; otherwise as with the prompt's digest.
@@ -224,7 +234,9 @@ extension Store {
     @concurrent static func opened(
         _ name: String, in keystore: any KeyVault, _ passphrase: borrowing Passphrase
     ) async throws(KeystoreError) -> Signer {
-        try keystore.unlock(name: name, passphrase: passphrase.secret)
+        // Meanwhile, other processes may have recorded wrong guesses.
+        defer { LogOperation.renew() }
+        return try keystore.unlock(name: name, passphrase: passphrase.secret)
     }
 }
 

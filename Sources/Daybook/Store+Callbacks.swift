@@ -113,10 +113,8 @@ private struct RecordedAnswer {
 
     init(of request: RequestID, in log: LogSnapshot) throws {
         var signing: EventRecord?
-        for position in try log.positions(ofRequest: request.number) {
-            guard let record = try log.record(at: position), record.requestID == request,
-                Self.types.contains(record.type)
-            else { continue }
+        for record in try log.records(at: log.positions(ofRequest: request.number)) {
+            guard record.requestID == request, Self.types.contains(record.type) else { continue }
             if record.type == TransactionSigned.type {
                 signing = record
                 continue

@@ -89,7 +89,7 @@ extension Store {
         } else {
             return try log.records(from: position.number, limit: limit)
         }
-        return try positions.compactMap { try log.record(at: $0) }
+        return try log.records(at: positions)
     }
 
     /// The recorded height of each chain, named `chain/network`.

@@ -166,6 +166,8 @@ extension Store {
             !problems.contains { $0.chainID == chainID }
         })
         let answers = activeRequests.takeAnswers()
+        // What others recorded meanwhile belongs to the round.
+        LogOperation.renew()
         try await recordSentAgain(answers)
         let after = try journal.log.read { $0.count }
         let passedOver = nodesPassedOver(of: chainIDs).filter { other in

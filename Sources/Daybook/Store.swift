@@ -110,7 +110,11 @@ public actor Store {
             self.path = path
             hasFolder = parts.hasFolder
             clock = options.clock
-            pause = options.pause
+            pause = { seconds in
+                try await options.pause(seconds)
+                // Whoever waits, waits for what others commit meanwhile.
+                LogOperation.renew()
+            }
             probe = options.probe
             let rules = JournalRules(
                 frontEnd: frontEnd, settings: parts.settings, decide: parts.decide,
@@ -193,10 +197,10 @@ public actor Store {
             clock: clock, pause: pause, probe: probe)
     }
 
-    /// Runs `body` and converts its errors to `DaybookError`.
+    /// Runs `body` as one operation on the log, and converts its errors to `DaybookError`.
     func facing<Value>(_ body: () throws -> Value) throws(DaybookError) -> Value {
         do {
-            return try body()
+            return try logFiles.isRemote ? LogOperation.run(body) : body()
         } catch {
             throw DaybookError.from(error)
         }
@@ -206,7 +210,7 @@ public actor Store {
         _ body: () async throws -> Value
     ) async throws(DaybookError) -> Value {
         do {
-            return try await body()
+            return try await logFiles.isRemote ? LogOperation.run(body) : body()
         } catch {
             throw DaybookError.from(error)
         }

@@ -297,7 +297,9 @@ package struct LogFiles: Sendable {
     package func checkWriter() throws { try events.checkWriter() }
 
     /// Calls `grown` after each commit of any process, until the watch is gone.
-    package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
+    package func watch(
+        _ grown: @escaping @Sendable (_ count: UInt64?) -> Void
+    ) -> any Sendable {
         events.watch(grown)
     }
 }

@@ -37,6 +37,14 @@ extension LogReading where Self: ~Copyable {
         return try EventRecord.decode(bytes, at: position, ofLog: logID)
     }
 
+    /// The events of `content` at those of some positions where it has any, in their order.
+    package func records(at positions: [UInt64]) throws -> [EventRecord] {
+        let positions = positions.filter { $0 < content.count }
+        return try zip(positions, content.view.events(at: positions)).map { position, bytes in
+            try EventRecord.decode(bytes, at: position, ofLog: logID)
+        }
+    }
+
     /// The events from a position on, at most `limit`, without gaps.
     package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
         try EventRecord.decode(

@@ -5,7 +5,7 @@ internal import DaybookSystem
 final class HeadWatch: Sendable {
     private struct Watched {
         let log: Bytes
-        let grown: @Sendable () -> Void
+        let grown: @Sendable (UInt64?) -> Void
         /// The head at the last look; nil before the first.
         var head: UInt64?
     }
@@ -23,7 +23,7 @@ final class HeadWatch: Sendable {
 
     /// Calls `grown` when the head has moved or the log can't be read, until the value is gone.
     func add(
-        _ log: Bytes, in pool: PostgresPool, _ grown: @escaping @Sendable () -> Void
+        _ log: Bytes, in pool: PostgresPool, _ grown: @escaping @Sendable (UInt64?) -> Void
     ) -> any Sendable {
         let id = state.change { state in
             state.lastID += 1
@@ -72,9 +72,9 @@ final class HeadWatch: Sendable {
                     && (heads[watched.log] == nil || heads[watched.log] != watched.head)
             }
             for (id, watched) in moved { state.watched[id]?.head = heads[watched.log] }
-            return moved.values.map(\.grown)
+            return moved.values.map { ($0.grown, heads[$0.log]) }
         }
-        for grown in woken { grown() }
+        for (grown, count) in woken { grown(count) }
     }
 
     private static let statement = PostgresStatement(

@@ -38,10 +38,19 @@ package struct PostgresDatabase: Sendable {
     /// Checks that the tables are those of this program, and that a commit is durable there.
     package func check(forWriting: Bool) throws {
         try LogError.explaining {
-            _ = try version(checked: true)
-            let answer = try pool.run(Self.settingsStatement, [])
-            let settings = answer.rows.first?.map { String(decoding: $0 ?? [], as: UTF8.self) }
-            guard forWriting, let settings else { return }
+            let answer: PostgresRows
+            do {
+                answer = try pool.run(Self.checkStatement, [])
+            } catch let error as PostgresError where Self.incomplete.contains(error.code) {
+                // Each part alone tells what is missing.
+                _ = try version(checked: true)
+                throw error
+            }
+            _ = try version(in: answer, checked: true)
+            guard forWriting else { return }
+            let settings = (1...4).map { column in
+                String(decoding: answer.bytes(0, column) ?? [], as: UTF8.self)
+            }
             if settings[0] == "on" {
                 throw PostgresError(
                     .databaseReadOnly, "the database is a standby or only lets its clients read")
@@ -57,31 +66,46 @@ package struct PostgresDatabase: Sendable {
         }
     }
 
-    private static let settingsStatement = PostgresStatement(
-        name: "daybook_settings_2",
+    private static let incomplete: Set<PostgresError.Code> = [
+        .databaseUnprepared, .databaseHalfMade,
+    ]
+
+    private static let checkStatement = PostgresStatement(
+        name: "daybook_check_1",
         text: """
-            SELECT current_setting('transaction_read_only'),
+            SELECT m.version, current_setting('transaction_read_only'),
                 current_setting('synchronous_commit'),
                 coalesce(current_setting('fsync', true), 'on'),
                 coalesce(current_setting('synchronous_standby_names', true), '')
+            FROM daybook.meta m LEFT JOIN (
+                SELECT l.log_id, l.head, l.root, l.epoch, l.archived, l.archived_root,
+                    l.archived_in, e.position, e.bytes
+                FROM daybook.logs l JOIN daybook.events e ON e.log_id = l.log_id LIMIT 0
+            ) AS none ON true
             """)
 
     private func version(checked: Bool) throws -> UInt64 {
-        let known = UInt64(Migrations.postgres.count)
-        let found: UInt64
+        let answer: PostgresRows
         do {
-            let answer = try pool.run(Self.versionStatement, [])
-            guard answer.rows.count == 1, let number = answer.number(0, 0) else {
-                throw PostgresError(
-                    .databaseHalfMade, "the database's table daybook.meta names no version")
-            }
-            found = number
+            answer = try pool.run(Self.versionStatement, [])
         } catch let error as PostgresError where error.code == .databaseUnprepared && !checked {
             return 0
         } catch let error as PostgresError where error.code == .databaseUnprepared {
             throw PostgresError(
                 .databaseUnprepared,
                 "the database has no tables of Daybook's: daybook store create makes them")
+        }
+        let found = try version(in: answer, checked: checked)
+        if checked { try checkTables() }
+        return found
+    }
+
+    /// The version in the first column of an answer; `checked` wants the one of this program.
+    private func version(in answer: PostgresRows, checked: Bool) throws -> UInt64 {
+        let known = UInt64(Migrations.postgres.count)
+        guard answer.rows.count == 1, let found = answer.number(0, 0) else {
+            throw PostgresError(
+                .databaseHalfMade, "the database's table daybook.meta names no version")
         }
         if found > known {
             throw PostgresError(
@@ -95,7 +119,6 @@ package struct PostgresDatabase: Sendable {
                 "the database's tables have version \(found), older than \(known): daybook store "
                     + "create brings them up to date")
         }
-        if checked { try checkTables() }
         return found
     }
 

@@ -4,13 +4,13 @@ internal import DaybookLog
 /// A log in PostgreSQL as of one head: the events below it never change.
 final class PostgresEventView: EventView {
     let logID: Bytes
-    private let head: PostgresEvents.Head
+    private let head: PostgresHead
     private let events: PostgresEvents
     private let run: (PostgresStatement, [PostgresValue]) throws -> PostgresRows
 
     /// A view that asks by `run`.
     init(
-        _ logID: Bytes, _ head: PostgresEvents.Head, of events: PostgresEvents,
+        _ logID: Bytes, _ head: PostgresHead, of events: PostgresEvents,
         run: @escaping (PostgresStatement, [PostgresValue]) throws -> PostgresRows
     ) {
         self.logID = logID
@@ -27,9 +27,36 @@ final class PostgresEventView: EventView {
     func archivedNow() throws -> ArchivedEvents? { try events.archived(by: run) }
 
     func bytes(at position: UInt64) throws -> Bytes? {
-        if position + 1 == head.count { return head.last }
-        return try events(from: position, limit: 1, byteLimit: .max).first
+        try events(from: position, limit: 1, byteLimit: .max).first
     }
+
+    func events(at positions: [UInt64]) throws -> [Bytes] {
+        let stored = Array(Set(positions.filter { $0 < head.tailStart })).sorted()
+        var found: [UInt64: Bytes] = [:]
+        var next = 0
+        while next < stored.count {
+            let page = Array(stored[next...].prefix(Int(Self.pageSize)))
+            let answer = try run(Self.pickStatement, [.bytes(logID), .numbers(page)])
+            for row in answer.rows.indices {
+                if let position = answer.number(row, 0) { found[position] = answer.bytes(row, 1) }
+            }
+            next += page.count
+        }
+        return try positions.map { position in
+            guard let bytes = tail(from: position, to: position + 1)?.first ?? found[position]
+            else {
+                throw LogError.damaged(position: position, reason: "the event is missing")
+            }
+            return bytes
+        }
+    }
+
+    private static let pickStatement = PostgresStatement(
+        name: "daybook_pick_1",
+        text: """
+            SELECT position, bytes FROM daybook.events
+            WHERE log_id = $1 AND position = ANY($2::bigint[])
+            """)
 
     func events(from position: UInt64, limit: Int, byteLimit: Int) throws -> [Bytes] {
         let end = min(head.count, position &+ UInt64(max(limit, 0)))
@@ -37,7 +64,8 @@ final class PostgresEventView: EventView {
         var total = 0
         var next = position
         while next < end, total < byteLimit {
-            for bytes in try page(from: next, to: min(end, next + Self.pageSize)) {
+            let pageEnd = min(end, next + Self.pageSize)
+            for bytes in try tail(from: next, to: pageEnd) ?? page(from: next, to: pageEnd) {
                 events.append(bytes)
                 total += bytes.count
                 next += 1
@@ -45,6 +73,12 @@ final class PostgresEventView: EventView {
             }
         }
         return events
+    }
+
+    /// The events in a range whose bytes the head has; nil if they must be asked for.
+    private func tail(from position: UInt64, to end: UInt64) -> [Bytes]? {
+        guard position >= head.tailStart, position <= end, end <= head.count else { return nil }
+        return Array(head.tail[Int(position - head.tailStart)..<Int(end - head.tailStart)])
     }
 
     /// How many events are read with one statement.

@@ -12,21 +12,10 @@ package final class PostgresEvents: EventStore {
     private let logID: Bytes
     /// The epoch in which this process writes; nil if it only reads.
     private let epoch: UInt64?
-    /// The head after the last statement of this process, which spares a lone writer a question.
-    private let known = Monitor<Head?>(nil)
+    /// The newest head that this process knows, which spares questions.
+    private let known = Monitor<KnownHead?>(nil)
     /// How many events a commit has vouched for that this process saw acknowledged.
     private let durable = Monitor<UInt64>(0)
-
-    /// The row of a log.
-    struct Head: Equatable {
-        let count: UInt64
-        let root: Bytes
-        let epoch: UInt64
-        /// The bytes of the last event.
-        let last: Bytes?
-        /// The oldest events, if only an archive has them.
-        let archived: ArchivedEvents?
-    }
 
     /// The events of a log that exists, for a writer of an epoch or for a reader.
     package init(_ pool: PostgresPool, log: Bytes, epoch: UInt64?) {
@@ -41,18 +30,38 @@ package final class PostgresEvents: EventStore {
 
     package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
         try LogError.explaining {
-            try body(view(try freshHead()))
+            try body(view(try presentHead()))
         }
     }
 
-    private func view(_ head: Head) -> PostgresEventView {
+    private func view(_ head: PostgresHead) -> PostgresEventView {
         PostgresEventView(logID, head, of: self) { [pool] in try pool.run($0, $1) }
     }
 
-    private func freshHead() throws -> Head {
-        let head = try Self.head(in: pool.run(Self.headStatement, [.bytes(logID)]), logID)
-        known.change { $0 = head }
-        return head
+    /// The known head if it is as new as the operation of this task, otherwise a fresh one.
+    private func presentHead() throws -> PostgresHead {
+        if let start = LogOperation.start, let known = known.change({ $0 }), known.asked >= start {
+            return known.head
+        }
+        return try freshHead()
+    }
+
+    private func freshHead() throws -> PostgresHead {
+        let asked = Clock.monotonicMicroseconds()
+        return learn(
+            try Self.head(in: pool.run(Self.headStatement, [.bytes(logID)]), logID), asked: asked)
+    }
+
+    /// Notes a head that a statement has told, and returns the newest one that is known now.
+    @discardableResult
+    private func learn(_ head: PostgresHead, asked: UInt64) -> PostgresHead {
+        let new = KnownHead(head, asked: asked, answered: Clock.monotonicMicroseconds())
+        return known.change { known in
+            var merged = known ?? new
+            merged.learn(new)
+            known = merged
+            return merged.head
+        }
     }
 
     /// The oldest events, if only an archive has them now.
@@ -62,7 +71,7 @@ package final class PostgresEvents: EventStore {
         try Self.head(in: run(Self.headStatement, [.bytes(logID)]), logID).archived
     }
 
-    private static func head(in answer: PostgresRows, _ logID: Bytes) throws -> Head {
+    private static func head(in answer: PostgresRows, _ logID: Bytes) throws -> PostgresHead {
         guard let count = answer.number(0, 0), let root = answer.bytes(0, 1),
             let epoch = answer.number(0, 2)
         else { throw LogError.missing(path: "\(Hex.encode(logID)) in the database") }
@@ -70,9 +79,9 @@ package final class PostgresEvents: EventStore {
         if count > 0, last == nil {
             throw LogError.damaged(position: count - 1, reason: "the event is missing")
         }
-        return Head(
-            count: count, root: root, epoch: epoch, last: last,
-            archived: try archived(in: answer))
+        return PostgresHead(
+            count: count, root: root, epoch: epoch, archived: try archived(in: answer),
+            tail: last.map { [$0] } ?? [])
     }
 
     private static func archived(in answer: PostgresRows) throws -> ArchivedEvents? {
@@ -100,7 +109,7 @@ package final class PostgresEvents: EventStore {
     ) throws -> Value {
         try LogError.explaining {
             let epoch = try writingEpoch()
-            var guess = known.change { $0 }
+            var guess = known.change { $0?.head }
             for _ in 0..<Self.freeAttempts {
                 let head = try guess ?? freshHead()
                 try check(head, epoch)
@@ -108,7 +117,7 @@ package final class PostgresEvents: EventStore {
                 if guess != nil, result.appendsNothing() {
                     // An answer without events holds only for the present head.
                     guess = nil
-                    if try freshHead() != head { continue }
+                    if try !presentHead().isSame(as: head) { continue }
                 }
                 let (value, new) = try result.get()
                 if new.events.isEmpty {
@@ -126,6 +135,8 @@ package final class PostgresEvents: EventStore {
         }
     }
 
+    /// How long before a check of the writer the epoch may have been asked for, in microseconds.
+    private static let checkTime: UInt64 = 1_000_000
     /// How often a writer decides anew before it keeps the others out while it decides.
     private static let freeAttempts = 8
 
@@ -134,14 +145,21 @@ package final class PostgresEvents: EventStore {
         return epoch
     }
 
-    private func check(_ head: Head, _ epoch: UInt64) throws {
+    private func check(_ head: PostgresHead, _ epoch: UInt64) throws {
         if head.epoch != epoch { throw LogError.fenced(held: epoch, epoch: head.epoch) }
     }
 
     package func checkWriter() throws {
         try LogError.explaining {
-            let head = try freshHead()
-            try check(head, try writingEpoch())
+            let epoch = try writingEpoch()
+            // An operation's question does for a moment, but not for one that was held up.
+            if let start = LogOperation.start,
+                start + Self.checkTime < Clock.monotonicMicroseconds()
+            {
+                LogOperation.renew()
+            }
+            let head = try presentHead()
+            try check(head, epoch)
             try makeDurable(head)
         }
     }
@@ -150,7 +168,7 @@ package final class PostgresEvents: EventStore {
     ///
     /// A primary shows what its standby lacks after it was killed, or after somebody cancelled the
     /// wait for the standby. A commit that is acknowledged vouches for all commits before it.
-    private func makeDurable(_ head: Head) throws {
+    private func makeDurable(_ head: PostgresHead) throws {
         if durable.change({ $0 >= head.count }) { return }
         _ = try pool.run(Self.commitStatement, [.bytes(logID)])
         noteDurable(head.count)
@@ -169,7 +187,7 @@ package final class PostgresEvents: EventStore {
     private func lockedTurn<Value>(
         _ epoch: UInt64, _ body: (any EventView) throws -> (Value, NewEvents)
     ) throws -> Value {
-        var sent: (head: Head, new: NewEvents, value: Value)?
+        var sent: (head: PostgresHead, new: NewEvents, value: Value)?
         do {
             return try pool.use { connection in
                 try connection.run("BEGIN")
@@ -221,6 +239,7 @@ package final class PostgresEvents: EventStore {
     ) throws -> AppendAnswer {
         try LogError.explaining {
             let values = try values(new, count, epoch)
+            let asked = Clock.monotonicMicroseconds()
             var isCertain = true
             let rows = try pool.retrying {
                 do {
@@ -235,12 +254,12 @@ package final class PostgresEvents: EventStore {
             }
             let end = count + UInt64(new.events.count)
             if rows.count == new.events.count, !new.events.isEmpty {
-                let root = try new.root()
-                known.change {
-                    $0 = Head(
-                        count: end, root: root, epoch: epoch, last: new.events.last,
-                        archived: $0?.archived)
-                }
+                let last = known.change { $0?.head }
+                learn(
+                    PostgresHead(
+                        count: end, root: try new.root(), epoch: epoch, archived: last?.archived,
+                        tail: (last?.count == count ? last?.tail ?? [] : []) + new.events),
+                    asked: asked)
                 noteDurable(end)
                 return .appended(count: end)
             }
@@ -267,7 +286,9 @@ package final class PostgresEvents: EventStore {
     }
 
     /// Whether the log has these events at a position.
-    private func holds(_ events: [Bytes], from position: UInt64, in head: Head) throws -> Bool {
+    private func holds(
+        _ events: [Bytes], from position: UInt64, in head: PostgresHead
+    ) throws -> Bool {
         guard head.count >= position + UInt64(events.count) else { return false }
         if let archived = head.archived, archived.count > position {
             throw PostgresError(
@@ -333,7 +354,7 @@ package final class PostgresEvents: EventStore {
             DELETE FROM daybook.events WHERE log_id = $1 AND position >= $2 AND position < $3
             """)
 
-    package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
+    package func watch(_ grown: @escaping @Sendable (UInt64?) -> Void) -> any Sendable {
         pool.heads.add(logID, in: pool, grown)
     }
 }

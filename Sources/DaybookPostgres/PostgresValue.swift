@@ -14,17 +14,20 @@ enum PostgresValue: Sendable {
     case number(UInt64)
     case bytes(Bytes)
     case list([Bytes])
+    case numbers([UInt64])
 
     /// The type, as the catalogue `pg_type` numbers it.
     private var type: Oid {
         switch self {
-        case .number: 20
+        case .number: Self.numberType
         case .bytes: Self.byteArrayType
         case .list: 1001
+        case .numbers: 1016
         }
     }
 
     private static let byteArrayType: Oid = 17
+    private static let numberType: Oid = 20
 
     /// How many bytes the value has, about.
     var size: Int {
@@ -32,6 +35,7 @@ enum PostgresValue: Sendable {
         case .number: 8
         case .bytes(let bytes): bytes.count
         case .list(let items): items.reduce(0) { $0 + $1.count }
+        case .numbers(let numbers): numbers.count * 8
         }
     }
 
@@ -39,19 +43,21 @@ enum PostgresValue: Sendable {
         switch self {
         case .number(let number): BigEndian.bytes(number)
         case .bytes(let bytes): bytes
-        case .list(let items): Self.array(items)
+        case .list(let items): Self.array(of: Self.byteArrayType, items)
+        case .numbers(let numbers):
+            Self.array(of: Self.numberType, numbers.map { BigEndian.bytes($0) })
         }
     }
 
     /// An array of one dimension: the dimensions, whether it has nulls, the type of its items, the
     /// length and the first index; then each item behind its length (`array_send`).
-    private static func array(_ items: [Bytes]) -> Bytes {
+    private static func array(of type: Oid, _ items: [Bytes]) -> Bytes {
         var bytes: Bytes = []
         bytes.reserveCapacity(20 + items.reduce(0) { $0 + 4 + $1.count })
         func add(_ number: UInt32) {
             for shift: UInt32 in [24, 16, 8, 0] { bytes.append(UInt8(number >> shift & 0xff)) }
         }
-        for number in [items.isEmpty ? 0 : 1, 0, byteArrayType] { add(number) }
+        for number in [items.isEmpty ? 0 : 1, 0, type] { add(number) }
         if !items.isEmpty {
             add(UInt32(items.count))
             add(1)

@@ -20,8 +20,9 @@ final class ChangeFeed: Sendable {
     private struct Waiting {
         /// Nil once the store is gone, so that no subscriber keeps its files open.
         var files: LogFiles?
-        /// The number of events that is known of.
+        /// The number of events that is known of, and the operation that has told it.
         var count: UInt64 = 0
+        var since: UInt64?
         var subscribers = 0
         var watch: (any Sendable)?
         var waiters: [UInt64: Waiter] = [:]
@@ -74,13 +75,15 @@ final class ChangeFeed: Sendable {
         try waiting.change { $0.files }?.count()
     }
 
-    /// Looks whether the log has grown, and wakes the subscribers that waited for it.
-    func noteGrowth() {
+    /// Looks whether the log has grown, unless told, and wakes the subscribers that waited for it.
+    func noteGrowth(to known: UInt64? = nil) {
         let files = waiting.change { $0.subscribers > 0 ? $0.files : nil }
         guard let files else { return }
+        let start = LogOperation.start ?? LogOperation.now
         // If the log can't be read, all wake: each finds the error when it reads.
-        let count = try? files.count()
+        let count = known ?? (try? files.count())
         let woken = waiting.change { waiting in
+            if (count ?? .max) > waiting.count || waiting.since == nil { waiting.since = start }
             waiting.count = max(waiting.count, count ?? 0)
             let woken = waiting.waiters.filter { waiter in
                 count.map { waiter.value.position.number < $0 } ?? true
@@ -157,7 +160,7 @@ final class ChangeFeed: Sendable {
         }
         guard isFirst else { return }
         guard let files = waiting.change({ $0.files }) else { return }
-        let watch = files.watch { [weak self] in self?.noteGrowth() }
+        let watch = files.watch { [weak self] in self?.noteGrowth(to: $0) }
         waiting.change { waiting in
             if waiting.files != nil, waiting.subscribers > 0 { waiting.watch = watch }
         }
@@ -183,12 +186,16 @@ final class ChangeFeed: Sendable {
     ///
     /// A batch has a bounded number of events.
     @concurrent func batch(from next: Position) async throws -> Batch? {
-        guard let files = waiting.change({ $0.files }) else { return nil }
+        let (files, since) = waiting.change { ($0.files, $0.since) }
+        guard let files else { return nil }
         return try reader.change { reader in
             if let last = reader.last, last.from == next { return last.batch }
             let log = try reader.log ?? EventLog(files, by: StateFold())
             reader.log = log
-            let batch = try log.read { try Self.batch(from: next, in: $0) }
+            // The log's head need not be asked for again.
+            let batch = try LogOperation.run(since: since) {
+                try log.read { try Self.batch(from: next, in: $0) }
+            }
             if let batch { reader.last = (next, batch) }
             return batch
         }

@@ -11,8 +11,15 @@ final class Journal {
     /// Makes the inputs to record, from the state and the time of the commit; throws a refusal.
     typealias Making = @Sendable (_ state: State, _ now: UInt64) throws -> [Input]
 
+    /// What is to be recorded for a task.
+    struct Joining: Sendable {
+        let make: Making
+        /// When the task's operation on the log began.
+        let start: UInt64?
+    }
+
     let log: EventLog
-    let commits: GroupCommit<Making, Result<[Event], any Error>>
+    let commits: GroupCommit<Joining, Result<[Event], any Error>>
     private let rules: JournalRules
 
     /// `run` replaces the thread that commits (see `GroupCommit`).
@@ -24,10 +31,17 @@ final class Journal {
         self.log = log
         self.rules = rules
         let recorder = Monitor(Recorder(try EventLog(log.files, by: StateFold()), rules))
-        commits = GroupCommit(on: run, canBlock: !log.files.isRemote) { makes in
-            let answers = recorder.change { $0.commit(makes) }
-            afterCommit()
-            return answers
+        let isRemote = log.files.isRemote
+        commits = GroupCommit(on: run, canBlock: !isRemote) { joining in
+            func commit() -> [Result<[Event], any Error>] {
+                let answers = recorder.change { $0.commit(joining.map(\.make)) }
+                afterCommit()
+                return answers
+            }
+            guard isRemote else { return commit() }
+            // A commit without events must be as new as each of the operations wants.
+            return LogOperation.run(
+                since: joining.map { $0.start ?? LogOperation.now }.max(), commit)
         }
     }
 
@@ -42,7 +56,7 @@ final class Journal {
     /// fails this call alone.
     @discardableResult
     func record(_ make: @escaping Making) async throws -> [Event] {
-        try await commits.join(make).get()
+        try await commits.join(Joining(make: make, start: LogOperation.start)).get()
     }
 
     func read<Value>(_ body: (State) throws -> Value) throws -> Value {
@@ -227,10 +241,8 @@ extension LogSnapshot {
     /// The course of a request's payment, read from its events.
     func course(of request: RequestID) throws -> PaymentCourse {
         var course = PaymentCourse()
-        for position in try positions(ofRequest: request.number) {
-            guard let record = try record(at: position), record.requestID == request,
-                let event = try record.event()
-            else { continue }
+        for record in try records(at: positions(ofRequest: request.number)) {
+            guard record.requestID == request, let event = try record.event() else { continue }
             course.apply(event)
         }
         return course

@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLog
 import DaybookNodes
 import DaybookSystem
 
@@ -60,6 +61,8 @@ extension Worker {
         var (rounds, overtaken) = (0, 0)
         var asked: ChainQuery.Subjects?
         while true {
+            // A real node may have taken long to answer.
+            if chainID.network != .sandbox { LogOperation.renew() }
             let known = try journal.read { ChainQuery(chainID.chain, chainID.network, in: $0) }
             var query = known
             query.tokens += tokens.filter { !query.tokens.contains($0) }
@@ -212,8 +215,10 @@ extension Worker {
         _ transactions: [TransactionSigned], to client: any ChainClient,
         ifStill known: ChainQuery, after snapshot: ChainSnapshot
     ) async throws -> [Bytes: BroadcastAnswered] {
-        guard !transactions.isEmpty, try journal.read({ Self.isStill(known, snapshot, $0) })
-        else { return [:] }
+        if transactions.isEmpty { return [:] }
+        // Their sending is locked now, but somebody may have rejected one before.
+        LogOperation.renew()
+        guard try journal.read({ Self.isStill(known, snapshot, $0) }) else { return [:] }
         let ordered = transactions.parentsFirst
         try journal.checkWriter()
         let answers = await client.broadcast(ordered.map(\.outgoing))

@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLog
 import DaybookNodes
 
 /// Performs the effects that the state says remain, and records their results.
@@ -133,9 +134,15 @@ struct Worker {
         var wallet: WalletAdded?
         var requests: [Bytes: RequestID] = [:]
         var signed: [TransactionSigned] = []
+        var locked: [RequestID] = []
         for id in ids {
             guard let lock = try await lockSending(of: id, waits: id == own) else { continue }
             held.append(lock)
+            locked.append(id)
+        }
+        // Whoever had a lock before may have recorded an answer.
+        LogOperation.renew()
+        for id in locked {
             guard let (payer, transaction) = try unsent(id) else { continue }
             wallet = payer
             requests[transaction.txid] = id

@@ -158,8 +158,8 @@ struct WalletEvents {
     }
 
     private func isGiven(_ request: RequestID, _ log: LogSnapshot) throws -> Bool {
-        for position in try log.positions(ofRequest: request.number) where position < size {
-            guard let record = try log.record(at: position) else { continue }
+        let positions = try log.positions(ofRequest: request.number).filter { $0 < size }
+        for record in try log.records(at: positions) {
             if case .decisionMade(let data) = try record.event()?.payload,
                 data.wallet == wallet
             {

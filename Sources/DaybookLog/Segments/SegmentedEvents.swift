@@ -34,7 +34,7 @@ package final class SegmentedEvents: EventStore {
 
     package func checkWriter() throws { try stored.checkWriter() }
 
-    package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
+    package func watch(_ grown: @escaping @Sendable (UInt64?) -> Void) -> any Sendable {
         stored.watch(grown)
     }
 
@@ -99,6 +99,20 @@ private final class SegmentedView: EventView {
                     from: first, limit: limit - events.count, byteLimit: left)
             }
             return events
+        }
+    }
+
+    func events(at positions: [UInt64]) throws -> [Bytes] {
+        try current {
+            var recent = try stored.events(at: positions.filter { $0 >= first }).makeIterator()
+            return try positions.map { position in
+                let bytes = position >= first
+                    ? recent.next() : try old(from: position, limit: 1, byteLimit: .max).first
+                guard let bytes else {
+                    throw LogError.damaged(position: position, reason: "the event is missing")
+                }
+                return bytes
+            }
         }
     }
 

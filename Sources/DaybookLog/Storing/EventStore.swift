@@ -38,8 +38,9 @@ package protocol EventStore: AnyObject, Sendable {
 
     /// Calls `grown` after each commit of any process, until the watch that it returns is gone.
     ///
-    /// It is a hint: it may come late, twice, or without a commit.
-    func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable
+    /// It is a hint: it may come late, twice, or without a commit. It says how many events there
+    /// are where the watch has seen that.
+    func watch(_ grown: @escaping @Sendable (_ count: UInt64?) -> Void) -> any Sendable
 }
 
 /// A log as of one commit, valid inside the closure that it is passed to.
@@ -61,6 +62,9 @@ package protocol EventView: AnyObject {
 
     /// The bytes of the event at a position; nil if there is none.
     func bytes(at position: UInt64) throws -> Bytes?
+
+    /// The bytes of the events at several positions, in the order of the positions.
+    func events(at positions: [UInt64]) throws -> [Bytes]
 
     /// The bytes of the events from a position on, without gaps.
     ///
@@ -107,6 +111,15 @@ package enum AppendAnswer: Equatable, Sendable {
 
 extension EventView {
     package func archivedNow() throws -> ArchivedEvents? { archived }
+
+    package func events(at positions: [UInt64]) throws -> [Bytes] {
+        try positions.map { position in
+            guard let bytes = try bytes(at: position) else {
+                throw LogError.damaged(position: position, reason: "the event is missing")
+            }
+            return bytes
+        }
+    }
 }
 
 extension EventStore {

@@ -54,8 +54,8 @@ package final class LMDBEvents: EventStore {
         while try storage.update({ try LMDBEventView($0, tables).dropSome() }) {}
     }
 
-    package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
-        FileWatch(of: "\(path)/data.mdb", orEvery: Self.pollMilliseconds, grown)
+    package func watch(_ grown: @escaping @Sendable (UInt64?) -> Void) -> any Sendable {
+        FileWatch(of: "\(path)/data.mdb", orEvery: Self.pollMilliseconds) { grown(nil) }
     }
 
     private static let pollMilliseconds = 1000

@@ -17,7 +17,7 @@ package final class MemoryEvents: EventStore {
 
     private let content: Monitor<Content>
     private let epoch: UInt64
-    private let watchers: Monitor<[ObjectIdentifier: @Sendable () -> Void]>
+    private let watchers: Monitor<[ObjectIdentifier: @Sendable (UInt64?) -> Void]>
 
     /// A log without events.
     package init(log: Bytes) {
@@ -80,7 +80,7 @@ package final class MemoryEvents: EventStore {
             return .appended(count: content.count)
         }
         if case .appended = answer {
-            for grown in watchers.change({ Array($0.values) }) { grown() }
+            for grown in watchers.change({ Array($0.values) }) { grown(nil) }
         }
         return answer
     }
@@ -100,7 +100,7 @@ package final class MemoryEvents: EventStore {
         }
     }
 
-    package func watch(_ grown: @escaping @Sendable () -> Void) -> any Sendable {
+    package func watch(_ grown: @escaping @Sendable (UInt64?) -> Void) -> any Sendable {
         let watch = MemoryWatch(watchers)
         watchers.change { $0[ObjectIdentifier(watch)] = grown }
         return watch
@@ -108,9 +108,9 @@ package final class MemoryEvents: EventStore {
 }
 
 private final class MemoryWatch: Sendable {
-    private let watchers: Monitor<[ObjectIdentifier: @Sendable () -> Void]>
+    private let watchers: Monitor<[ObjectIdentifier: @Sendable (UInt64?) -> Void]>
 
-    init(_ watchers: Monitor<[ObjectIdentifier: @Sendable () -> Void]>) {
+    init(_ watchers: Monitor<[ObjectIdentifier: @Sendable (UInt64?) -> Void]>) {
         self.watchers = watchers
     }
 

@@ -17,21 +17,22 @@ package enum StoreKind: String, CaseIterable, Sendable {
             let folder = try TemporaryFolder()
             _ = try Migrations.createLog(at: folder.path + "/log", id: log, by: nil)
             let environment = try Environment(folder.path + "/log")
-            return StoreOfKind(
-                writer: try LMDBEvents(environment, at: folder.path + "/log"), keeps: folder,
-                takeOver: nil)
+            return try StoreOfKind(keeps: folder, takeOver: nil) {
+                try LMDBEvents(environment, at: folder.path + "/log")
+            }
         case .memory:
             let store = MemoryEvents(log: log)
-            return StoreOfKind(writer: store, keeps: nil) { store.takenOver() }
+            return try StoreOfKind(keeps: nil, takeOver: { store.takenOver() }) { store }
         case .postgres:
             let pool = PostgresPool(try TemporaryPostgres.shared.get().database)
             let database = PostgresDatabase(pool)
             try database.prepare()
             try database.create(log: log)
-            return StoreOfKind(
-                writer: PostgresEvents(pool, log: log, epoch: 1), keeps: nil
-            ) {
+            let takeOver = {
                 PostgresEvents(pool, log: log, epoch: try database.takeOver(log: log))
+            }
+            return try StoreOfKind(keeps: nil, takeOver: takeOver) {
+                PostgresEvents(pool, log: log, epoch: 1)
             }
         }
     }
@@ -41,16 +42,19 @@ package enum StoreKind: String, CaseIterable, Sendable {
 package struct StoreOfKind {
     /// The store for its first writer.
     package let writer: any EventStore
+    /// Opens the log once more, as another process of the same machine does.
+    package let other: () throws -> any EventStore
     /// What the store lies in.
     let keeps: TemporaryFolder?
     /// Takes the log over, for a second writer; nil where one machine has the file.
     package let takeOver: (() throws -> any EventStore)?
 
     init(
-        writer: any EventStore, keeps: TemporaryFolder?,
-        takeOver: (() throws -> any EventStore)?
-    ) {
-        self.writer = writer
+        keeps: TemporaryFolder?, takeOver: (() throws -> any EventStore)?,
+        opening open: @escaping () throws -> any EventStore
+    ) throws {
+        writer = try open()
+        other = open
         self.keeps = keeps
         self.takeOver = takeOver
     }

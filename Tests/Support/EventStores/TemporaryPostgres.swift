@@ -78,6 +78,22 @@ package final class TemporaryPostgres: Sendable {
         database.replacingOccurrences(of: "///postgres?", with: "///\(name)?")
             .replacingOccurrences(of: "user=daybook", with: "user=\(user)")
     }
+
+    /// Lets the server write down each statement that is run in a database from now on.
+    ///
+    /// No two databases may have it: the server's file does not tell them apart.
+    package func noteStatements(in name: String) throws {
+        try run("ALTER DATABASE \(name) SET log_statement = 'all'")
+    }
+
+    /// The names of the statements that were written down, in order; the text of those without one.
+    package func notedStatements() throws -> [String] {
+        let folder = database.split(separator: "host=")[1].prefix { $0 != "&" }
+        let log = try String(contentsOf: URL(filePath: "\(folder)/log"), encoding: .utf8)
+        return log.matches(of: /LOG:  (?:execute ([a-z_]+)_[0-9]+: |statement: (.*))/).map {
+            String($0.output.1 ?? $0.output.2 ?? "")
+        }
+    }
 }
 
 /// A way to a server that a test can cut: a socket of another name.

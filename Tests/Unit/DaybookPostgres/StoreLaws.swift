@@ -31,7 +31,7 @@ struct StoreLaw: CustomTestStringConvertible, Sendable {
 }
 
 extension StoreLaw {
-    static let all: [StoreLaw] = appending + reading + writers
+    static let all: [StoreLaw] = appending + reading + writers + operations
 
     private static let appending = [
         StoreLaw("a new log has no events") { (log, _) throws in
@@ -174,7 +174,7 @@ extension StoreLaw {
         },
         StoreLaw("a watch tells of an append, and nothing after its end") { (log, _) throws in
             let grown = Monitor(0)
-            let watch = log.watch { grown.change { $0 += 1 } }
+            let watch = log.watch { _ in grown.change { $0 += 1 } }
             _ = try log.append(batch("a"), expecting: 0, epoch: 1)
             grown.change(when: { $0 > 0 }) { _ in }
             _ = watch

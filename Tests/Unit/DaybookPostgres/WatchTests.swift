@@ -16,7 +16,7 @@ struct WatchTests {
         for id in ids { try database.create(log: id) }
         let calls = Monitor([0, 0, 0])
         let watches = ids.enumerated().map { index, id in
-            PostgresEvents(reading, log: id, epoch: nil).watch {
+            PostgresEvents(reading, log: id, epoch: nil).watch { _ in
                 calls.change { $0[index] += 1 }
             }
         }

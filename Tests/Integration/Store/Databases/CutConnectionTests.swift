@@ -28,7 +28,7 @@ struct CutConnectionTests {
                     told += try await Self.pay(payments, by: store)
                 } while try server.tell("cuts").hasPrefix("1 ")
                 // A request, its decision, the payment and a checkpoint take more than that.
-                #expect(statement > 20)
+                #expect(statement > 12)
             }
         }
         #expect(try server.tell("cut 0 before") == "set")

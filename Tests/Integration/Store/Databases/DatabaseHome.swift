@@ -17,11 +17,12 @@ final class DatabaseHome: Sendable {
     let folder: TemporaryFolder
     private let chain: any Storage
 
-    /// Makes a log in the tests' database, to which machine 1 writes.
-    init() throws {
+    /// Makes a log in a database, that of all tests unless given; machine 1 writes to it.
+    init(in database: String? = nil) throws {
         folder = try TemporaryFolder()
         address = try Store.create(
-            at: "\(folder.path)/1", inDatabase: TemporaryPostgres.shared.get().database)
+            at: "\(folder.path)/1",
+            inDatabase: database ?? TemporaryPostgres.shared.get().database)
         chain = try SandboxChains.open("\(folder.path)/1/sandbox")
     }
 

@@ -1,0 +1,68 @@
+internal import DaybookEncoding
+internal import DaybookLog
+
+/// The row of a log as of one commit, and the bytes of its last events.
+struct PostgresHead: Sendable {
+    let count: UInt64
+    let root: Bytes
+    let epoch: UInt64
+    /// The oldest events, if only an archive has them.
+    let archived: ArchivedEvents?
+    /// The bytes of the last events; there is at least one unless the log is empty.
+    let tail: [Bytes]
+
+    init(
+        count: UInt64, root: Bytes, epoch: UInt64, archived: ArchivedEvents? = nil, tail: [Bytes]
+    ) {
+        (self.count, self.root, self.epoch) = (count, root, epoch)
+        self.archived = archived
+        var size = 0
+        let last = tail.reversed().prefix { bytes in
+            defer { size += bytes.count }
+            return size == 0 || size + bytes.count <= Self.tailBytes
+        }
+        self.tail = last.reversed()
+    }
+
+    /// How many bytes of events it holds at most, if there are several.
+    private static let tailBytes = 16_384
+
+    /// The position of the first event of `tail`.
+    var tailStart: UInt64 { count - UInt64(tail.count) }
+
+    func isSame(as other: PostgresHead) -> Bool {
+        count == other.count && root == other.root && epoch == other.epoch
+            && tail.last == other.tail.last && archived == other.archived
+    }
+
+    /// Whether it is the head of a later commit than another one, if the log has lost none.
+    func isNewer(than other: PostgresHead) -> Bool {
+        (epoch, count) > (other.epoch, other.count)
+    }
+}
+
+/// The newest head that a process has learnt of a log, by a question or by an append of its own.
+struct KnownHead: Sendable {
+    private(set) var head: PostgresHead
+    /// The head has all commits that were acknowledged before this time, in microseconds of the
+    /// monotonic clock.
+    private(set) var asked: UInt64
+    /// When the last answer came.
+    private(set) var answered: UInt64
+
+    /// A head that was asked for at one time and learnt at another.
+    init(_ head: PostgresHead, asked: UInt64, answered: UInt64) {
+        (self.head, self.asked, self.answered) = (head, asked, answered)
+    }
+
+    /// Takes over what another question or append has brought, in whichever order they end.
+    mutating func learn(_ other: KnownHead) {
+        // A question after the last answer is right even if commits were lost in between.
+        let isLater = other.asked >= answered
+        if !other.head.isSame(as: head), isLater || other.head.isNewer(than: head) {
+            head = other.head
+        }
+        asked = max(asked, other.asked)
+        answered = max(answered, other.answered)
+    }
+}

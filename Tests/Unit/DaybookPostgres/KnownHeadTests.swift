@@ -1,0 +1,53 @@
+import DaybookEncoding
+import Testing
+
+@testable import DaybookPostgres
+
+/// The newest of the heads that questions and appends of several threads have told.
+struct KnownHeadTests {
+    @Test func `of answers that overtake each other, the head of the later commit stays`() {
+        var known = Self.known(count: 5, asked: 10, answered: 20)
+        // It was asked before the last answer came, and answered from an earlier commit.
+        known.learn(Self.known(count: 4, asked: 15, answered: 30))
+        #expect(known.head.count == 5 && known.asked == 15 && known.answered == 30)
+        known.learn(Self.known(count: 6, asked: 12, answered: 31))
+        #expect(known.head.count == 6 && known.asked == 15 && known.answered == 31)
+        known.learn(Self.known(count: 3, epoch: 2, asked: 25, answered: 32))
+        #expect(known.head.epoch == 2 && known.head.count == 3)
+    }
+
+    @Test func `a question after the last answer is right, also if the log has lost events`() {
+        var known = Self.known(count: 5, asked: 10, answered: 20)
+        known.learn(Self.known(count: 3, asked: 20, answered: 30))
+        #expect(known.head.count == 3 && known.asked == 20)
+    }
+
+    @Test func `the same head keeps the events that were known of it`() {
+        var known = Self.known(count: 5, tail: ["c", "d", "e"], asked: 10, answered: 20)
+        known.learn(Self.known(count: 5, tail: ["e"], asked: 30, answered: 40))
+        #expect(known.head.tail == ["c", "d", "e"].map { Bytes($0.utf8) } && known.asked == 30)
+        known.learn(Self.known(count: 5, tail: ["x"], asked: 50, answered: 60))
+        #expect(known.head.tail == [Bytes("x".utf8)])
+    }
+
+    @Test func `the last events are kept up to a size, and the last one always`() {
+        let events = (0..<100).map { Bytes(repeating: UInt8($0), count: 1000) }
+        let head = PostgresHead(count: 100, root: [], epoch: 1, tail: events)
+        #expect(head.tail == Array(events.suffix(16)) && head.tailStart == 84)
+        let large = Bytes(repeating: 7, count: 100_000)
+        #expect(
+            PostgresHead(count: 9, root: [], epoch: 1, tail: [[1], large]).tail == [large])
+        #expect(
+            PostgresHead(count: 9, root: [], epoch: 1, tail: [large, [1]]).tail == [[1]])
+        #expect(PostgresHead(count: 0, root: [], epoch: 1, tail: []).tailStart == 0)
+    }
+
+    private static func known(
+        count: UInt64, epoch: UInt64 = 1, tail: [String] = ["e"], asked: UInt64, answered: UInt64
+    ) -> KnownHead {
+        KnownHead(
+            PostgresHead(
+                count: count, root: [], epoch: epoch, tail: tail.map { Bytes($0.utf8) }),
+            asked: asked, answered: answered)
+    }
+}
