@@ -31,6 +31,21 @@ package import DaybookSystem
 /// callback. Several processes may use one folder at once. Calls throw `DaybookError` and nothing
 /// else, so that `catch` needs no cast.
 public actor Store {
+    /// Where the store's calls run.
+    ///
+    /// With a log in a database that is a thread of the store's own, because calls wait for the
+    /// database: no task of the program has to wait with them. Otherwise it is as in any actor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        if let thread { return unsafe thread.asUnownedSerialExecutor() }
+        return unsafe isolation.unownedExecutor
+    }
+
+    private nonisolated let thread: ActorThread?
+    private nonisolated let isolation = Isolation()
+
+    /// An actor like any other, of which a store takes the place to run.
+    private actor Isolation {}
+
     /// The path of the store's folder.
     public nonisolated let path: String
     let journal: Journal
@@ -107,6 +122,8 @@ public actor Store {
             try Self.check(frontEnd, "the front end's name")
             _ = try parts.settings()
             let log = try parts.log()
+            // A server of many logs has threads of its own, which its tasks prefer.
+            thread = log.files.isRemote && options.run == nil ? ActorThread() : nil
             self.path = path
             hasFolder = parts.hasFolder
             clock = options.clock

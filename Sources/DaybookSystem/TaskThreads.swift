@@ -50,3 +50,19 @@ package final class TaskThreads: TaskExecutor {
         return work?()
     }
 }
+
+/// A thread of its own for an actor that waits for another machine, such as a database.
+package final class ActorThread: SerialExecutor {
+    private let thread = WorkThread()
+
+    package init() {}
+
+    /// Runs a part of a task in the actor.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        thread.run { [self] in
+            unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+            return {}
+        }
+    }
+}

@@ -3,6 +3,7 @@ import DaybookLog
 import DaybookPostgres
 import EventStores
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Daybook
@@ -66,6 +67,22 @@ struct DatabaseStoreTests {
             #expect(try await copy.liveDigest() == store.liveDigest())
             try await copy.expectCleanReplay()
         }
+    }
+
+    @Test func `calls wait for the database on a thread of their store's own`() async throws {
+        let threads = Mutex<[Int: Set<pthread_t>]>([:])
+        let homes = [home, try DatabaseHome()]
+        let stores = try homes.enumerated().map { index, home in
+            try home.open(1) { place in
+                guard place == "request recorded" else { return }
+                threads.withLock { _ = $0[index, default: []].insert(pthread_self()) }
+            }
+        }
+        for number in 1...5 {
+            for store in stores { _ = try await store.receive("dashwallet://nothing=\(number)") }
+        }
+        let found = threads.withLock { $0 }
+        #expect(found[0]?.count == 1 && found[1]?.count == 1 && found[0] != found[1])
     }
 
     @Test func `a log of another id is refused, and the error says what to do`() async throws {
