@@ -1,10 +1,10 @@
 """Measures logs in PostgreSQL against what pgbench does with the same rows."""
-import contextlib, json, pathlib, shutil, signal, subprocess
+import contextlib, json, os, pathlib, shutil, signal, subprocess
 
 from comparison import Row, mean, speed, times
 from programs import PROGRAMS, WORK, call
 
-import databases
+import databases, serving
 
 SECONDS = 4
 # The same rows by the same server: a log's row is changed, four events of 250 bytes are inserted.
@@ -121,18 +121,37 @@ def two_servers(context):
         return appended([one, other]), appended([one])
 
 
-def payment(context):
+def payment(shown):
     """Twenty payments on a log in a database, against as many on a log in a folder."""
-    def paid(home):
-        (place := fresh("payments")).mkdir()
-        return mean(call(PROGRAMS / "daybook-bench", "measure", "payments", home, place)[0])
+    figures = {
+        "events": "SELECT count(*) FROM daybook.events",
+        "bytes of events": "SELECT coalesce(sum(length(bytes)), 0) FROM daybook.events",
+        "bytes of the tables": "SELECT pg_total_relation_size('daybook.events')",
+        "bytes of WAL": "SELECT (pg_current_wal_lsn() - '0/0')::bigint",
+    }
 
-    with server() as running:
-        home = fresh("database")
-        call(PROGRAMS / "daybook", "store", "create", running.url, "--home", home)
-        ours = paid(home)
-    call(PROGRAMS / "daybook", "init", "--home", home := fresh("folder"))
-    return ours, paid(home)
+    def paid(home, *limit):
+        (place := fresh("payments")).mkdir()
+        return mean(call(PROGRAMS / "daybook-bench", "measure", "payments", home, place, *limit)[0])
+
+    def pair(context):
+        with server() as running:
+            def sizes():
+                return [asked(running, question) for question in figures.values()]
+
+            home = fresh("database")
+            call(PROGRAMS / "daybook", "store", "create", running.url, "--home", home)
+            before = sizes()
+            paid(home, "--limit", 1)
+            one = sizes()
+            ours = paid(home)
+            twenty = sizes()
+        each = [(c - b - (b - a)) / 19 for a, b, c in zip(before, one, twenty)]
+        shown["a payment"] = ", ".join(
+            f"{figure:.0f} {name}" for name, figure in zip(figures, each))
+        call(PROGRAMS / "daybook", "init", "--home", home := fresh("folder"))
+        return ours, paid(home)
+    return pair
 
 
 def cold(context):
@@ -153,11 +172,57 @@ def cold(context):
     return first, call(PROGRAMS / "daybook", "doctor", "--rebuild", "--home", home)[1]
 
 
+IDLE_LOGS, OPEN_LOGS = 10_000, 1000
+
+
+def idle(shown):
+    """The memory of a server that has opened ten thousand logs, of which it keeps 256 open."""
+    def named(served, logs):
+        """The memory after each log was asked for its pending requests, by 32 calls at once."""
+        client = served.connect()
+        stream = client.makefile("rb")
+        for start in range(0, len(logs), 32):
+            some = logs[start:start + 32]
+            for log in some:
+                asked = {"method": "request.list", "params": {"status": ["pending"], "log": log}}
+                client.sendall(serving.line(asked))
+            for answer in (json.loads(stream.readline()) for _ in some):
+                if "result" not in answer:
+                    raise RuntimeError(answer)
+        return served.memory()
+
+    def files(served):
+        return len(os.listdir(f"/proc/{served.process.pid}/fd"))
+
+    def pair(context):
+        home, like = fresh("logs"), fresh("like")
+        call(PROGRAMS / "daybook-bench", "log", like, 100)
+        with server() as running:
+            text, _, _ = call(PROGRAMS / "daybook-bench", "logs", like, running.url, home,
+                              IDLE_LOGS)
+            logs = text.split()
+            options = ["--store", running.url, "--logs", "--accept-clock"]
+            with serving.Server(home, *options, "--open-logs", OPEN_LOGS) as served:
+                few, before = named(served, logs[:32]), files(served)
+                many, after = named(served, logs[:OPEN_LOGS]), files(served)
+            opened = OPEN_LOGS - 32
+            shown["an open idle log of 100 events"] = (
+                f"{(many - few) / opened / 1024:.0f} KiB, {(after - before) / opened:.1f} files")
+            with serving.Server(home, *options) as served:
+                first = named(served, logs[:256])
+                all = named(served, logs)
+        shown["memory with 256 logs open"] = (
+            f"{first / 1048576:.1f} MiB after 256 logs, {all / 1048576:.1f} MiB after {len(logs)}")
+        return all / 1048576, 128
+    return pair
+
+
 def rows(shown):
     return [
         Row("database/append", "µs", ("<=", 1.3), times, append(1, shown)),
         Row("database/append-32", "µs", (">=", 0.8), speed, append(32, shown)),
         Row("database/two-servers", "µs", (">=", 1.8), speed, two_servers),
-        Row("database/payment", "ms", ("<=", 2), times, payment, 1e3),
+        Row("database/payment", "ms", ("<=", 2), times, payment(shown), 1e3),
         Row("database/cold", "s", ("<=", 2), times, cold, 1),
+        Row("database/idle", "MiB", ("<=", 1), times, idle(shown), 1),
     ]

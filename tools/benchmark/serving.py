@@ -14,13 +14,15 @@ def line(request, id=1):
 
 
 class Server:
-    """A server of a store, for as long as the `with` block lasts."""
+    """A server of a store, or of many, for as long as the `with` block lasts."""
 
-    def __init__(self, home):
+    def __init__(self, home, *options):
         self.home, self.path = home, str(WORK / "serve.socket")
+        self.options = [str(option) for option in options]
 
     def __enter__(self):
-        command = [PROGRAMS / "daybook", "serve", "--home", self.home, "--socket", self.path]
+        command = [PROGRAMS / "daybook", "serve", "--home", self.home, "--socket", self.path,
+                   *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
         self.process.stdout.readline()
         return self

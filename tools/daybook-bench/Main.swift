@@ -10,7 +10,7 @@ enum Main {
         await Program(
             name: "daybook-bench",
             summary: "makes large logs, and measures what Daybook's work costs",
-            commands: [.log, .inputs, .measure, .database, .race, .distance],
+            commands: [.log, .logs, .inputs, .measure, .database, .race, .distance],
             explain: CommandFailure.init(explaining:)
         ).main()
     }
