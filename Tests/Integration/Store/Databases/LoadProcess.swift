@@ -69,6 +69,10 @@ final class LoadProcess: Sendable {
         }
     }
 
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
     /// Waits until it has done something more; false if it can't, or has ended.
     func progresses() -> Bool {
         let before = state.change { $0 }
