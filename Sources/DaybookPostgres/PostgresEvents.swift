@@ -135,8 +135,6 @@ package final class PostgresEvents: EventStore {
         }
     }
 
-    /// How long before a check of the writer the epoch may have been asked for, in microseconds.
-    private static let checkTime: UInt64 = 1_000_000
     /// How often a writer decides anew before it keeps the others out while it decides.
     private static let freeAttempts = 8
 
@@ -151,16 +149,9 @@ package final class PostgresEvents: EventStore {
 
     package func checkWriter() throws {
         try LogError.explaining {
-            let epoch = try writingEpoch()
-            // An operation's question does for a moment, but not for one that was held up.
-            if let start = LogOperation.start,
-                start + Self.checkTime < Clock.monotonicMicroseconds()
-            {
-                LogOperation.renew()
-            }
-            let head = try presentHead()
-            try check(head, epoch)
-            try makeDurable(head)
+            let own = try writingEpoch()
+            let epoch = try commit()
+            if epoch != own { throw LogError.fenced(held: own, epoch: epoch) }
         }
     }
 
@@ -169,19 +160,29 @@ package final class PostgresEvents: EventStore {
     /// A primary shows what its standby lacks after it was killed, or after somebody cancelled the
     /// wait for the standby. A commit that is acknowledged vouches for all commits before it.
     private func makeDurable(_ head: PostgresHead) throws {
-        if durable.change({ $0 >= head.count }) { return }
-        _ = try pool.run(Self.commitStatement, [.bytes(logID)])
-        noteDurable(head.count)
+        if durable.change({ $0 < head.count }) { _ = try commit() }
+    }
+
+    /// Makes a commit that changes nothing, and returns the epoch as of it.
+    ///
+    /// A primary that was cut off may show an old epoch beside the next one; but it commits
+    /// nothing, because its standby has left.
+    private func commit() throws -> UInt64 {
+        let answer = try pool.run(Self.commitStatement, [.bytes(logID)])
+        guard let count = answer.number(0, 0), let epoch = answer.number(0, 1) else {
+            throw LogError.missing(path: "\(Hex.encode(logID)) in the database")
+        }
+        noteDurable(count)
+        return epoch
     }
 
     private func noteDurable(_ count: UInt64) {
         durable.change { $0 = max($0, count) }
     }
 
-    /// Changes nothing, but is committed as a change is.
     private static let commitStatement = PostgresStatement(
-        name: "daybook_commit_1",
-        text: "UPDATE daybook.logs SET epoch = epoch WHERE log_id = $1")
+        name: "daybook_commit_2",
+        text: "UPDATE daybook.logs SET epoch = epoch WHERE log_id = $1 RETURNING head, epoch")
 
     /// A turn that locks the log's row, so that a slow writer among busy ones gets through.
     private func lockedTurn<Value>(

@@ -51,6 +51,14 @@ struct StandbyTests {
         try expectToWait()
     }
 
+    @Test func `nothing is sent by a primary whose standby has left for the next one`() throws {
+        try setStandby("")
+        try Self.append("second", to: events)
+        try setStandby("away")
+        start { try events.checkWriter() }
+        try expectToWait()
+    }
+
     @Test func `an answer waits until the standby has what it says`() throws {
         try appendElsewhere()
         start {
@@ -64,7 +72,6 @@ struct StandbyTests {
         try setStandby("")
         try Self.append("second", to: events)
         let before = try run("SELECT pg_current_xact_id()")
-        try events.checkWriter()
         _ = try events.turn { ($0.count, NewEvents([]) { [] }) }
         #expect(try Int(run("SELECT pg_current_xact_id()")) == Int(before).map { $0 + 1 })
     }
