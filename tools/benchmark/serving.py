@@ -1,12 +1,15 @@
 """Measures `daybook serve`: 64 clients at a socket, one client's latency, 1 000 subscribers."""
-import json, os, selectors, signal, socket, subprocess, time
+import json, os, selectors, signal, socket, subprocess, sys, time
 
 from comparison import Row, speed, times
-from programs import PROGRAMS, WORK, call
+from programs import PROGRAMS, WORK, call as run
 
+PAYEE = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
 CLIENTS, REQUESTS = 64, 200
 SUBSCRIBERS, CHANGES = 1000, 20
-PENDING = {"method": "request.list", "params": {"status": ["pending"]}}
+# What waits in a log depends on when it was made, so three requests are added to a copy.
+WAITING = 3
+PENDING = {"method": "request.list", "params": {"status": ["pending"], "limit": WAITING}}
 
 
 def line(request, id=1):
@@ -50,10 +53,26 @@ def lines(client, held):
     return whole
 
 
+def call(client, method, **params):
+    """The result of a call; nothing else may be in progress at this connection."""
+    client.sendall(line({"method": method, "params": params}))
+    return json.loads(client.makefile("rb", buffering=0).readline())["result"]
+
+
+def add_waiting(client):
+    """Opens the requests that the lists give; they are the newest."""
+    for number in range(WAITING):
+        url = f"dashwallet://pay={PAYEE}&amount=0.1{number}&sender=bench"
+        opened = call(client, "request.open", url=url)
+        if opened["status"] != "pending":
+            sys.exit(f"bench: {opened}")
+
+
 def latency(context):
     """Seconds that one client waits for the list of pending requests."""
-    with Server(context.data / "store") as server:
+    with Server(context.copy() / "store") as server:
         client = server.connect()
+        add_waiting(client)
         stream = client.makefile("rb")
         seconds = []
         for _ in range(500):
@@ -66,7 +85,9 @@ def latency(context):
 
 def crowd(context):
     """Seconds a request with 64 clients, each of which waits for its answer; and in process."""
-    with Server(context.data / "store") as server:
+    home = context.copy() / "store"
+    with Server(home) as server:
+        add_waiting(server.connect())
         selector, held, left = selectors.DefaultSelector(), {}, {}
         clients = [server.connect() for _ in range(CLIENTS)]
         for client in clients:
@@ -84,8 +105,7 @@ def crowd(context):
                     else:
                         del left[key.fileobj]
         seconds = (time.perf_counter() - before) / (CLIENTS * REQUESTS)
-    text, _, _ = call(PROGRAMS / "daybook-bench", "measure", "calls", context.data / "store",
-                      WORK / "scratch")
+    text, _, _ = run(PROGRAMS / "daybook-bench", "measure", "calls", home, WORK / "scratch")
     count, nanoseconds = text.split()[:2]
     return seconds, int(nanoseconds) / 1e9 / int(count)
 
@@ -98,19 +118,13 @@ def subscribers(shown):
             selector, held, seen = selectors.DefaultSelector(), {}, {}
             for _ in range(SUBSCRIBERS):
                 client = server.connect()
-                client.sendall(line({"method": "subscribe"}))
-                client.makefile("rb", buffering=0).readline()
+                call(client, "subscribe")
                 selector.register(client, selectors.EVENT_READ)
                 seen[client] = []
             before = server.memory()
             caller = server.connect()
-            answers = caller.makefile("rb")
-            opened = []
-            for number in range(CHANGES):
-                request = {"method": "request.open",
-                           "params": {"url": f"dashwallet://nothing={number}"}}
-                caller.sendall(line(request))
-                opened.append(json.loads(answers.readline())["result"]["request"])
+            opened = [call(caller, "request.open", url=f"dashwallet://nothing={number}")["request"]
+                      for number in range(CHANGES)]
             deadline = time.monotonic() + 60
             while min(map(len, seen.values())) < CHANGES and time.monotonic() < deadline:
                 for key, _ in selector.select(1):
