@@ -39,6 +39,24 @@ package enum BigEndian {
         return number
     }
 
+    /// The number in the eight bytes at an offset.
+    package static func number(in bytes: Span<UInt8>, at offset: Int) -> UInt64 {
+        // The load is checked to be in bounds, and any bits are a number.
+        let number = unsafe bytes.bytes.unsafeLoadUnaligned(
+            fromByteOffset: offset, as: UInt64.self)
+        return UInt64(bigEndian: number)
+    }
+
+    /// The first eight bytes as a number; zeros stand for missing ones.
+    ///
+    /// Of two byte strings, the one with the smaller number comes first.
+    package static func head(of bytes: Span<UInt8>) -> UInt64 {
+        if bytes.count >= 8 { return number(in: bytes, at: 0) }
+        var head: UInt64 = 0
+        for index in bytes.indices { head |= UInt64(bytes[index]) << (56 - 8 * UInt64(index)) }
+        return head
+    }
+
     /// Whether bytes are the encoding of a number.
     package static func isNumber(_ bytes: RawSpan, _ number: UInt64) -> Bool {
         guard bytes.byteCount == 8 else { return false }

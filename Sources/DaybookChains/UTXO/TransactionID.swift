@@ -13,10 +13,10 @@ package struct TransactionID: Hashable, Sendable {
     /// An id from its 32 bytes in wire order; nil for another number of bytes.
     package init?(_ bytes: Span<UInt8>) {
         guard bytes.count == SHA256.length else { return nil }
-        first = Self.number(bytes, at: 24).byteSwapped
-        second = Self.number(bytes, at: 16).byteSwapped
-        third = Self.number(bytes, at: 8).byteSwapped
-        fourth = Self.number(bytes, at: 0).byteSwapped
+        first = BigEndian.number(in: bytes, at: 24).byteSwapped
+        second = BigEndian.number(in: bytes, at: 16).byteSwapped
+        third = BigEndian.number(in: bytes, at: 8).byteSwapped
+        fourth = BigEndian.number(in: bytes, at: 0).byteSwapped
     }
 
     package init?(_ bytes: Bytes) { self.init(bytes.span) }
@@ -24,10 +24,10 @@ package struct TransactionID: Hashable, Sendable {
     /// An id from its 32 bytes in display order; nil for another number of bytes.
     package init?(displayed: Span<UInt8>) {
         guard displayed.count == SHA256.length else { return nil }
-        first = Self.number(displayed, at: 0)
-        second = Self.number(displayed, at: 8)
-        third = Self.number(displayed, at: 16)
-        fourth = Self.number(displayed, at: 24)
+        first = BigEndian.number(in: displayed, at: 0)
+        second = BigEndian.number(in: displayed, at: 8)
+        third = BigEndian.number(in: displayed, at: 16)
+        fourth = BigEndian.number(in: displayed, at: 24)
     }
 
     package init?(displayed: Bytes) { self.init(displayed: displayed.span) }
@@ -64,14 +64,6 @@ package struct TransactionID: Hashable, Sendable {
 
     private init() {
         (first, second, third, fourth) = (0, 0, 0, 0)
-    }
-
-    /// Reads eight of the 32 bytes as a big-endian number.
-    private static func number(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-        // The load is checked to be in bounds, and any bits are a number.
-        let number = unsafe bytes.bytes.unsafeLoadUnaligned(
-            fromByteOffset: offset, as: UInt64.self)
-        return UInt64(bigEndian: number)
     }
 
     private static func joined(_ words: [4 of UInt64]) -> Bytes {

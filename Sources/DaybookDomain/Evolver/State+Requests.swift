@@ -11,7 +11,8 @@ extension State {
         case .remedyRequested(let data): return receive(data, event)
         default: break
         }
-        guard var row = requests[id] else { return }
+        // No event changes or reads its own request's row but through `row`.
+        guard var row = requests.take(id) else { return }
         let before = Indexed(row)
         change(&row, of: id, by: event)
         if row.status != before.status { row.note(event.time, after: before.status) }
@@ -20,8 +21,8 @@ extension State {
         if row.status != .approved { row.prepared = nil }
         // The callback that carries the proof is made when the transaction is sent, or never.
         if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
-        requests[id] = row
         index(id, row, replacing: before)
+        requests.put(row, at: id)
     }
 
     private mutating func receive(_ data: RequestReceived, _ event: Event) {

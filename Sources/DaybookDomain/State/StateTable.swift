@@ -5,65 +5,82 @@ import DaybookEncoding
 /// Changes lie in memory, as values, above a base of encoded rows. A state that is computed
 /// entirely in memory has no base.
 package struct StateTable<Key: TableKey, Row: StateRow> {
-    // Not an array, because each copy of a state would count a reference to it.
-    private let title: StaticString
-    /// The rows that were set, and nil for each row of the base that was removed.
-    private var changes = OrderedMap<Key, Row?>()
-    private var base: TableBase<Key, Row>?
-    /// The old rows of all changes, in order; nil where nobody tracks them.
-    private var replaced: [(key: Key, row: Row?)]?
+    /// All of the table, as the only element of an array: a copy of a table counts one reference,
+    /// and the first change of either copy copies the element.
+    private var only: [Contents]
+
+    private struct Contents {
+        let title: StaticString
+        /// The rows that were set, and nil for each row of the base that was removed.
+        var changes = OrderedMap<Key, Row?>()
+        var base: TableBase<Key, Row>?
+        /// The old rows of all changes, in order; nil where nobody tracks them.
+        var replaced: [(key: Key, row: Row?)]?
+    }
 
     init(_ title: StaticString) {
-        self.title = title
+        only = [Contents(title: title)]
     }
 
     /// The prefix of all its keys in bytes.
-    private var name: Bytes { Bytes("\(title)/".utf8) }
+    private var name: Bytes { Bytes("\(only[0].title)/".utf8) }
 
     package subscript(key: Key) -> Row? {
         get {
-            if let change = changes[key] { return change }
-            return base?[key]
+            if let change = only[0].changes[key] { return change }
+            return only[0].base?[key]
         }
         set {
-            if replaced != nil { noteReplaced(key) }
+            if only[0].replaced != nil { noteReplaced(key) }
             if key.isLong { checkLength(of: key) }
-            if newValue != nil || base?.hasRows == true {
-                changes.set(key, to: newValue)
+            if newValue != nil || only[0].base?.hasRows == true {
+                only[0].changes.set(key, to: newValue)
             } else {
-                changes.remove(key)
+                only[0].changes.remove(key)
             }
         }
     }
 
     /// Whether there is a row.
     package func contains(_ key: Key) -> Bool {
-        changes.containsValue(of: key) ?? (base?[key] != nil)
+        only[0].changes.containsValue(of: key) ?? (only[0].base?[key] != nil)
     }
 
     /// Returns the result of `body` for a row; a changed row is not copied.
     package func read<Value>(_ key: Key, _ body: (Row) -> Value) -> Value? {
-        let read: Value?? = changes.read(key) { row in
+        let read: Value?? = only[0].changes.read(key) { row in
             if let row { body(row) } else { nil }
         }
-        return read ?? base?[key].map(body)
+        return read ?? only[0].base?[key].map(body)
     }
 
     /// Changes a row and returns true, or returns false if there is none.
     @discardableResult
     package mutating func update(_ key: Key, _ change: (inout Row) -> Void) -> Bool {
-        if replaced != nil { noteReplaced(key) }
-        let isChanged = changes.change(key) { row in
+        if only[0].replaced != nil { noteReplaced(key) }
+        let isChanged = only[0].changes.change(key) { row in
             guard var changed = row.take() else { return false }
             change(&changed)
             row = changed
             return true
         }
         if let isChanged { return isChanged }
-        guard var row = base?[key] else { return false }
+        guard var row = only[0].base?[key] else { return false }
         change(&row)
-        changes.set(key, to: row)
+        only[0].changes.set(key, to: row)
         return true
+    }
+
+    /// Takes a row out to be changed without copying it; the caller must `put` it back.
+    mutating func take(_ key: Key) -> Row? {
+        if only[0].replaced != nil { noteReplaced(key) }
+        let taken: Row?? = only[0].changes.change(key) { $0.take() }
+        return taken ?? only[0].base?[key]
+    }
+
+    /// Puts back a row that `take` returned.
+    mutating func put(_ row: consuming Row, at key: Key) {
+        only[0].changes.set(key, to: row)
     }
 
     /// The rows with a prefix that follow a key, in the order of the keys, `limit` at most.
@@ -80,7 +97,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
 
     /// Whether the table has fewer rows than a limit; without a base, no row is read.
     package func isShorter(than limit: Int) -> Bool {
-        if changes.count < limit, base?.hasRows != true { return true }
+        if only[0].changes.count < limit, only[0].base?.hasRows != true { return true }
         return rows(limit: limit).count < limit
     }
 
@@ -99,13 +116,13 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         _ prefix: KeyPrefix<Key>? = nil, after: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
         var above = start(prefix, after)
-        guard base?.hasRows == true else {
-            return changes.each(from: above) { key, row in
+        guard only[0].base?.hasRows == true else {
+            return only[0].changes.each(from: above) { key, row in
                 guard prefix?.holds(key) ?? true else { return false }
                 return if let row { body(key, row) } else { true }
             }
         }
-        var new = changes.next(&above)
+        var new = only[0].changes.next(&above)
         func isNext(_ key: Key?) -> Bool { key.map { prefix?.holds($0) ?? true } ?? false }
         if !isNext(new?.key) { new = nil }
         var isGoingOn = true
@@ -113,10 +130,10 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
             if isGoingOn, let row { isGoingOn = body(key, row) }
         }
         func step() {
-            new = changes.next(&above)
+            new = only[0].changes.next(&above)
             if !isNext(new?.key) { new = nil }
         }
-        base?.walk(prefix, after: after) { key, row in
+        only[0].base?.walk(prefix, after: after) { key, row in
             while isGoingOn, let next = new, next.key < key {
                 hand(next.key, next.value)
                 step()
@@ -141,18 +158,18 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     package func walkBackward(
         _ prefix: KeyPrefix<Key>? = nil, before: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
-        var index = changes.firstIndex(behind: { key in
+        var index = only[0].changes.firstIndex(behind: { key in
             if let before { return key < before }
             return prefix.map { $0.isAfter(key) || $0.holds(key) } ?? true
         })
-        var new = changes.previous(&index)
-        func step() { new = changes.previous(&index) }
+        var new = only[0].changes.previous(&index)
+        func step() { new = only[0].changes.previous(&index) }
         func isNext() -> Bool { new.map { prefix?.holds($0.key) ?? true } ?? false }
         var isGoingOn = true
         func hand(_ key: Key, _ row: Row?) {
             if isGoingOn, let row { isGoingOn = body(key, row) }
         }
-        base?.walkBackward(prefix, before: before) { key, row in
+        only[0].base?.walkBackward(prefix, before: before) { key, row in
             while isGoingOn, isNext(), let next = new, next.key > key {
                 hand(next.key, next.value)
                 step()
@@ -172,8 +189,8 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     }
 
     private func start(_ prefix: KeyPrefix<Key>?, _ after: Key?) -> OrderedMap<Key, Row?>.Index {
-        guard prefix != nil || after != nil else { return changes.startIndex }
-        return changes.firstIndex(behind: { key in
+        guard prefix != nil || after != nil else { return only[0].changes.startIndex }
+        return only[0].changes.firstIndex(behind: { key in
             prefix?.isAfter(key) ?? false || after.map { !($0 < key) } ?? false
         })
     }
@@ -181,20 +198,20 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     // MARK: - Changes
 
     /// Tracks the old row of each change from now on.
-    package mutating func trackReplaced() { replaced = [] }
+    package mutating func trackReplaced() { only[0].replaced = [] }
 
     /// Returns the keys that changed since the last call, each with its row before the first
     /// change.
     package mutating func takeReplaced() -> [(key: Key, row: Row?)] {
-        guard let taken = replaced, !taken.isEmpty else { return [] }
-        replaced = []
+        guard let taken = only[0].replaced, !taken.isEmpty else { return [] }
+        only[0].replaced = []
         var seen: Set<Key> = []
         return taken.filter { seen.insert($0.key).inserted }
     }
 
     private mutating func noteReplaced(_ key: Key) {
         let row = self[key]
-        replaced?.append((key, row))
+        only[0].replaced?.append((key, row))
     }
 }
 
@@ -203,19 +220,19 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
 extension StateTable {
     /// Puts the table above a base.
     mutating func attach(to base: StateBase) {
-        self.base = TableBase(base, name)
+        only[0].base = TableBase(base, name)
     }
 
     /// The number of rows that differ from the base.
-    var changeCount: Int { changes.count }
+    var changeCount: Int { only[0].changes.count }
 
     /// The encoded rows that differ from the base, and nil for each that was removed.
     var encodedChanges: [(key: Bytes, value: Bytes?)] {
         var encoded: [(key: Bytes, value: Bytes?)] = []
-        encoded.reserveCapacity(changes.count)
+        encoded.reserveCapacity(only[0].changes.count)
         let name = name
-        var index = changes.startIndex
-        while let change = changes.next(&index) {
+        var index = only[0].changes.startIndex
+        while let change = only[0].changes.next(&index) {
             encoded.append((change.key.bytes(behind: name), change.value?.coded.encoded()))
         }
         return encoded
@@ -223,17 +240,19 @@ extension StateTable {
 
     /// Drops the changes, because the base contains them now.
     mutating func forgetChanges() {
-        var index = changes.startIndex
-        while let change = changes.next(&index) { base?.learn(change.key, change.value) }
-        changes = OrderedMap()
+        var index = only[0].changes.startIndex
+        while let change = only[0].changes.next(&index) {
+            only[0].base?.learn(change.key, change.value)
+        }
+        only[0].changes = OrderedMap()
     }
 
     /// Records damage if a key is too long for the derived tables.
     private func checkLength(of key: Key) {
         guard key.bytes(behind: name).count > Self.maxKeyBytes else { return }
-        base?.note(
+        only[0].base?.note(
             damage: FieldError(
-                field: "key of \(title)",
+                field: "key of \(only[0].title)",
                 expected: "of \(Self.maxKeyBytes) bytes at most"))
     }
 

@@ -119,13 +119,21 @@ package struct KeyText: TableKey {
 /// Bytes of any length at the end of a key: a script, or a transaction's id as displayed.
 package struct KeyBytes: TableKey {
     package let bytes: Bytes
+    /// The first eight bytes as a number, which tells most keys apart without access to the array.
+    private let head: UInt64
 
     package init(_ bytes: Bytes) {
         self.bytes = bytes
+        head = BigEndian.head(of: bytes.span)
+    }
+
+    package static func == (left: KeyBytes, right: KeyBytes) -> Bool {
+        left.head == right.head && ByteOrder.areSame(left.bytes.span, right.bytes.span)
     }
 
     package static func < (left: KeyBytes, right: KeyBytes) -> Bool {
-        ByteOrder.precedes(left.bytes, right.bytes)
+        left.head == right.head
+            ? ByteOrder.precedes(left.bytes, right.bytes) : left.head < right.head
     }
 
     // Hashing an array would feed its bytes one by one.
@@ -135,29 +143,44 @@ package struct KeyBytes: TableKey {
 
     package func append(to bytes: inout Bytes) { bytes += self.bytes }
 
-    package init?(_ reader: inout KeyReader) { bytes = Bytes(reader.remainder()) }
+    package init?(_ reader: inout KeyReader) { self.init(Bytes(reader.remainder())) }
 
     package var isLong: Bool { bytes.count > 128 }
 }
 
 /// A SHA-256 digest in a key: 32 bytes.
 package struct KeyDigest: TableKey {
-    package let bytes: Bytes
+    // Four numbers instead of an array, because keys are compared often.
+    private let first: UInt64
+    private let second: UInt64
+    private let third: UInt64
+    private let fourth: UInt64
 
     package init(_ bytes: Bytes) {
         precondition(bytes.count == 32, "a digest in a key has 32 bytes")
-        self.bytes = bytes
+        self.init(bytes.span)
+    }
+
+    private init(_ bytes: Span<UInt8>) {
+        first = BigEndian.number(in: bytes, at: 0)
+        second = BigEndian.number(in: bytes, at: 8)
+        third = BigEndian.number(in: bytes, at: 16)
+        fourth = BigEndian.number(in: bytes, at: 24)
     }
 
     package static func < (left: KeyDigest, right: KeyDigest) -> Bool {
-        ByteOrder.precedes(left.bytes, right.bytes)
+        if left.first != right.first { return left.first < right.first }
+        if left.second != right.second { return left.second < right.second }
+        return (left.third, left.fourth) < (right.third, right.fourth)
     }
 
-    package func append(to bytes: inout Bytes) { bytes += self.bytes }
+    package func append(to bytes: inout Bytes) {
+        for number in [first, second, third, fourth] { BigEndian.append(number, to: &bytes) }
+    }
 
     package init?(_ reader: inout KeyReader) {
         guard let bytes = reader.bytes(32) else { return nil }
-        self.bytes = Bytes(bytes)
+        self.init(bytes.span)
     }
 }
 
