@@ -216,7 +216,8 @@ package struct Replayer {
         checkInput(event, record)
         if case .checkpointMade(let data) = event.payload { checkState(data, record) }
         state.evolve(event)
-        if case .decisionMade = event.payload { state.rememberPrompts() }
+        // The wallet that is offered, the outcome and its audit have the same prompt.
+        if event.request != nil { state.rememberPrompts() }
         expected = decide(state, event)
         cause = event
         unknownInput = nil
