@@ -56,7 +56,7 @@ package struct LogCheck {
         try RowComparison.run(table, stored: stored, made: made, &faults, progress) {
             key, byte in
             // A row of the tree's lowest level has the hashes of sixteen events.
-            guard Text.equal(table, "tree"), key.first == 0 else { return nil }
+            guard Text.equal(table, "tree"), TreeRow.level(of: key) == 0 else { return nil }
             return BigEndian.exactly(key.dropFirst()).map {
                 $0 &* 16 &+ UInt64(byte / TreeHash.length)
             }
@@ -181,6 +181,8 @@ package struct LogFault: Equatable, Sendable {
 }
 
 /// The first fault of each code and table, so that a report stays short whatever is damaged.
+///
+/// A fault that names an event takes the place of one that names none.
 package struct LogFaults: Sendable {
     /// The faults, in the order in which they were found.
     package private(set) var first: [LogFault] = []
@@ -190,8 +192,9 @@ package struct LogFaults: Sendable {
 
     /// Notes a fault, unless there is one with the same code and table.
     package mutating func note(_ fault: LogFault) {
-        let isKnown = first.contains { $0.code == fault.code && $0.table == fault.table }
-        if !isKnown { first.append(fault) }
+        let known = first.firstIndex { $0.code == fault.code && $0.table == fault.table }
+        guard let known else { return first.append(fault) }
+        if first[known].position == nil, fault.position != nil { first[known] = fault }
     }
 }
 

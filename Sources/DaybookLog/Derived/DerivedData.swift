@@ -49,7 +49,7 @@ final class DerivedData {
         tree = try Self.tree(hashes, 0)
     }
 
-    private var all: [LayeredRows] { [streams, positions.rows, hashes] }
+    private var all: [LayeredRows] { [streams, positions.written, hashes] }
 
     /// Whether other processes can use what it stores: without a fold the state is missing.
     var isOfUseToOthers: Bool { fold != nil }
@@ -238,7 +238,7 @@ final class DerivedData {
 
     private func stand(on tables: DerivedTables?) {
         streams.stand(on: tables.map { StoredRows($0.view, $0.streams) })
-        positions.rows.stand(on: tables.map { StoredRows($0.view, $0.positions) })
+        positions.written.stand(on: tables.map { StoredRows($0.view, $0.positions) })
         hashes.stand(on: tables.map { StoredRows($0.view, $0.tree) })
         stateRows = tables.map { StoredRows($0.view, $0.state) }
         fold?.move(above: stateRows)

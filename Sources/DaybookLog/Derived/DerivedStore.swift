@@ -99,7 +99,11 @@ final class DerivedStore: Sendable {
             current.storage = nil
             guard let path, !isReadOnly, !current.isPrivate else { return }
             // Best effort: a folder that can't be removed is not used any more.
-            do { try Files.removeTree(path) } catch { _ = try? Self.usePrivate(&current) }
+            do {
+                if try Files.exists(path) { try Files.removeTree(path) }
+            } catch {
+                _ = try? Self.usePrivate(&current)
+            }
         }
     }
 

@@ -40,7 +40,7 @@ package struct TreeVerifier: ~Copyable {
                 continue
             }
             let entry = TreeRow.index(of: row.key) * TreeRow.capacity + different
-            let position = entry << UInt64(TreeRow.height * Int(row.key[0]))
+            let position = entry << UInt64(TreeRow.height * TreeRow.level(of: row.key))
             first = min(first ?? position, position)
         }
         return first

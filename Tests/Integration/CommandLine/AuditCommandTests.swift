@@ -65,7 +65,7 @@ struct AuditCommandTests {
     }
 
     @Test func `a hash that was altered in the tree is found at its event`() throws {
-        let key: Bytes = [0] + Self.key(0)
+        let key: Bytes = [15] + Self.key(0)
         var row = try #require(try log { try $0.treeRow(key) })
         row[32 * 2] ^= 1
         try alter("tree", key, row, in: "derived")
