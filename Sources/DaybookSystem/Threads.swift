@@ -94,9 +94,10 @@ package enum Ahead {
         while let made = next { next = try atOnce({ try body(made) }, makeNext) }
     }
 
-    /// Does two things, the first on this thread, the second on another where there is a free core;
-    /// returns when both are done.
-    private static func atOnce<Second: Sendable>(
+    /// Does two things, the first on this thread and the second on another, and waits for both.
+    ///
+    /// Where no core is free, this thread does both.
+    package static func atOnce<Second: Sendable>(
         _ first: () throws -> Void, _ second: @Sendable () throws -> Second
     ) throws -> Second {
         let caller = pthread_self()

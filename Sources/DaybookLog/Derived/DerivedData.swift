@@ -1,5 +1,6 @@
 package import DaybookEncoding
 internal import DaybookLMDB
+internal import DaybookSystem
 
 /// The data derived from a log's events: streams, positions, the tree and the state.
 ///
@@ -129,19 +130,52 @@ final class DerivedData {
 
     /// Applies recorded events of the log.
     func take(from log: LogContent, upTo end: UInt64) throws {
-        while size < end {
-            let limit = Int(min(Self.page, end - size))
-            let bytes = try log.view.events(from: size, limit: limit, byteLimit: .max)
-            guard !bytes.isEmpty else {
-                throw LogError.damaged(position: size, reason: "the event is missing")
-            }
-            begin()
-            let records = try EventRecord.decode(bytes, from: size, ofLog: log.logID)
-            for record in records { add(record, record.bytes, after: head(of: record.stream)) }
-            try fold?.take(records)
-            if let failure { throw failure }
-            settle()
+        if size == end { return }
+        let decode = decoding(log.logID)
+        var page = try decode(try self.page(of: log, from: size, upTo: end), size)
+        while true {
+            let next = size + UInt64(page.records.count)
+            if next == end { return try take(page) }
+            // On another core, the next page is decoded while this one is applied.
+            let bytes = try self.page(of: log, from: next, upTo: end)
+            page = try Ahead.atOnce({ try take(page) }, { try decode(bytes, next) })
         }
+    }
+
+    /// Some consecutive events, decoded.
+    private struct Page: Sendable {
+        let records: [EventRecord]
+        /// What the fold has read of them.
+        let read: (any Sendable)?
+    }
+
+    private func page(
+        of log: LogContent, from position: UInt64, upTo end: UInt64
+    ) throws -> [Bytes] {
+        let limit = Int(min(Self.pageSize, end - position))
+        let bytes = try log.view.events(from: position, limit: limit, byteLimit: .max)
+        guard !bytes.isEmpty else {
+            throw LogError.damaged(position: position, reason: "the event is missing")
+        }
+        return bytes
+    }
+
+    private func decoding(
+        _ logID: Bytes
+    ) -> @Sendable (_ bytes: [Bytes], _ position: UInt64) throws -> Page {
+        let read = fold?.read
+        return { bytes, position in
+            let records = try EventRecord.decode(bytes, from: position, ofLog: logID)
+            return Page(records: records, read: read?(records))
+        }
+    }
+
+    private func take(_ page: Page) throws {
+        begin()
+        for record in page.records { add(record, record.bytes, after: head(of: record.stream)) }
+        if let read = page.read { try fold?.take(read) }
+        if let failure { throw failure }
+        settle()
     }
 
     /// Lets the rows be written until `settle`; without it, the next `catchUp` starts over.
@@ -304,7 +338,7 @@ final class DerivedData {
     private static let mostLeaves = 768
     private static let mostLeafBytes = 1 << 20
     /// How many events are read at a time.
-    private static let page: UInt64 = 1024
+    private static let pageSize: UInt64 = 1024
 }
 
 /// Why the derived tables can't be used as they are; nothing is lost, as they can be rebuilt.
@@ -328,8 +362,11 @@ package protocol LogFold: AnyObject {
     /// Goes on above the same stored rows in another transaction.
     func move(above rows: (any Rows)?)
 
-    /// Applies the next events.
-    func take(_ records: [EventRecord]) throws
+    /// Returns what the fold needs of some records; it can be called on any thread.
+    var read: @Sendable ([EventRecord]) -> any Sendable { get }
+
+    /// Applies the next events, of which `read` returned this.
+    func take(_ read: any Sendable) throws
 
     /// The rows that differ from the stored ones, in key order; nil for a removed row.
     var changes: [(key: Bytes, value: Bytes?)] { get }

@@ -27,11 +27,16 @@ package final class StateFold: LogFold {
         state.rememberPrompts()
     }
 
-    package func take(_ records: [EventRecord]) throws {
-        for record in records {
-            // A record that can't be read as an event changes no state; `verify` reports it.
-            if let event = (try? record.event()) ?? nil { state.evolve(event) }
+    package var read: @Sendable ([EventRecord]) -> any Sendable {
+        // A record that can't be read as an event changes no state; `verify` reports it.
+        { records in records.map { (try? $0.event()) ?? nil } }
+    }
+
+    package func take(_ read: any Sendable) {
+        guard let events = read as? [Event?] else {
+            preconditionFailure("a fold takes what its own `read` returned")
         }
+        for case let event? in events { state.evolve(event) }
     }
 
     package var changes: [(key: Bytes, value: Bytes?)] { state.changes }
@@ -41,7 +46,7 @@ package final class StateFold: LogFold {
 
 extension LogReading where Self: ~Copyable {
     /// The state of the log, which must have been opened with a `StateFold`.
-    package var state: State { _read { yield stateFold.state } }
+    package var state: State { stateFold.state }
 
     fileprivate var stateFold: StateFold {
         guard let fold = fold as? StateFold else {

@@ -30,8 +30,10 @@ final class LastContents: LogFold {
 
     func move(above rows: (any Rows)?) { below = rows ?? MemoryRows() }
 
-    func take(_ records: [EventRecord]) {
-        for record in records {
+    let read: @Sendable ([EventRecord]) -> any Sendable = { $0 }
+
+    func take(_ read: any Sendable) {
+        for record in read as? [EventRecord] ?? [] {
             let known = row(of: record.stream).map { $0[rules.count..<rules.count + 8] }
             let taken: UInt64 = known.map { BigEndian.number($0) } ?? 0
             above.set(Bytes(record.stream.utf8), row(record, taken: taken + 1))
