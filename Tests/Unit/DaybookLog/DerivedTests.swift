@@ -271,4 +271,14 @@ struct DerivedTests {
             try open().bringForward()
         }
     }
+
+    @Test func `a fault that names an event takes the place of one that names none`() {
+        let unnamed = LogFault(.wrong, "tree", key: [14], "a higher level")
+        let fifth = LogFault(.wrong, "tree", key: [15], position: 5, "a leaf")
+        let sixth = LogFault(.wrong, "tree", key: [15], position: 6, "a leaf")
+        let other = LogFault(.missing, "tree", key: [15], "another kind")
+        var faults = LogFaults()
+        for fault in [unnamed, other, fifth, sixth, unnamed] { faults.note(fault) }
+        #expect(faults.first == [fifth, other])
+    }
 }

@@ -93,7 +93,9 @@ struct VerifyTests {
         let environment = try DaybookLMDB.Environment(path + folder)
         return try environment.write { view in
             let table = try #require(try view.table(name))
-            let entry = try #require(try Cursor(view, table).first())
+            let cursor = try Cursor(view, table)
+            // The lowest level's first row: the tree can't be read without one that is not full.
+            let entry = try #require(name == "tree" ? try cursor.seek([15]) : try cursor.first())
             switch code {
             case "extra", "metaWrong":
                 // An id that no event has, so that it stands behind all others.
