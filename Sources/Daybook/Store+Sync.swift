@@ -166,16 +166,14 @@ extension Store {
             !problems.contains { $0.chainID == chainID }
         })
         let answers = activeRequests.takeAnswers()
-        // What others recorded meanwhile belongs to the round.
-        LogOperation.renew()
         try await recordSentAgain(answers)
         let after = try journal.log.read { $0.count }
         let passedOver = nodesPassedOver(of: chainIDs).filter { other in
             !problems.contains { $0.chainID == other.chainID && $0.url == other.url }
         }
         return SyncRound(
-            events: Int(after - before), problems: problems, passedOver: passedOver,
-            isMoreLeft: isMoreLeft,
+            events: after > before ? Int(after - before) : 0, problems: problems,
+            passedOver: passedOver, isMoreLeft: isMoreLeft,
             payments: try paymentChanges(after: before, answers))
     }
 }

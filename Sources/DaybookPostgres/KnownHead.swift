@@ -56,13 +56,15 @@ struct KnownHead: Sendable {
     }
 
     /// Takes over what another question or append has brought, in whichever order they end.
+    ///
+    /// A head never takes the time of another one: a fail-over may have lost what one of them has.
     mutating func learn(_ other: KnownHead) {
-        // A question after the last answer is right even if commits were lost in between.
-        let isLater = other.asked >= answered
-        if !other.head.isSame(as: head), isLater || other.head.isNewer(than: head) {
-            head = other.head
+        if other.head.isSame(as: head) {
+            asked = max(asked, other.asked)
+        } else if other.asked >= answered || other.head.isNewer(than: head) {
+            // A question after the last answer is right even if commits were lost in between.
+            (head, asked) = (other.head, other.asked)
         }
-        asked = max(asked, other.asked)
         answered = max(answered, other.answered)
     }
 }

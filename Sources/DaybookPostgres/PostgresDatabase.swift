@@ -172,7 +172,7 @@ package struct PostgresDatabase: Sendable {
                         _ = try pool.run(
                             PostgresEvents.appendStatement,
                             [.bytes(log), .number(0), .number(1), .bytes(root), .number(0),
-                                .list([])], on: connection)
+                                .list([]), .bytes(root)], on: connection)
                     } catch {
                         if connection.failure == nil { try connection.run("ROLLBACK") }
                         throw error

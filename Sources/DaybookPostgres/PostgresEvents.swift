@@ -109,7 +109,8 @@ package final class PostgresEvents: EventStore {
     ) throws -> Value {
         try LogError.explaining {
             let epoch = try writingEpoch()
-            var guess = known.change { $0?.head }
+            // What another machine's epoch was may have been lost in a fail-over.
+            var guess = known.change { $0?.head.epoch == epoch ? $0?.head : nil }
             for _ in 0..<Self.freeAttempts {
                 let head = try guess ?? freshHead()
                 try check(head, epoch)
@@ -124,7 +125,7 @@ package final class PostgresEvents: EventStore {
                     try makeDurable(head)
                     return value
                 }
-                let answer = try append(new, expecting: head.count, epoch: epoch)
+                let answer = try append(new, after: head.root, expecting: head.count, epoch: epoch)
                 if case .appended = answer { return value }
                 if case .fenced(let found) = answer {
                     throw LogError.fenced(held: epoch, epoch: found)
@@ -205,8 +206,8 @@ package final class PostgresEvents: EventStore {
                     sent = (head, new, value)
                     if !new.events.isEmpty {
                         _ = try pool.run(
-                            Self.appendStatement, try values(new, head.count, epoch),
-                            on: connection)
+                            Self.appendStatement,
+                            try values(new, after: head.root, head.count, epoch), on: connection)
                     }
                     try connection.run("COMMIT")
                     known.change { $0 = nil }
@@ -238,8 +239,18 @@ package final class PostgresEvents: EventStore {
     package func append(
         _ new: NewEvents, expecting count: UInt64, epoch: UInt64
     ) throws -> AppendAnswer {
+        try append(new, after: [], expecting: count, epoch: epoch)
+    }
+
+    /// Appends behind events that have a root; an empty one stands for any.
+    ///
+    /// A fail-over may lose events that were read but never acknowledged, and others may have come
+    /// in their place: then the position is as expected, but not the root.
+    private func append(
+        _ new: NewEvents, after root: Bytes, expecting count: UInt64, epoch: UInt64
+    ) throws -> AppendAnswer {
         try LogError.explaining {
-            let values = try values(new, count, epoch)
+            let values = try values(new, after: root, count, epoch)
             let asked = Clock.monotonicMicroseconds()
             var isCertain = true
             let rows = try pool.retrying {
@@ -277,12 +288,12 @@ package final class PostgresEvents: EventStore {
     }
 
     private func values(
-        _ new: NewEvents, _ count: UInt64, _ epoch: UInt64
+        _ new: NewEvents, after root: Bytes, _ count: UInt64, _ epoch: UInt64
     ) throws -> [PostgresValue] {
         let end = count + UInt64(new.events.count)
         return [
             .bytes(logID), .number(count), .number(epoch), .bytes(try new.root()), .number(end),
-            .list(new.events),
+            .list(new.events), .bytes(root),
         ]
     }
 
@@ -299,11 +310,13 @@ package final class PostgresEvents: EventStore {
     }
 
     static let appendStatement = PostgresStatement(
-        name: "daybook_append_1",
+        name: "daybook_append_2",
         text: """
             WITH moved AS (
                 UPDATE daybook.logs SET head = $5, root = $4
-                WHERE log_id = $1 AND head = $2 AND epoch = $3 RETURNING log_id
+                WHERE log_id = $1 AND head = $2 AND epoch = $3
+                    AND (root = $7 OR length($7) = 0)
+                RETURNING log_id
             )
             INSERT INTO daybook.events (log_id, position, bytes)
             SELECT moved.log_id, $2 + new.number - 1, new.bytes

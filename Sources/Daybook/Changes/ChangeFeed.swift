@@ -186,9 +186,9 @@ final class ChangeFeed: Sendable {
     ///
     /// A batch has a bounded number of events.
     @concurrent func batch(from next: Position) async throws -> Batch? {
-        let (files, since) = waiting.change { ($0.files, $0.since) }
+        let (files, since, told) = waiting.change { ($0.files, $0.since, $0.count) }
         guard let files else { return nil }
-        return try reader.change { reader in
+        let batch = try reader.change { reader -> Batch? in
             if let last = reader.last, last.from == next { return last.batch }
             let log = try reader.log ?? EventLog(files, by: StateFold())
             reader.log = log
@@ -199,6 +199,13 @@ final class ChangeFeed: Sendable {
             if let batch { reader.last = (next, batch) }
             return batch
         }
+        if batch == nil {
+            // Fewer events than were told of, as after a fail-over: without this nobody would wait.
+            waiting.change { waiting in
+                if waiting.count == told { waiting.count = min(told, next.number) }
+            }
+        }
+        return batch
     }
 
     private static func batch(from next: Position, in log: LogSnapshot) throws -> Batch? {

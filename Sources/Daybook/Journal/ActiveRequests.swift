@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLog
 import DaybookNodes
 
 /// The requests and scans that tasks of a store work on, so that no two tasks do the same work.
@@ -90,6 +91,8 @@ final class BatchQueue<Item, Answer: Sendable> {
             let wakeup = await withCheckedContinuation { resumption in
                 waiting.append(Member(item: item, resumption: resumption))
             }
+            // The other task may have waited for a node.
+            LogOperation.renew()
             if case .answered(let answer) = wakeup { return answer }
         }
         isBusy = true

@@ -61,8 +61,6 @@ extension Worker {
         var (rounds, overtaken) = (0, 0)
         var asked: ChainQuery.Subjects?
         while true {
-            // A real node may have taken long to answer.
-            if chainID.network != .sandbox { LogOperation.renew() }
             let known = try journal.read { ChainQuery(chainID.chain, chainID.network, in: $0) }
             var query = known
             query.tokens += tokens.filter { !query.tokens.contains($0) }

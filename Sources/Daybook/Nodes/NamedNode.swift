@@ -1,9 +1,12 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLog
 import DaybookNodes
 
 /// A node client whose failures name the node.
+///
+/// A node may take long to answer: whoever waited for it sees what others have recorded meanwhile.
 struct NamedNode: NodeClient {
     let client: any NodeClient
     let node: Node
@@ -11,6 +14,7 @@ struct NamedNode: NodeClient {
     func observe(
         _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
+        defer { LogOperation.renew() }
         do {
             return try await client.observe(query, progress: progress)
         } catch {
@@ -19,6 +23,7 @@ struct NamedNode: NodeClient {
     }
 
     func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+        defer { LogOperation.renew() }
         do {
             return try await client.transactions(ids)
         } catch {
@@ -27,6 +32,7 @@ struct NamedNode: NodeClient {
     }
 
     func check() async throws(ChainFailure) -> NodeState {
+        defer { LogOperation.renew() }
         do {
             return try await client.check()
         } catch {
@@ -35,11 +41,13 @@ struct NamedNode: NodeClient {
     }
 
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
-        await client.broadcast(bytes, txid: txid)
+        defer { LogOperation.renew() }
+        return await client.broadcast(bytes, txid: txid)
     }
 
     func broadcast(_ transactions: [OutgoingTransaction]) async -> [BroadcastAnswered] {
-        await client.broadcast(transactions)
+        defer { LogOperation.renew() }
+        return await client.broadcast(transactions)
     }
 
     private func named(_ failure: ChainFailure) -> ChainFailure {

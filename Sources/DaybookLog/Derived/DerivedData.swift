@@ -26,8 +26,8 @@ final class DerivedData {
     /// The mark of the stored tables, which changes whenever they do.
     private var mark: Bytes?
     private var lastAdded: Last?
-    /// The size at which the tree was found to have the root that the store of the events keeps.
-    private var comparedSize: UInt64?
+    /// What the tree was found to have in common with the store of the events.
+    private var compared: (size: UInt64, root: Bytes)?
 
     /// The position, time and bytes of an event.
     struct Last {
@@ -90,19 +90,25 @@ final class DerivedData {
         }
         if limit == nil, log.count - size > Self.mostInMemory { throw DerivedError.behind }
         try take(from: log, upTo: size + min(log.count - size, limit ?? .max))
-        if size == log.count, let root = log.view.root { try compare(root) }
+        guard size == log.count, let root = log.view.root, try !hasRoot(root) else { return }
+        if size > stored {
+            // A fail-over may have lost events that were read, and others came in their place.
+            try restart(at: stored)
+            try take(from: log, upTo: log.count)
+            if try hasRoot(root) { return }
+        }
+        let reason = "the events do not have the root that their store names"
+        // Damaged tables are rebuilt first.
+        if stored > 0 { throw DerivedError.unusable(LogFault(.wrong, "tree", reason)) }
+        throw LogError.damaged(position: nil, reason: reason)
     }
 
-    /// Compares the tree with the root that the store of the events keeps, once for each size.
-    private func compare(_ root: Bytes) throws {
-        guard comparedSize != size else { return }
-        if try self.root() != root {
-            let reason = "the events do not have the root that their store names"
-            // Damaged tables are rebuilt first.
-            if stored > 0 { throw DerivedError.unusable(LogFault(.wrong, "tree", reason)) }
-            throw LogError.damaged(position: nil, reason: reason)
-        }
-        comparedSize = size
+    /// Whether the tree has the root that the store of the events keeps, computed once for each.
+    private func hasRoot(_ root: Bytes) throws -> Bool {
+        if let compared, compared == (size, root) { return true }
+        guard try self.root() == root else { return false }
+        compared = (size, root)
+        return true
     }
 
     private func read(_ mark: Bytes) throws -> DerivedMark {
@@ -262,7 +268,7 @@ final class DerivedData {
         positions.forget()
         fold?.begin(above: stateRows)
         self.size = size
-        comparedSize = nil
+        compared = nil
         lastAdded = nil
         settle()
         tree = try Self.tree(hashes, size)

@@ -72,4 +72,39 @@ struct FencingTests {
         #expect(try await second.balances().map(\.reserved) == ["0"])
         try await second.expectCleanReplay()
     }
+
+    @Test func `what another process has sent before the lock was free is not sent again`()
+        async throws
+    {
+        let home = home
+        let stops = Atomic(false)
+        let sent = Mutex(0)
+        let count: Probe = { step in
+            if step == "broadcast" { sent.withLock { $0 += 1 } }
+        }
+        let first = try home.open(1) { step in
+            count(step)
+            guard step == "decision recorded", stops.exchange(false, ordering: .relaxed) else {
+                return
+            }
+            let done = Monitor<Result<Void, any Error>?>(nil)
+            Task {
+                do {
+                    try await home.open(1, probe: count).resume()
+                    done.change { $0 = .success(()) }
+                } catch {
+                    done.change { $0 = .failure(error) }
+                }
+            }
+            // The store's calls have a thread of their own, which may wait.
+            let result = done.change(when: { $0 != nil }) { $0 }
+            #expect(throws: Never.self) { try result?.get() }
+        }
+        try await first.addFundedWallet(.dash)
+        let request = try await first.receive(Flow.all[0].text)
+        stops.store(true, ordering: .relaxed)
+        #expect(try await first.approve(request.id).status == .completed)
+        #expect(sent.withLock { $0 } == 1)
+        try await first.expectCleanReplay()
+    }
 }

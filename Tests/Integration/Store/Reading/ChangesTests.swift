@@ -65,6 +65,23 @@ struct ChangesTests {
         #expect(await other.end().status == 0)
     }
 
+    @Test func `a subscriber that was told of events that are not there waits for them`()
+        async throws
+    {
+        let store = try TemporaryStore().open()
+        let changes = store.changes()
+        let task = Task {
+            var reader = changes.makeAsyncIterator()
+            return try await reader.next()
+        }
+        await wait(for: 1, of: store)
+        store.feed.noteGrowth(to: 99)
+        for _ in 0..<100_000 where store.feed.waiters == 0 { await Task.yield() }
+        #expect(store.feed.waiters == 1)
+        let wallet = try await store.addTestWallet(.dash)
+        #expect(try await task.value?.changes == [.init(.wallet, wallet: wallet.id)])
+    }
+
     @Test func `a slow subscriber gets what it missed as one change`() async throws {
         let store = try TemporaryStore().open()
         try await store.addTestWallet(.dash)
