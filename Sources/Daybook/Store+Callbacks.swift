@@ -6,6 +6,20 @@ import DaybookLog
 import DaybookReplay
 import DaybookSigner
 
+/// A part of the list of callbacks, oldest request first.
+public struct CallbackPage: Codable, Hashable, Sendable {
+    /// The callbacks; there may be fewer than asked for although more follow.
+    public let callbacks: [Callback]
+    /// What to pass as `after` for the next page; nil at the end.
+    public let next: RequestID?
+
+    /// A page for previews and tests of a front end.
+    public init(callbacks: [Callback], next: RequestID? = nil) {
+        self.callbacks = callbacks
+        self.next = next
+    }
+}
+
 /// Callbacks. A recorded callback is checked before it is handed out: someone who can write the log
 /// could record any URL, with any address in it.
 extension Store {
@@ -15,13 +29,43 @@ extension Store {
     /// has expired, its callback is in `WalletRequest.callback`; it is due only if the user has
     /// approved a request of the same sender before.
     public func callbacks() throws(DaybookError) -> [Callback] {
+        var page = try callbacks(after: nil, limit: RequestScan.limit)
+        var callbacks = page.callbacks
+        while let next = page.next {
+            page = try self.callbacks(after: next, limit: RequestScan.limit)
+            callbacks += page.callbacks
+        }
+        return callbacks
+    }
+
+    /// The callbacks that a front end should open now, of requests after one; oldest first.
+    ///
+    /// A page of which the front end opens everything needs no `next`: the following call begins
+    /// with those that are left. For example:
+    ///
+    ///     for callback in try await store.callbacks(after: nil, limit: 20).callbacks {
+    ///         open(callback.url)
+    ///         try await store.delivered(callback.request)
+    ///     }
+    public func callbacks(
+        after: RequestID?, limit: Int = 100
+    ) throws(DaybookError) -> CallbackPage {
         try facing {
             try journal.read { state, log in
-                try state.dueCallbacks().compactMap { id in
-                    try callback(of: id, state, log).map {
-                        Callback(request: id, url: $0, isDelivered: false)
+                let size = min(max(limit, 1), RequestScan.limit)
+                var (due, next): ([RequestID], RequestID?) = ([], nil)
+                state.callbacks.walk(after: after) { id, _ in
+                    guard due.count < size else {
+                        next = due.last
+                        return false
                     }
+                    due.append(id)
+                    return true
                 }
+                let callbacks = try due.compactMap { id in
+                    try callback(of: id, state, log).map { Callback(request: id, url: $0) }
+                }
+                return CallbackPage(callbacks: callbacks, next: next)
             }
         }
     }

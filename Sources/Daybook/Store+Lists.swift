@@ -106,7 +106,7 @@ extension Store {
 }
 
 /// The search for the requests of a page.
-private struct RequestScan {
+struct RequestScan {
     let status: Set<WalletRequest.Status>?
     private let order: Order
     private let size: Int

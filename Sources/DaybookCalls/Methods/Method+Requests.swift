@@ -120,9 +120,15 @@ extension Method {
     }
 
     static let callbackList = Method(
-        "callback.list", does: "lists the callback URLs that have not been opened"
+        "callback.list", [.optional("after", .number), .optional("limit", .number)],
+        does: "lists the callback URLs that have not been opened, oldest first"
     ) { call in
-        .record(["callbacks": .array(try await call.store.callbacks().map(\.json))])
+        let page = try await call.store.callbacks(
+            after: call.arguments.id("after"), limit: try call.arguments.pageSize())
+        return .record([
+            "callbacks": .array(page.callbacks.map(\.json)),
+            "next": page.next.map { .int($0) },
+        ])
     }
 
     static let callbackDelivered = Method(

@@ -86,12 +86,14 @@ extension PageScript {
               "aria-label": `Mark callback of request ${request} as opened`}, "Mark as opened"));
         }
         async function loadCallbacks() {
-          const {callbacks} = await call("callback.list");
-          const waiting = callbacks.filter(callback => !callback.delivered);
-          byId("callbacks").hidden = waiting.length === 0;
-          byId("more-callbacks").hidden = waiting.length <= mostCallbacks;
-          byId("callback-list").replaceChildren(
-            ...waiting.slice(0, mostCallbacks).map(callbackItem));
+          let callbacks = [], next;
+          // Callbacks that the log has and that are not those of their requests are left out.
+          do {
+            ({callbacks, next} = await call("callback.list", {limit: mostCallbacks, after: next}));
+          } while (callbacks.length === 0 && next !== undefined);
+          byId("callbacks").hidden = callbacks.length === 0;
+          byId("more-callbacks").hidden = next === undefined;
+          byId("callback-list").replaceChildren(...callbacks.map(callbackItem));
         }
         async function loadFlight() {
           const {payments} = await call("payment.list");

@@ -195,12 +195,15 @@ class AsyncCallbackMethods:
         self._call = call
 
     async def list(
-        self, *, timeout: float | None = None
+        self, after: int | None = None, *, limit: int | None = None,
+        timeout: float | None = None
     ) -> types.Callbacks:
-        """Calls `callback.list`, which gives `{"callbacks":[…]}`: those that were not opened
-        yet.
+        """Calls `callback.list`, which gives `{"callbacks":[…],"next"?}`: those that were
+        not opened yet, oldest first; `next` is the `after` of the next page.
         """
-        answer: types.Callbacks = await self._call("callback.list", {}, timeout)
+        answer: types.Callbacks = await self._call("callback.list", {
+            "after": after, "limit": limit
+        }, timeout)
         return answer
 
     async def delivered(

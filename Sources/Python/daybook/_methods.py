@@ -193,12 +193,15 @@ class CallbackMethods:
         self._call = call
 
     def list(
-        self, *, timeout: float | None = None
+        self, after: int | None = None, *, limit: int | None = None,
+        timeout: float | None = None
     ) -> types.Callbacks:
-        """Calls `callback.list`, which gives `{"callbacks":[…]}`: those that were not opened
-        yet.
+        """Calls `callback.list`, which gives `{"callbacks":[…],"next"?}`: those that were
+        not opened yet, oldest first; `next` is the `after` of the next page.
         """
-        answer: types.Callbacks = self._call("callback.list", {}, timeout)
+        answer: types.Callbacks = self._call("callback.list", {
+            "after": after, "limit": limit
+        }, timeout)
         return answer
 
     def delivered(

@@ -182,6 +182,7 @@ class Callback(TypedDict):
 
 class Callbacks(TypedDict):
     callbacks: list[Callback]
+    next: NotRequired[int]
 
 
 class Delivered(TypedDict):

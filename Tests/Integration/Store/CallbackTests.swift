@@ -63,6 +63,27 @@ struct CallbackTests {
         try await store.expectCleanReplay()
     }
 
+    @Test func `callbacks are listed a page at a time, the oldest first`() async throws {
+        let store = try TemporaryStore().open()
+        _ = try await store.addTestWallet(.icon)
+        var ids: [RequestID] = []
+        for number in 1...3 {
+            let request = try await store.receive(Self.bind(number, "shop"))
+            ids.append(try await store.reject(request.id).id)
+        }
+        let first = try await store.callbacks(after: nil, limit: 2)
+        #expect(first.callbacks.map(\.request) == Array(ids.prefix(2)))
+        #expect(first.next == ids[1])
+        let last = try await store.callbacks(after: first.next, limit: 2)
+        #expect(last.callbacks.map(\.request) == [ids[2]])
+        #expect(last.next == nil)
+        #expect(try await store.callbacks(after: ids[2]).callbacks.isEmpty)
+        #expect(try await store.callbacks() == first.callbacks + last.callbacks)
+        // What is opened makes room for the others.
+        for callback in first.callbacks { try await store.delivered(callback.request) }
+        #expect(try await store.callbacks(after: nil, limit: 2) == last)
+    }
+
     // MARK: - What did not come about here
 
     private static let foreign = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookCommands
+import DaybookEncoding
 import DaybookSystem
 
 /// Opens callback URLs with the programs that the desktop has for them.
@@ -33,8 +34,9 @@ enum CallbackOpener {
     ///
     /// Returns the callback that is due and could not be opened.
     static func openDue(of id: RequestID, _ store: Store) async throws -> String? {
-        let due = try await store.callbacks().first { $0.request == id }
-        guard let due else { return nil }
+        let before = id.number == 0 ? nil : RequestID(id.number - 1)
+        let due = try await store.callbacks(after: before, limit: 1).callbacks.first
+        guard let due, due.request == id else { return nil }
         guard try await open(due.url) else { return due.url }
         try await store.delivered(id)
         return nil

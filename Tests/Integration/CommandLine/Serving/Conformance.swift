@@ -111,9 +111,6 @@ struct ConformanceStep: Sendable {
         },
         ConformanceStep("payment.list", ["payments"]),
         ConformanceStep("callback.list", ["callbacks"]),
-        ConformanceStep("callback.delivered", ["request", "delivered"]) {
-            .record(["request": $0["request"]])
-        },
         ConformanceStep(
             "request.open", ["request"], keeping: ["second": { $0["request"] }]
         ) { _ in
@@ -121,6 +118,25 @@ struct ConformanceStep: Sendable {
         },
         ConformanceStep("request.reject", ["request", "status"]) {
             .record(["request": $0["second"]])
+        },
+        ConformanceStep(
+            "request.open", ["request"],
+            keeping: ["third": { $0["request"] }, "terms": { $0["prompt"]?["digest"] }]
+        ) { _ in .record(["url": .string("dashwallet://request=address&sender=other")]) },
+        ConformanceStep("request.approve", ["callback"]) {
+            .record(["request": $0["third"], "shown": $0["terms"], "passphrase": secret])
+        },
+        ConformanceStep("callback.list", ["callbacks", "next"]) { _ in
+            .record(["limit": .int(1)])
+        },
+        ConformanceStep("callback.list", ["callbacks"]) {
+            .record(["after": $0["request"], "limit": .int(1)])
+        },
+        ConformanceStep("callback.list", [], error: "usage") { _ in
+            .record(["limit": .int(1001)])
+        },
+        ConformanceStep("callback.delivered", ["request", "delivered"]) {
+            .record(["request": $0["request"]])
         },
         ConformanceStep("request.reject", ["requests"]) { _ in
             .record(["sender": .string("nobody")])
