@@ -13,10 +13,13 @@ EVENTING = WORK / "eventsourcing" / "bin" / "python3"
 
 
 def build():
-    """Builds the programs and the baselines, and installs the Python event store once."""
+    """Builds the programs as tools/install does, and the baselines; installs the event store once.
+
+    The programs keep their symbols, which `perf` and `valgrind` show.
+    """
     WORK.mkdir(parents=True, exist_ok=True)
-    for product in ("daybook", "daybook-replay", "daybook-bench"):
-        project.swift_build("bench/build.log", "-c", "release", "--product", product)
+    products = ("daybook", "daybook-replay", "daybook-bench")
+    project.build_products("bench/build.log", "release", products)
     libraries = ["-llmdb", "-lcrypto", "-lsecp256k1", "-lsqlite3", "-lcbor"]
     subprocess.run(["cc", "-O2", "-o", BASELINES, *SOURCES.glob("*.c"), *libraries], check=True)
     if EVENTING.exists():

@@ -13,10 +13,7 @@ def build():
 
     Symbols are left out; C libraries stay shared, so that the system's updates reach them.
     """
-    for program in PROGRAMS:
-        project.swift_build("install-build.log", "-c", "release", "--static-swift-stdlib",
-                            "-Xlinker", "-s", "--product", program)
-    return project.programs("release")
+    return project.build_products("install-build.log", "release", PROGRAMS, "-Xlinker", "-s")
 
 
 def output(*words):

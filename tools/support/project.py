@@ -6,6 +6,9 @@ BUILD = ROOT / ".build"
 TESTS = ROOT / "Tests"
 # The verb of tools/dev, or the tool, that is running.
 TOOL = pathlib.Path(sys.argv[0]).stem
+# How the configurations are built. A release has Swift's libraries inside, because the installed
+# programs do (docs/adr/0045-installed-programs-have-swift-inside.md): so all tools share one build.
+CONFIGURATIONS = {"debug": ["-c", "debug"], "release": ["-c", "release", "--static-swift-stdlib"]}
 # A test that expects a crash would wait for the backtracer each time.
 os.environ["SWIFT_BACKTRACE"] = "enable=no"
 
@@ -51,9 +54,13 @@ def swift_build(log, *options, **variables):
 def build(*products, configuration="debug"):
     """Sets up, builds products, and returns the folder with the programs."""
     set_up()
-    log = f"{TOOL}-build.log"
+    return build_products(f"{TOOL}-build.log", configuration, products)
+
+
+def build_products(log, configuration, products, *options):
+    """Builds products, and returns the folder with the programs."""
     for product in products:
-        swift_build(log, "-c", configuration, "--product", product)
+        swift_build(log, *CONFIGURATIONS[configuration], *options, "--product", product)
     return programs(configuration)
 
 
