@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Foundation
+import TestSupport
 import Testing
 
 /// `daybook serve`: front ends at a Unix socket.
@@ -164,5 +165,18 @@ struct ServeTests {
             let bytes = FileManager.default.contents(atPath: "\(scene.home)/\(name)") ?? Data()
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(name)")
         }
+    }
+
+    /// The short form of `tools/dev clients`, and its control, which keeps clients.
+    @Test(arguments: [false, true])
+    func `clients that come, ask and vanish leave nothing in the server's memory`(
+        areKept: Bool
+    ) throws {
+        let run = try ProgramRun(
+            [Repository.path("tools/dev"), "clients", "--short", ProgramRun.folder]
+                + (areKept ? ["--plant"] : []))
+        #expect((run.status == 0) == !areKept, "\(run.output)")
+        #expect(run.output.contains("events, 0 divergences"), "\(run.output)")
+        #expect(run.output.contains("the memory grew by") == areKept, "\(run.output)")
     }
 }
