@@ -2,10 +2,11 @@
 
 usage: tools/dev git-dependency
 
-The package names the last commit here by URL, as an app's package names a repository. Packages that
-are used so may have no unsafe flags. It is in .build/git-dependency.
+The package is that of docs/SWIFT.md, with the example that is shown there; it pays once. It names
+the last commit here by URL, as an app's package names a repository. Packages that are used so may
+have no unsafe flags. It is in .build/git-dependency.
 """
-import subprocess, sys, tempfile
+import shutil, subprocess, sys, tempfile
 
 import project
 
@@ -21,17 +22,8 @@ let package = Package(
             name: "app", dependencies: [.product(name: "Daybook", package: "daybook")])
     ])
 """
-APP = """import Daybook
-
-@main
-enum App {
-    static func main() async throws {
-        try Store.create(at: CommandLine.arguments[1])
-        let store = try Store(opening: CommandLine.arguments[1], frontEnd: "app")
-        print("a store with", try await store.wallets().count, "wallets")
-    }
-}
-"""
+EXAMPLE = project.ROOT / "docs/examples/approve.swift"
+LINK = "dashwallet://pay=XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa&amount=1.5&sender=shop"
 
 
 def main():
@@ -46,12 +38,16 @@ def main():
     revision = git("-C", clone, "rev-parse", "FETCH_HEAD")
     git("-C", clone, "update-ref", "refs/heads/tried", revision)
     (FOLDER / "Package.swift").write_text(MANIFEST.format(url=clone, revision=revision))
-    (FOLDER / "Sources/app/App.swift").write_text(APP)
+    shutil.copy(EXAMPLE, FOLDER / "Sources/app/App.swift")
     with tempfile.TemporaryDirectory() as home:
-        words = ["swift", "run", "--package-path", FOLDER, "app", f"{home}/store"]
-        done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True)
-    print(done.stdout.splitlines()[-1] if done.stdout else "it printed nothing")
-    sys.exit(done.returncode)
+        words = ["swift", "run", "--package-path", FOLDER, "app", f"{home}/store",
+                 "correct horse battery", LINK]
+        done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True,
+                              input="y\n")
+    opened = [line for line in done.stdout.splitlines() if line.startswith("open shop://")]
+    if done.returncode or not opened:
+        sys.exit(f"{done.stdout}the example ended with {done.returncode} and no callback")
+    print(opened[0])
 
 
 def git(*words):

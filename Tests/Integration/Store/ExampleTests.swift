@@ -190,6 +190,10 @@ struct ExampleTests {
             page = try await store.requests(status: [.completed], before: next)
         }
         show(page)
+        for callback in try await store.callbacks(after: nil, limit: 20).callbacks {
+            open(callback.url)
+            try await store.delivered(callback.request)
+        }
     }
 
     private func approve(
@@ -332,7 +336,8 @@ struct ExampleTests {
         where file.hasSuffix(".swift") {
             examples += commented(try Repository.text(file)).map { (file, $0) }
         }
-        for file in ["README.md"] + Repository.paths(in: "Sources")
+        let documents = ["README.md", "docs/SWIFT.md", "docs/TUTORIAL.md"]
+        for file in documents + Repository.paths(in: "Sources")
         where file.hasSuffix(".md") {
             let blocks = try Repository.text(file).components(separatedBy: "\n```swift\n")
             for block in blocks.dropFirst() {
