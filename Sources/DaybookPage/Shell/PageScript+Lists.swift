@@ -5,6 +5,7 @@ extension PageScript {
         let hasLoaded = false;
         const mostCards = 50;
         const mostCallbacks = 50;
+        const mostAnswers = 50;
         // The oldest are shown, so that new requests can't push out the one that is being read.
         async function loadWaiting() {
           const {requests, next} = await call(
@@ -43,8 +44,10 @@ extension PageScript {
           const heading = make("h3", {tabindex: "-1"}, `Request ${request.request}: ${status}`);
           const rows = [["From", request.sender], ["Reason", reason],
             ["Advice", request.advice], ["Transaction", request.txid]];
-          byId("answers").prepend(make("article", {"data-answered": request.request},
+          const answers = byId("answers");
+          answers.prepend(make("article", {"data-answered": request.request},
             heading, details(rows)));
+          if (answers.childElementCount > mostAnswers) answers.lastElementChild.remove();
           byId("answered").hidden = false;
           announce(`Request ${request.request}: ${status}. ${reason ?? ""}`);
           if (isOwn) heading.focus();

@@ -53,6 +53,20 @@ struct PageTests {
         }
     }
 
+    @Test func `the newest fifty answers are shown`() async throws {
+        try await PageScene.use { scene in
+            let tab = try Tab(Browser(), scene.address)
+            try tab.wait(for: "byId('connection').textContent === 'Connected'")
+            let shown = try tab.value(
+                """
+                (Array.from({length: 60}, (_, id) => showAnswer({request: id, status: "refused"})),
+                 [...document.querySelectorAll("[data-answered]")].map(a => a.dataset.answered))
+                """)
+            let newest = (10..<60).reversed().map(String.init).joined(separator: ",")
+            #expect(shown == newest)
+        }
+    }
+
     @Test func `a rejection in one tab removes the request from the other`() async throws {
         try await PageScene.use { scene in
             let browser = try Browser()
