@@ -5,82 +5,77 @@ import DaybookEncoding
 /// Changes lie in memory, as values, above a base of encoded rows. A state that is computed
 /// entirely in memory has no base.
 package struct StateTable<Key: TableKey, Row: StateRow> {
-    /// All of the table, as the only element of an array: a copy of a table counts one reference,
-    /// and the first change of either copy copies the element.
-    private var only: [Contents]
-
-    private struct Contents {
-        let title: StaticString
-        /// The rows that were set, and nil for each row of the base that was removed.
-        var changes = OrderedMap<Key, Row?>()
-        var base: TableBase<Key, Row>?
-        /// The old rows of all changes, in order; nil where nobody tracks them.
-        var replaced: [(key: Key, row: Row?)]?
-    }
+    // Not an array, because each copy of a state would count a reference to it.
+    private let title: StaticString
+    /// The rows that were set, and nil for each row of the base that was removed.
+    private var changes = OrderedMap<Key, Row?>()
+    private var base: TableBase<Key, Row>?
+    /// The old rows of all changes, in order; nil where nobody tracks them.
+    private var replaced: [(key: Key, row: Row?)]?
 
     init(_ title: StaticString) {
-        only = [Contents(title: title)]
+        self.title = title
     }
 
     /// The prefix of all its keys in bytes.
-    private var name: Bytes { Bytes("\(only[0].title)/".utf8) }
+    private var name: Bytes { Bytes("\(title)/".utf8) }
 
     package subscript(key: Key) -> Row? {
         get {
-            if let change = only[0].changes[key] { return change }
-            return only[0].base?[key]
+            if let change = changes[key] { return change }
+            return base?[key]
         }
         set {
-            if only[0].replaced != nil { noteReplaced(key) }
+            if replaced != nil { noteReplaced(key) }
             if key.isLong { checkLength(of: key) }
-            if newValue != nil || only[0].base?.hasRows == true {
-                only[0].changes.set(key, to: newValue)
+            if newValue != nil || base?.hasRows == true {
+                changes.set(key, to: newValue)
             } else {
-                only[0].changes.remove(key)
+                changes.remove(key)
             }
         }
     }
 
     /// Whether there is a row.
     package func contains(_ key: Key) -> Bool {
-        only[0].changes.containsValue(of: key) ?? (only[0].base?[key] != nil)
+        changes.containsValue(of: key) ?? (base?[key] != nil)
     }
 
     /// Returns the result of `body` for a row; a changed row is not copied.
     package func read<Value>(_ key: Key, _ body: (Row) -> Value) -> Value? {
-        let read: Value?? = only[0].changes.read(key) { row in
+        let read: Value?? = changes.read(key) { row in
             if let row { body(row) } else { nil }
         }
-        return read ?? only[0].base?[key].map(body)
+        return read ?? base?[key].map(body)
     }
 
     /// Changes a row and returns true, or returns false if there is none.
     @discardableResult
     package mutating func update(_ key: Key, _ change: (inout Row) -> Void) -> Bool {
-        if only[0].replaced != nil { noteReplaced(key) }
-        let isChanged = only[0].changes.change(key) { row in
+        if replaced != nil { noteReplaced(key) }
+        let isChanged = changes.change(key) { row in
             guard var changed = row.take() else { return false }
             change(&changed)
             row = changed
             return true
         }
         if let isChanged { return isChanged }
-        guard var row = only[0].base?[key] else { return false }
+        guard var row = base?[key] else { return false }
         change(&row)
-        only[0].changes.set(key, to: row)
+        changes.set(key, to: row)
         return true
     }
 
     /// Takes a row out to be changed without copying it; the caller must `put` it back.
     mutating func take(_ key: Key) -> Row? {
-        if only[0].replaced != nil { noteReplaced(key) }
-        let taken: Row?? = only[0].changes.change(key) { $0.take() }
-        return taken ?? only[0].base?[key]
+        if replaced != nil { noteReplaced(key) }
+        let taken: Row?? = changes.change(key) { $0.take() }
+        return taken ?? base?[key]
     }
 
     /// Puts back a row that `take` returned.
     mutating func put(_ row: consuming Row, at key: Key) {
-        only[0].changes.set(key, to: row)
+        changes.set(key, to: row)
     }
 
     /// The rows with a prefix that follow a key, in the order of the keys, `limit` at most.
@@ -97,7 +92,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
 
     /// Whether the table has fewer rows than a limit; without a base, no row is read.
     package func isShorter(than limit: Int) -> Bool {
-        if only[0].changes.count < limit, only[0].base?.hasRows != true { return true }
+        if changes.count < limit, base?.hasRows != true { return true }
         return rows(limit: limit).count < limit
     }
 
@@ -116,13 +111,13 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         _ prefix: KeyPrefix<Key>? = nil, after: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
         var above = start(prefix, after)
-        guard only[0].base?.hasRows == true else {
-            return only[0].changes.each(from: above) { key, row in
+        guard base?.hasRows == true else {
+            return changes.each(from: above) { key, row in
                 guard prefix?.holds(key) ?? true else { return false }
                 return if let row { body(key, row) } else { true }
             }
         }
-        var new = only[0].changes.next(&above)
+        var new = changes.next(&above)
         func isNext(_ key: Key?) -> Bool { key.map { prefix?.holds($0) ?? true } ?? false }
         if !isNext(new?.key) { new = nil }
         var isGoingOn = true
@@ -130,10 +125,10 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
             if isGoingOn, let row { isGoingOn = body(key, row) }
         }
         func step() {
-            new = only[0].changes.next(&above)
+            new = changes.next(&above)
             if !isNext(new?.key) { new = nil }
         }
-        only[0].base?.walk(prefix, after: after) { key, row in
+        base?.walk(prefix, after: after) { key, row in
             while isGoingOn, let next = new, next.key < key {
                 hand(next.key, next.value)
                 step()
@@ -158,18 +153,18 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     package func walkBackward(
         _ prefix: KeyPrefix<Key>? = nil, before: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
-        var index = only[0].changes.firstIndex(behind: { key in
+        var index = changes.firstIndex(behind: { key in
             if let before { return key < before }
             return prefix.map { $0.isAfter(key) || $0.holds(key) } ?? true
         })
-        var new = only[0].changes.previous(&index)
-        func step() { new = only[0].changes.previous(&index) }
+        var new = changes.previous(&index)
+        func step() { new = changes.previous(&index) }
         func isNext() -> Bool { new.map { prefix?.holds($0.key) ?? true } ?? false }
         var isGoingOn = true
         func hand(_ key: Key, _ row: Row?) {
             if isGoingOn, let row { isGoingOn = body(key, row) }
         }
-        only[0].base?.walkBackward(prefix, before: before) { key, row in
+        base?.walkBackward(prefix, before: before) { key, row in
             while isGoingOn, isNext(), let next = new, next.key > key {
                 hand(next.key, next.value)
                 step()
@@ -189,8 +184,8 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     }
 
     private func start(_ prefix: KeyPrefix<Key>?, _ after: Key?) -> OrderedMap<Key, Row?>.Index {
-        guard prefix != nil || after != nil else { return only[0].changes.startIndex }
-        return only[0].changes.firstIndex(behind: { key in
+        guard prefix != nil || after != nil else { return changes.startIndex }
+        return changes.firstIndex(behind: { key in
             prefix?.isAfter(key) ?? false || after.map { !($0 < key) } ?? false
         })
     }
@@ -198,20 +193,20 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     // MARK: - Changes
 
     /// Tracks the old row of each change from now on.
-    package mutating func trackReplaced() { only[0].replaced = [] }
+    package mutating func trackReplaced() { replaced = [] }
 
     /// Returns the keys that changed since the last call, each with its row before the first
     /// change.
     package mutating func takeReplaced() -> [(key: Key, row: Row?)] {
-        guard let taken = only[0].replaced, !taken.isEmpty else { return [] }
-        only[0].replaced = []
+        guard let taken = replaced, !taken.isEmpty else { return [] }
+        replaced = []
         var seen: Set<Key> = []
         return taken.filter { seen.insert($0.key).inserted }
     }
 
     private mutating func noteReplaced(_ key: Key) {
         let row = self[key]
-        only[0].replaced?.append((key, row))
+        replaced?.append((key, row))
     }
 }
 
@@ -220,19 +215,19 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
 extension StateTable {
     /// Puts the table above a base.
     mutating func attach(to base: StateBase) {
-        only[0].base = TableBase(base, name)
+        self.base = TableBase(base, name)
     }
 
     /// The number of rows that differ from the base.
-    var changeCount: Int { only[0].changes.count }
+    var changeCount: Int { changes.count }
 
     /// The encoded rows that differ from the base, and nil for each that was removed.
     var encodedChanges: [(key: Bytes, value: Bytes?)] {
         var encoded: [(key: Bytes, value: Bytes?)] = []
-        encoded.reserveCapacity(only[0].changes.count)
+        encoded.reserveCapacity(changes.count)
         let name = name
-        var index = only[0].changes.startIndex
-        while let change = only[0].changes.next(&index) {
+        var index = changes.startIndex
+        while let change = changes.next(&index) {
             encoded.append((change.key.bytes(behind: name), change.value?.coded.encoded()))
         }
         return encoded
@@ -240,19 +235,17 @@ extension StateTable {
 
     /// Drops the changes, because the base contains them now.
     mutating func forgetChanges() {
-        var index = only[0].changes.startIndex
-        while let change = only[0].changes.next(&index) {
-            only[0].base?.learn(change.key, change.value)
-        }
-        only[0].changes = OrderedMap()
+        var index = changes.startIndex
+        while let change = changes.next(&index) { base?.learn(change.key, change.value) }
+        changes = OrderedMap()
     }
 
     /// Records damage if a key is too long for the derived tables.
     private func checkLength(of key: Key) {
         guard key.bytes(behind: name).count > Self.maxKeyBytes else { return }
-        only[0].base?.note(
+        base?.note(
             damage: FieldError(
-                field: "key of \(only[0].title)",
+                field: "key of \(title)",
                 expected: "of \(Self.maxKeyBytes) bytes at most"))
     }
 
