@@ -50,7 +50,7 @@ final class DerivedData {
         tree = try Self.tree(hashes, 0)
     }
 
-    private var all: [LayeredRows] { [streams, positions.written, hashes] }
+    private var all: [LayeredRows] { [streams, positions.rows, hashes] }
 
     /// Whether other processes can use what it stores: without a fold the state is missing.
     var isOfUseToOthers: Bool { fold != nil }
@@ -278,7 +278,7 @@ final class DerivedData {
 
     private func stand(on tables: DerivedTables?) {
         streams.stand(on: tables.map { StoredRows($0.view, $0.streams) })
-        positions.written.stand(on: tables.map { StoredRows($0.view, $0.positions) })
+        positions.rows.stand(on: tables.map { StoredRows($0.view, $0.positions) })
         hashes.stand(on: tables.map { StoredRows($0.view, $0.tree) })
         stateRows = tables.map { StoredRows($0.view, $0.state) }
         fold?.move(above: stateRows)

@@ -15,122 +15,52 @@ final class PositionLists {
     }
 
     private static let capacity = 64
-    /// How many last rows are kept at most.
-    private static let mostEnds = 16_384
-    /// The rows without the last ones that are not written yet.
-    let written: LayeredRows
-    /// The last rows of the lists that grew recently, which are written when something reads rows.
+    let rows: LayeredRows
+    /// The last rows of the lists that grew recently, because searching for one is slow.
     private var ends: [List: End] = [:]
-    /// The lists whose last rows are not written yet.
-    private var unwritten: [List] = []
 
     private struct List: Hashable {
         let kind: Kind
         let id: UInt64
-
-        /// The beginning of the keys of its rows.
-        var prefix: Bytes { [kind.rawValue] + BigEndian.bytes(id) }
     }
 
-    /// The last row of a list.
     private struct End {
-        /// The first position, which is in the row's key.
-        let first: UInt64
-        var value: Bytes
+        var row: Row
         var count: Int
         var last: UInt64
-        var isWritten: Bool
-
-        init(_ position: UInt64) {
-            first = position
-            value = [0]
-            count = 1
-            last = position
-            isWritten = false
-        }
-
-        init?(_ row: Row) {
-            guard let positions = PositionLists.positions(row), let first = positions.first,
-                let last = positions.last
-            else { return nil }
-            self.first = first
-            value = row.value
-            count = positions.count
-            self.last = last
-            isWritten = true
-        }
-
-        /// Appends a position, and returns whether the row was written before; nil if it is full.
-        mutating func extend(by position: UInt64) -> Bool? {
-            guard count < PositionLists.capacity, last < position else { return nil }
-            PositionLists.append(position - last - 1, to: &value)
-            count += 1
-            last = position
-            defer { isWritten = false }
-            return isWritten
-        }
     }
 
     init(rows: LayeredRows) {
-        written = rows
-    }
-
-    /// The rows of all lists.
-    var rows: LayeredRows {
-        write()
-        return written
+        self.rows = rows
     }
 
     /// Appends a position to a list; `begins` says that the list is new.
     func append(_ position: UInt64, to kind: Kind, _ id: UInt64, begins: Bool) {
         let list = List(kind: kind, id: id)
-        if !begins, extend(list, by: position) { return }
-        if !begins, ends[list] == nil, let end = storedEnd(of: list) {
-            ends[list] = end
-            if extend(list, by: position) { return }
+        let known = begins ? nil : ends[list] ?? storedEnd(of: list)
+        let end: End
+        if var known, known.count < Self.capacity, known.last < position {
+            known.row.value += Self.groups(position - known.last - 1)
+            known.count += 1
+            known.last = position
+            end = known
+        } else {
+            let key = Self.prefix(kind, id) + BigEndian.bytes(position)
+            end = End(row: Row(key: key, value: [0]), count: 1, last: position)
         }
-        if let full = ends[list], !full.isWritten { write(full, of: list) }
-        if ends.count >= Self.mostEnds {
-            write()
-            ends.removeAll(keepingCapacity: true)
-        }
-        ends[list] = End(position)
-        unwritten.append(list)
-    }
-
-    /// Appends a position to the last row of a list, if that is known and has space.
-    private func extend(_ list: List, by position: UInt64) -> Bool {
-        // The row is changed in place, because a copy would take longer.
-        guard let wasWritten = ends[list]?.extend(by: position) ?? nil else { return false }
-        if wasWritten { unwritten.append(list) }
-        return true
-    }
-
-    /// Writes the last rows that have changed.
-    private func write() {
-        for list in unwritten {
-            guard let end = ends[list], !end.isWritten else { continue }
-            ends[list]?.isWritten = true
-            write(end, of: list)
-        }
-        unwritten.removeAll(keepingCapacity: true)
-    }
-
-    private func write(_ end: End, of list: List) {
-        let wasWritable = written.isWritable
-        written.isWritable = true
-        written.set(list.prefix + BigEndian.bytes(end.first), end.value)
-        written.isWritable = wasWritable
+        ends[list] = end
+        rows.set(end.row.key, end.row.value)
     }
 
     /// Forgets the last rows, which may differ from the stored ones.
-    func forget() {
-        ends.removeAll()
-        unwritten.removeAll()
-    }
+    func forget() { ends.removeAll() }
 
     private func storedEnd(of list: List) -> End? {
-        written.scanBackward(prefix: list.prefix, before: nil, limit: 1).first.flatMap { End($0) }
+        let prefix = Self.prefix(list.kind, list.id)
+        guard let row = rows.scanBackward(prefix: prefix, before: nil, limit: 1).first,
+            let positions = Self.positions(row), let last = positions.last
+        else { return nil }
+        return End(row: row, count: positions.count, last: last)
     }
 
     /// The positions of a list after `after`, at most `limit`.
@@ -138,8 +68,7 @@ final class PositionLists {
         _ kind: Kind, _ id: UInt64, after: UInt64?, limit: Int
     ) throws -> [UInt64] {
         guard limit > 0 else { return [] }
-        let rows = rows
-        let prefix = List(kind: kind, id: id).prefix
+        let prefix = Self.prefix(kind, id)
         var found: [UInt64] = []
         // The row that begins at or before the next position may hold it too.
         var behind: Bytes?
@@ -186,13 +115,18 @@ final class PositionLists {
         return shift == 0 ? positions : nil
     }
 
-    /// Appends a distance as a LEB128 number.
-    private static func append(_ step: UInt64, to bytes: inout Bytes) {
+    private static func groups(_ step: UInt64) -> Bytes {
+        var bytes: Bytes = []
         var rest = step
         while rest > 0x7f {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
         bytes.append(UInt8(truncatingIfNeeded: rest))
+        return bytes
+    }
+
+    private static func prefix(_ kind: Kind, _ id: UInt64) -> Bytes {
+        [kind.rawValue] + BigEndian.bytes(id)
     }
 }
