@@ -16,7 +16,7 @@ struct SimulateProgram {
         var goesOn = false
     }
 
-    static func main() {
+    static func main() throws {
         guard let options = options(Process.arguments.map { String(decoding: $0, as: UTF8.self) })
         else {
             print(
@@ -28,7 +28,7 @@ struct SimulateProgram {
             Process.exit(2)
         }
         if let seed = options.seed { show(seed, options.plant) }
-        run(options)
+        try run(options)
     }
 
     private static func options(_ words: [String]) -> Options? {
@@ -58,24 +58,31 @@ struct SimulateProgram {
         return options
     }
 
-    /// Runs seeds one after the other until the time is over or one finds something.
-    private static func run(_ options: Options) -> Never {
+    /// How many seeds the cores share, before the next ones begin and the time is looked at.
+    private static let share: UInt64 = 32
+
+    /// Runs seeds on all cores until the time is over or one finds something.
+    private static func run(_ options: Options) throws -> Never {
         let start = Clock.monotonicMicroseconds()
         let end = start + options.minutes * 60_000_000
         var coverage = Coverage()
         var seed = options.first
         var (requests, events, found) = (0, 0, 0)
         while options.requests.map({ requests < $0 }) ?? (Clock.monotonicMicroseconds() < end) {
-            let outcome = Simulation.run(Scenario(seed: seed), plant: options.plant)
-            coverage.add(outcome.coverage)
-            requests += outcome.requests
-            events += outcome.events
-            if !outcome.findings.isEmpty {
-                guard options.goesOn else { show(seed, options.plant) }
-                print("seed \(seed): \(outcome.findings.joined(separator: "; "))")
-                found += 1
+            let outcomes = try Cores.map(Array(seed..<seed + share)) { seed in
+                Simulation.run(Scenario(seed: seed), plant: options.plant)
             }
-            seed += 1
+            for outcome in outcomes {
+                coverage.add(outcome.coverage)
+                requests += outcome.requests
+                events += outcome.events
+                if !outcome.findings.isEmpty {
+                    guard options.goesOn else { show(seed, options.plant) }
+                    print("seed \(seed): \(outcome.findings.joined(separator: "; "))")
+                    found += 1
+                }
+                seed += 1
+            }
         }
         let micros = max(Clock.monotonicMicroseconds() - start, 1)
         for (name, count) in coverage.counts.sorted(by: { $0.key < $1.key }) {
