@@ -6,7 +6,8 @@ usage: tools/dev clients MINUTES [--plant]
 The store has a Dash wallet on the embedded chain. In each round 20 clients connect; some ask, some
 subscribe and never read, some send half a line and are gone. A payment is received, approved and
 delivered in each round. Every subscriber that reads must see each of them once, no call may take
-longer than five seconds, the memory must not grow, and the log must replay without a divergence.
+longer than five seconds, the memory must not grow after the first third of the time, and the log
+must replay without a divergence.
 
 The memory that counts is the server's own (`Private_Dirty`). Resident memory grows with the log,
 because it includes the pages of mapped files, which the system takes back when it needs them. The
@@ -148,7 +149,8 @@ with tempfile.TemporaryDirectory() as folder:
     if server.returncode:
         sys.exit(f"clients: the server ended with {server.returncode}")
     subprocess.run([programs / "daybook-replay", "replay", home], check=True)
-grown = samples[-1] - samples[0]
+# In the first third of a long run, threads and caches still take their memory.
+grown = samples[-1] - samples[0 if options.short else 3]
 print(f"{rounds} rounds; memory in MiB:", *(f"{sample:.1f}" for sample in samples))
 # In the short form caches are still filled: the memory grows by 1 MiB, with --plant by 4.
 most = 2.5 if options.short else 8
