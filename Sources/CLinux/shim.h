@@ -5,6 +5,7 @@
 #include <linux/falloc.h>
 #include <errno.h>
 #include <linux/fs.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -36,6 +37,11 @@ static inline int daybook_reserve(int descriptor, long bytes) {
 static inline int daybook_lock_byte(int descriptor, long byte) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     return fcntl(descriptor, DAYBOOK_OFD_SETLK, &lock);
+}
+
+// Blocks of so many bytes are pages of their own (mallopt(3)); Swift's Glibc lacks malloc.h.
+static inline int daybook_set_mmap_threshold(int bytes) {
+    return mallopt(M_MMAP_THRESHOLD, bytes);
 }
 
 // On how many processors the process may run (sched_getaffinity(2)), of 8192 at most.

@@ -26,6 +26,7 @@ extension OpenLogs {
             }
             pool = PostgresPool.shared(url.database)
             try PostgresDatabase(pool).check(forWriting: false)
+            Process.keepLargeBlocksApart()
             try Store.blind()
             try Store.check(frontEnd, "the front end's name")
         } catch {
@@ -81,6 +82,15 @@ extension OpenLogs {
 }
 
 extension Store {
+    /// Stores what was computed of a log for the first time, so that memory need not hold it.
+    ///
+    /// The addresses of three wallets are half of what a small log takes, and most of the time for
+    /// opening it again (`tools/bench database/idle`).
+    func storeDerived() {
+        // If this fails, it stays in memory.
+        try? journal.log.storeFirst()
+    }
+
     /// Opens a log in a database that has no folder on this machine, to read it.
     ///
     /// What is derived is in memory, or in a file without a name. `path` is where the folder would

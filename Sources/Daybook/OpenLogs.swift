@@ -290,12 +290,14 @@ package final class OpenLogs: Sendable {
         DaybookError(.tooManyLogs, .node, "\(reason), as many as may; try again later")
     }
 
-    /// Continues what a crash interrupted in a log, beside the calls.
+    /// Continues what a crash interrupted in a log, and stores what was computed of it, beside the
+    /// calls.
     private func resume(_ use: LogUse) {
         state.change { state in
             guard !state.isOver else { return }
             state.resuming[use.log] = Task(executorPreference: threads) {
                 try? await use.store.resume()
+                await use.store.storeDerived()
                 self.state.change { $0.resuming[use.log] = nil }
             }
         }

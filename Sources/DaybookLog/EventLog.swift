@@ -191,6 +191,11 @@ package final class EventLog {
         try bringForward(progress: progress)
     }
 
+    /// Makes the derived tables where there are none yet.
+    package func storeFirst() throws {
+        if derived.stored == 0, derived.size > 0 { try bringForward() }
+    }
+
     /// Brings the derived tables to the log's end; `progress` gets counts of events.
     package func bringForward(
         progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }

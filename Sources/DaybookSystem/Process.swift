@@ -176,6 +176,17 @@ package enum Process {
         return Int(clamping: isRaised ? limit.rlim_max : before)
     }
 
+    /// Lets each large block of memory be pages of its own, which take no memory until used.
+    ///
+    /// Otherwise glibc takes blocks from its heap once a large one was freed, and clears them. LMDB
+    /// makes 3 MB of them for each file that is written to, and uses a few pages
+    /// (mallopt(3), `M_MMAP_THRESHOLD`).
+    package static func keepLargeBlocksApart() {
+        _ = daybook_set_mmap_threshold(largeBlockBytes)
+    }
+
+    private static let largeBlockBytes: Int32 = 524_288
+
     /// The number of processors available to the process, as limited by `taskset` or a container.
     package static var cores: Int { max(1, Int(daybook_cores())) }
 

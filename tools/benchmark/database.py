@@ -176,7 +176,10 @@ IDLE_LOGS, OPEN_LOGS = 10_000, 1000
 
 
 def idle(shown):
-    """The memory of a server that has opened ten thousand logs, of which it keeps 256 open."""
+    """The memory of a server that has opened ten thousand logs, of which it keeps 256 open.
+
+    A thousand of them have their writer's folder; the server reads the others without one.
+    """
     def named(served, logs):
         """The memory after each log was asked for its pending requests, by 32 calls at once."""
         client = served.connect()
@@ -199,10 +202,14 @@ def idle(shown):
         call(PROGRAMS / "daybook-bench", "log", like, 100)
         with server() as running:
             text, _, _ = call(PROGRAMS / "daybook-bench", "logs", like, running.url, home,
-                              IDLE_LOGS)
+                              IDLE_LOGS, OPEN_LOGS)
             logs = text.split()
             options = ["--store", running.url, "--logs", "--accept-clock"]
-            with serving.Server(home, *options, "--open-logs", OPEN_LOGS) as served:
+            many_open = [*options, "--open-logs", OPEN_LOGS]
+            with serving.Server(home, *many_open) as served:
+                # What is computed of a small log is stored when it is opened for the first time.
+                named(served, logs[:OPEN_LOGS])
+            with serving.Server(home, *many_open) as served:
                 few, before = named(served, logs[:32]), files(served)
                 many, after = named(served, logs[:OPEN_LOGS]), files(served)
             opened = OPEN_LOGS - 32
@@ -224,5 +231,5 @@ def rows(shown):
         Row("database/two-servers", "µs", (">=", 1.8), speed, two_servers),
         Row("database/payment", "ms", ("<=", 2), times, payment(shown), 1e3),
         Row("database/cold", "s", ("<=", 2), times, cold, 1),
-        Row("database/idle", "MiB", ("<=", 1), times, idle(shown), 1),
+        Row("database/idle", "MiB", ("<=", 1), times, idle(shown), 1, 1),
     ]

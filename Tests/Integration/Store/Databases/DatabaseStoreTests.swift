@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookLog
 import DaybookPostgres
+import DaybookSystem
 import EventStores
 import Foundation
 import Synchronization
@@ -67,6 +68,20 @@ struct DatabaseStoreTests {
             #expect(try await copy.liveDigest() == store.liveDigest())
             try await copy.expectCleanReplay()
         }
+    }
+
+    @Test func `a server of many logs stores what it has computed of a small log`() async throws {
+        let home = home
+        try await home.open(1).addTestWallet(.dash)
+        let tables = home.path(1) + "/derived/data.mdb"
+        #expect(try !Files.exists(tables))
+        let logs = OpenLogs(OpenLogs.Limits(), on: TaskThreads(4)) { _ in
+            OpenLogs.Opened(store: try home.open(1), isWriter: true) { false }
+        }
+        #expect(try await logs.use("a").store.wallets().count == 1)
+        await logs.stop()
+        #expect(try Files.exists(tables))
+        #expect(try await home.open(1).wallets().count == 1)
     }
 
     @Test func `calls wait for the database on a thread of their store's own`() async throws {
