@@ -126,10 +126,8 @@ struct RefusedSchemes: Sendable {
     /// A scheme joined by `+`, such as `git+ssh`, is refused if any of its parts is.
     static func reason(against scheme: String) -> String? {
         if let reason = reasons[scheme] { return reason }
-        // The first letter rules out nearly all prefixes, at little cost.
-        let first = scheme.utf8.first
-        for (beginning, reason) in beginnings
-        where beginning.utf8.first == first && Text.begins(scheme, with: beginning) {
+        let possible = prefixes[scheme.utf8.first] ?? []
+        for (beginning, reason) in possible where Text.begins(scheme, with: beginning) {
             return reason
         }
         guard scheme.utf8.contains(UInt8(ascii: "+")) else { return nil }
@@ -140,7 +138,8 @@ struct RefusedSchemes: Sendable {
         groups.flatMap { group in group.names.map { ($0, group.reason) } },
         uniquingKeysWith: { first, _ in first })
 
-    private static let beginnings: [(beginning: String, reason: String)] = groups.flatMap { group in
-        group.beginnings.map { ($0, group.reason) }
-    }
+    /// The prefixes by their first letters, which most schemes do not share (`tools/bench links`).
+    private static let prefixes: [UInt8?: [(beginning: String, reason: String)]] = Dictionary(
+        grouping: groups.flatMap { group in group.beginnings.map { ($0, group.reason) } },
+        by: { $0.0.utf8.first })
 }
