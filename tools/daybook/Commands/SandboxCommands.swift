@@ -33,7 +33,7 @@ extension Command {
         let isGiven = !invocation.arguments.isEmpty
         let count = isGiven ? Int(clamping: try invocation.number(at: 0, "N")) : 1
         try await store.mine(count)
-        return try await tips(store, invocation, "mined \(count)")
+        return try await tips(store, invocation, "mined", blocks: count)
     }
 
     static let sandboxReorganise = Command(
@@ -43,7 +43,7 @@ extension Command {
         let chain = try chain(invocation.arguments[0])
         let depth = Int(clamping: try invocation.number(at: 1, "N"))
         try await store.reorganise(chain, depth: depth)
-        return try await tips(store, invocation, "replaced \(depth)")
+        return try await tips(store, invocation, "replaced", blocks: depth)
     }
 
     static let sandboxFault = Command(
@@ -91,12 +91,13 @@ extension Command {
     }
 
     private static func tips(
-        _ store: Store, _ invocation: Invocation, _ done: String
+        _ store: Store, _ invocation: Invocation, _ done: TerminalText, blocks count: Int
     ) async throws -> ExitStatus {
         let tips = try await store.tips()
+        let blocks: TerminalText = count == 1 ? "1 block" : "\(count) blocks"
         try invocation.console.result(
             .record(["tips": tips.json]),
-            (["\(done) blocks"] + tips.map { "\($0.chain) is at block \($0.height)" })
+            (["\(done) \(blocks)"] + tips.map { "\($0.chain) is at block \($0.height)" })
                 .joined(separator: "\n"))
         return .done
     }
