@@ -14,6 +14,12 @@ package final class WorkThread: Sendable {
         var works: [Work] = []
         var isStarted = false
         var isEnded = false
+
+        /// The next work; nil at the end of the queue, where a thread may be started again.
+        mutating func takeNext() -> Work? {
+            if works.isEmpty { isStarted = false }
+            return works.isEmpty ? nil : works.removeFirst()
+        }
     }
 
     private let queue = Monitor(Queue())
@@ -29,13 +35,10 @@ package final class WorkThread: Sendable {
             defer { queue.isStarted = true }
             return !queue.isStarted
         }
-        // Without a thread, the caller's thread does the work.
+        // Without a thread, the caller's thread does the work: also what others add meanwhile, so
+        // that no two pieces are done at once.
         if isFirst, !start() {
-            let works = queue.change { queue in
-                defer { queue = Queue() }
-                return queue.works
-            }
-            for work in works { work()() }
+            while let work = queue.change({ $0.takeNext() }) { work()() }
         }
     }
 

@@ -1,4 +1,5 @@
 import DaybookSystem
+import Foundation
 import Glibc
 import Synchronization
 import Testing
@@ -58,5 +59,33 @@ struct ThreadTests {
             return {}
         }
         #expect(held.change(when: { $0 != nil }) { $0 } == true)
+    }
+
+    @Test func `without a thread of its own, no two pieces of work are done at once`() async {
+        await #expect(processExitsWith: .success) {
+            let other = WorkThread()
+            other.run { {} }
+            // Half a thread's stack of 8 MiB is left (proc(5), `statm`).
+            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+                .split(separator: " ").first.flatMap { rlim_t($0) }
+            let used = try #require(pages) * 4096
+            var room = rlimit(rlim_cur: used + 4_194_304, rlim_max: rlim_t.max)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &room)
+            let (said, isAdded) = (Monitor([String]()), Monitor(false))
+            let thread = WorkThread()
+            thread.run {
+                said.change { $0.append("the first begins") }
+                other.run {
+                    thread.run { said.change { $0.append("the second") }; return {} }
+                    isAdded.change { $0 = true }
+                    return {}
+                }
+                isAdded.change(when: { $0 }) { _ in }
+                said.change { $0.append("the first ends") }
+                return {}
+            }
+            let all = said.change { $0 }
+            precondition(all == ["the first begins", "the first ends", "the second"], "\(all)")
+        }
     }
 }
