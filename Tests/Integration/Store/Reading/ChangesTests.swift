@@ -14,6 +14,17 @@ struct ChangesTests {
         while store.feed.waiters < count { await Task.yield() }
     }
 
+    /// A subscriber that waits for its first change.
+    private func firstChange(of store: Store) async -> Task<StoreChange?, any Error> {
+        let changes = store.changes()
+        let task = Task {
+            var reader = changes.makeAsyncIterator()
+            return try await reader.next()
+        }
+        await wait(for: 1, of: store)
+        return task
+    }
+
     private func kinds(_ change: StoreChange?) -> Set<StoreChange.What> {
         Set(change?.changes.map(\.what) ?? [])
     }
@@ -41,12 +52,7 @@ struct ChangesTests {
 
     @Test func `a subscriber that waits is woken by a commit of its own process`() async throws {
         let store = try TemporaryStore().open()
-        let changes = store.changes()
-        let task = Task {
-            var reader = changes.makeAsyncIterator()
-            return try await reader.next()
-        }
-        await wait(for: 1, of: store)
+        let task = await firstChange(of: store)
         let wallet = try await store.addTestWallet(.dash)
         #expect(try await task.value?.changes == [.init(.wallet, wallet: wallet.id)])
     }
@@ -54,12 +60,7 @@ struct ChangesTests {
     @Test func `a subscriber that waits is woken by another process`() async throws {
         let temporary = try TemporaryStore()
         let store = try temporary.open()
-        let changes = store.changes()
-        let task = Task {
-            var reader = changes.makeAsyncIterator()
-            return try await reader.next()
-        }
-        await wait(for: 1, of: store)
+        let task = await firstChange(of: store)
         let other = try StoreDriver.start(["add", temporary.path, "dash"])
         #expect(kinds(try await task.value) == [.wallet])
         #expect(await other.end().status == 0)
@@ -69,12 +70,7 @@ struct ChangesTests {
         async throws
     {
         let store = try TemporaryStore().open()
-        let changes = store.changes()
-        let task = Task {
-            var reader = changes.makeAsyncIterator()
-            return try await reader.next()
-        }
-        await wait(for: 1, of: store)
+        let task = await firstChange(of: store)
         store.feed.noteGrowth(to: 99)
         for _ in 0..<100_000 where store.feed.waiters == 0 { await Task.yield() }
         #expect(store.feed.waiters == 1)
