@@ -6,7 +6,7 @@ import Testing
 /// The short form of `tools/dev attacks`.
 struct AttackTests {
     /// How many attacks there is time for in the ordinary tests.
-    private static let count = 150
+    private static let count = 75
 
     private func withCampaign(_ body: (Campaign) async throws -> Void) async throws {
         let folder = NSTemporaryDirectory() + "daybook-attacks-" + UUID().uuidString

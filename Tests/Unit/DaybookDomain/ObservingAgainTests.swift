@@ -30,7 +30,7 @@ struct ObservingAgainTests {
         }
     }
 
-    @Test(arguments: 0..<6, [Network.sandbox, .regtest])
+    @Test(arguments: 0..<3, [Network.sandbox, .regtest])
     func `an answer that begins at the last tip says as much as one that has everything`(
         seed: UInt64, network: Network
     ) {
