@@ -5,9 +5,9 @@ import DaybookEncoding
 /// Level 0 holds the leaf hashes, level 1 the hashes over 16 leaves each, level 2 those over 256,
 /// and so on. The key is 15 less the level (one byte) and the row's index in it (eight bytes,
 /// big-endian): most rows are added at the end, where LMDB fills its pages. The value is the
-/// concatenated hashes. Row `i` of level `l` begins with the subtree over the
-/// leaves from i·16^(l+1). A hash is stored once its subtree is complete, so that the tree's size
-/// determines the number of hashes in a row. Sixteen consecutive rows of an even level are a tile
+/// concatenated hashes. Row `i` of level `l` begins with the subtree over the leaves from
+/// i·16^(l+1). A hash is stored once its subtree is complete, so that the tree's size determines
+/// the number of hashes in a row. Sixteen consecutive rows of an even level are a tile
 /// of C2SP's tlog-tiles; `docs/adr/0016-merkle-tree-in-rows-of-sixteen.md` says why rows are
 /// smaller.
 enum TreeRow {

@@ -60,9 +60,4 @@ extension State {
     package func pendingRequests() -> [RequestID] {
         pending.keys().map(\.second).sorted()
     }
-
-    /// The requests with undelivered callbacks, in order.
-    package func dueCallbacks() -> [RequestID] {
-        callbacks.keys()
-    }
 }

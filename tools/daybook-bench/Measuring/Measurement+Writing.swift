@@ -12,7 +12,7 @@ extension Measurement {
     static let append = Measurement(name: "append") { place in
         let log = try Migrations.openLog(at: place.store + "/log", by: StateFold())
         let (first, time, requests) = try log.read { snapshot in
-            (snapshot.count, snapshot.lastTime, snapshot.state.dueCallbacks())
+            (snapshot.count, snapshot.lastTime, snapshot.state.callbacks.keys())
         }
         let chosen = requests.prefix(min(place.limit, 200))
         let result = try Self.time(each: Array(chosen)) { request in
