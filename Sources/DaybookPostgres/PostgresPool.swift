@@ -156,8 +156,9 @@ package final class PostgresPool: Sendable {
 
     /// Throws the last failure while the server has been away for long and another caller tries it.
     private func checkOutage() throws(PostgresError) {
-        let now = Clock.monotonicMicroseconds()
         let failure = state.change { state -> PostgresError? in
+            // Read here: before it, another thread may have noted a later time.
+            let now = Clock.monotonicMicroseconds()
             guard let outage = state.outage, now - outage.start >= patience else { return nil }
             if now - outage.lastTry < Self.outageInterval { return outage.failure }
             state.outage?.lastTry = now
@@ -168,8 +169,8 @@ package final class PostgresPool: Sendable {
 
     /// Begins or continues an outage, after a failure to reach the server.
     private func note(_ failure: PostgresError) {
-        let now = Clock.monotonicMicroseconds()
         state.change { state in
+            let now = Clock.monotonicMicroseconds()
             var outage = state.outage.flatMap { now - $0.last < Self.outageGap ? $0 : nil }
                 ?? Outage(start: now, last: now, failure: failure, lastTry: 0)
             (outage.last, outage.failure) = (now, failure)

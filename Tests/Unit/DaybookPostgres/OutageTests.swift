@@ -22,6 +22,12 @@ struct OutageTests {
     }
 
     private func count(_ pool: PostgresPool) throws -> UInt64 {
+        try Self.count(pool, log)
+    }
+
+    private static func count(
+        _ pool: PostgresPool, _ log: Bytes = Bytes(repeating: 1, count: LogLimits.idBytes)
+    ) throws -> UInt64 {
         try PostgresEvents(pool, log: log, epoch: nil).count()
     }
 
@@ -55,5 +61,19 @@ struct OutageTests {
         // It is tried every second.
         while (try? count(pool)) == nil {}
         #expect(try count(pool) == 0)
+    }
+
+    @Test func `threads that fail at the same time agree on the outage`() async {
+        await #expect(processExitsWith: .success) {
+            let pool = PostgresPool("postgres:///none?host=/nowhere")
+            let (threads, ended) = ((0..<8).map { _ in WorkThread() }, Monitor(0))
+            for thread in threads {
+                thread.run {
+                    for _ in 0..<2000 { #expect(throws: LogError.self) { try Self.count(pool) } }
+                    return { ended.change { $0 += 1 } }
+                }
+            }
+            ended.change(when: { $0 == threads.count }) { _ in }
+        }
     }
 }
