@@ -14,6 +14,18 @@ struct Descriptor: ~Copyable {
         self.path = path
     }
 
+    /// Opens an existing regular file for reading; refuses folders, pipes and devices.
+    static func regular(_ path: String) throws(SystemError) -> Descriptor {
+        // Opening a pipe would wait for a writer.
+        let file = try Descriptor(path, O_RDONLY | O_NONBLOCK)
+        switch FileInformation(try file.information()).kind {
+        case .file: return file
+        case .directory:
+            throw SystemError(code: .isADirectory, operation: "read", path: path)
+        default: throw SystemError(code: .invalidArgument, operation: "read", path: path)
+        }
+    }
+
     /// Takes a descriptor over; `path` names it in errors.
     init(taking number: Int32, _ path: String) {
         self.number = number
@@ -75,14 +87,7 @@ package final class FileReader {
 
     /// Opens an existing regular file; refuses pipes and the like, which can be read only once.
     package init(_ path: String, from offset: UInt64 = 0) throws(SystemError) {
-        // Opening a pipe would wait for a writer.
-        file = try Descriptor(path, O_RDONLY | O_NONBLOCK)
-        switch FileInformation(try file.information()).kind {
-        case .file: break
-        case .directory:
-            throw SystemError(code: .isADirectory, operation: "read", path: path)
-        default: throw SystemError(code: .invalidArgument, operation: "read", path: path)
-        }
+        file = try Descriptor.regular(path)
         if offset > 0 { try file.skip(to: offset) }
     }
 

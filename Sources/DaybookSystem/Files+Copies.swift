@@ -5,7 +5,7 @@ internal import Glibc
 extension Files {
     /// Reads the first bytes of a file, fewer if it is shorter.
     package static func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8] {
-        let file = try Descriptor(path, O_RDONLY)
+        let file = try Descriptor.regular(path)
         var result: [UInt8] = []
         while result.count < count {
             let more = try file.readChunk(upTo: count - result.count)
@@ -19,7 +19,7 @@ extension Files {
     package static func copy(
         _ path: String, to new: String, mode: UInt32
     ) throws(SystemError) {
-        let source = try Descriptor(path, O_RDONLY)
+        let source = try Descriptor.regular(path)
         let target = try Descriptor(new, O_WRONLY | O_CREAT | O_EXCL, mode: mode_t(mode))
         while true {
             let chunk = try source.readChunk(upTo: 1 << 20)

@@ -4,10 +4,14 @@ internal import Glibc
 
 /// Files and folders: whole reads, crash-safe writes, typed errors.
 package enum Files {
-    /// Reads a whole file; throws `fileTooLarge` if it is larger than `limit` bytes.
+    /// Reads a whole regular file; throws `fileTooLarge` if it is larger than `limit` bytes.
     package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-        let file = try Descriptor(path, O_RDONLY)
-        return try file.readAll(limit: limit)
+        try Descriptor.regular(path).readAll(limit: limit)
+    }
+
+    /// Reads what a user names, a regular file or a pipe, to its end; waits for the pipe's writer.
+    package static func readInput(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        try Descriptor(path, O_RDONLY).readAll(limit: limit)
     }
 
     /// Replaces a file atomically and durably: a crash leaves the old content or the new one.

@@ -111,7 +111,7 @@ struct TrustedNotes {
         do {
             let keys = try invocation.value("--key").map { try Self.keys($0) } ?? []
             let notes = try invocation.value("--checkpoint").map {
-                try SignedNote.sequence(try Files.read($0, limit: NoteLimits.noteBytes))
+                try SignedNote.sequence(try Files.readInput($0, limit: NoteLimits.noteBytes))
             }
             heads = try (notes ?? []).map { note in
                 let checkpoint = try Checkpoint(text: note.text)
@@ -126,7 +126,7 @@ struct TrustedNotes {
     }
 
     private static func keys(_ path: String) throws -> [NoteVerifierKey] {
-        let text = try Files.read(path, limit: NoteLimits.noteBytes)
+        let text = try Files.readInput(path, limit: NoteLimits.noteBytes)
         return try text.split(separator: 0x0a).map { line in
             guard let key = Text.utf8String(Bytes(line)) else { throw NoteError.malformedKey }
             // `daybook checkpoint` prints the key behind this word.

@@ -88,7 +88,8 @@ enum Secrets {
     ) throws(CommandFailure) -> [UInt8] {
         do {
             return path == "-"
-                ? try StandardStreams.readAll(limit: limit) : try Files.read(path, limit: limit)
+                ? try StandardStreams.readAll(limit: limit)
+                : try Files.readInput(path, limit: limit)
         } catch {
             throw unreadable(option, error)
         }

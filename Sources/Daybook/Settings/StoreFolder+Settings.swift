@@ -93,6 +93,8 @@ extension StoreFolder {
             json = try JSON.parse(try Files.read(settings, limit: Self.settingsLimit))
         } catch let error as JSONError {
             throw invalid("\(error)")
+        } catch let error as SystemError where error.code == .invalidArgument {
+            throw invalid("it is a pipe or a device")
         }
         guard case .object = json else { throw invalid("this is no JSON object") }
         return json

@@ -126,6 +126,11 @@ struct BadStoreTests {
             try Data(text.utf8).write(to: settings)
             #expect(code(of: home.path) == "settingsInvalid", "\(text)")
         }
+        // Opening a pipe waits for its other end, here for ever.
+        try Files.remove(settings.path)
+        try #require(mkfifo(settings.path, 0o600) == 0)
+        #expect(code(of: home.path) == "settingsInvalid")
+        try Files.remove(settings.path)
         try good.write(to: settings)
         try await expectIntact(home)
     }
@@ -203,10 +208,12 @@ struct BadStoreTests {
         #expect(try StoreDriver.run("add", home.path, "dash").status == 0)
         var acknowledged: [RequestID] = []
         var last: StoreDriver.Result?
-        for number in 0..<400 where last?.status ?? 0 == 0 {
+        // Long requests fill the disk soon.
+        let message = String(repeating: "x", count: 30_000)
+        for number in 0..<100 where last?.status ?? 0 == 0 {
             let result = try StoreDriver.run(
                 "reject", home.path, "key\(number)",
-                "dashwallet://request=address&sender=app\(number)")
+                "dash:XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa?amount=\(number + 1)&message=\(message)")
             acknowledged += result.values("request").compactMap {
                 $0.split(separator: " ").first.flatMap { UInt64($0) }.map { RequestID($0) }
             }

@@ -30,6 +30,21 @@ struct FilesTests {
         #expect(try Files.list(folder.path) == ["a"])
     }
 
+    @Test func `a pipe is an input, but no file of ours: reading it may never end`() throws {
+        let path = "\(folder.path)/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        let refusal = SystemError(code: .invalidArgument, operation: "read", path: path)
+        #expect(throws: refusal) { try Files.read(path, limit: 9) }
+        #expect(throws: refusal) { try Files.readPrefix(path, count: 9) }
+        #expect(throws: refusal) { try Files.copy(path, to: path + "2", mode: 0o600) }
+        let thread = WorkThread()
+        thread.run {
+            try? Files.writeCarelessly(path, [1, 2], mode: 0o600)
+            return {}
+        }
+        #expect(try Files.readInput(path, limit: 9) == [1, 2])
+    }
+
     @Test func `a write that fails leaves nothing behind`() throws {
         try Files.createDirectory("\(folder.path)/a", mode: 0o700)
         try Files.writeAtomically("\(folder.path)/a/inner", [], mode: 0o600)

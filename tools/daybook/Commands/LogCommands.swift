@@ -79,7 +79,7 @@ extension Command {
         guard let path = invocation.value(checkpointOption.name) else { return nil }
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try Files.read(path, limit: 262_144)
+            bytes = try Files.readInput(path, limit: 262_144)
         } catch {
             throw CommandFailure("unreadableFile", .usage, quoting: error.description)
         }

@@ -78,7 +78,8 @@ enum SigningFile {
 
     static func read(_ path: String) throws -> [UInt8] {
         path == "-"
-            ? try StandardStreams.readAll(limit: limit) : try Files.read(path, limit: limit)
+            ? try StandardStreams.readAll(limit: limit)
+            : try Files.readInput(path, limit: limit)
     }
 
     /// Throws if a file exists.
