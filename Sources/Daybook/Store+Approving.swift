@@ -94,6 +94,8 @@ extension Store {
         }
         // Other guesses may have locked the wallet meanwhile: then this one does not count.
         try refuseGuesses(of: plan.wallet)
+        var approval = approval
+        approval.isGuess = true
         try await record(approval, progress) { proposal, previous in
             try await Self.signatures(for: proposal, previous, by: signer)
         }

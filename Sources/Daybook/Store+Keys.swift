@@ -150,7 +150,8 @@ extension Store {
         try journal.readNow { state, now in try Self.refuseGuesses(of: wallet, state, now) }
     }
 
-    private static func refuseGuesses(
+    /// The same in the state of a commit, so that no guess is recorded before it.
+    static func refuseGuesses(
         of wallet: WalletID, _ state: State, _ now: UInt64
     ) throws {
         let row = state.unlocks[wallet]

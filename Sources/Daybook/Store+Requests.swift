@@ -214,13 +214,7 @@ extension Store {
     private nonisolated func view(
         _ id: RequestID, _ row: RequestRow, _ state: State
     ) -> WalletRequest {
-        var isShown = true
-        if row.status == .pending, let request = row.request,
-            let wallet = state.offered(for: request, id, repeats: row.repeats)
-        {
-            isShown = canPrompt(for: request, in: wallet, state)
-        }
-        return WalletRequest(id, row, state, showsPrompt: isShown)
+        WalletRequest(id, row, state) { canPrompt(for: $0, in: $1, state) }
     }
 
     // MARK: - Deciding
@@ -228,19 +222,21 @@ extension Store {
     /// Records a decision and, in the same commit, the inputs that depend on its outcomes.
     ///
     /// A refused decision is recorded, and its refusal thrown. `check` gets the request just before
-    /// the decision is recorded; if it throws, nothing is recorded.
+    /// the decision is recorded; if it throws, nothing is recorded. A guess counts only while the
+    /// wallet is not locked.
     func decide(
-        _ id: RequestID, _ decision: DecisionMade,
+        _ id: RequestID, _ decision: DecisionMade, isGuess: Bool = false,
         if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
         with companions: (@Sendable (State, [Outcome]) throws -> [Journal.Input])? = nil
     ) async throws {
-        let events = try await journal.record { [self] state, _ in
+        let events = try await journal.record { [self] state, now in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
             try check(row)
-            // Keys are checked in the very state that the decision is made in.
+            // Keys and locks are checked in the very state that the decision is made in.
             if decision.decision == .approve, let wallet = decision.wallet {
+                if isGuess { try Self.refuseGuesses(of: wallet, state, now) }
                 _ = try checkedWallet(wallet, in: state)
             }
             return [.init(.decisionMade(decision), request: .at(id), with: companions)]

@@ -15,6 +15,8 @@ struct Approval: Sendable {
     let amount: UInt64?
     /// Whether the wallet was unlocked, here or on the machine that has its key.
     let isUnlocked: Bool
+    /// Whether a passphrase unlocked the wallet in this call: wrong ones may lock it meanwhile.
+    var isGuess = false
     /// The time in a transaction that was signed on another machine; nil for the present.
     var began: UInt64?
 }
@@ -60,7 +62,7 @@ extension Store {
             }
             do {
                 return try await decide(
-                    approval.request, proposal.decision,
+                    approval.request, proposal.decision, isGuess: approval.isGuess,
                     with: Self.companions(proposal, signatures))
             } catch is TransactionChanged {
                 continue

@@ -7,6 +7,8 @@ import DaybookReplay
 ///
 /// Rows keep it after the end of a request, so that a list of past requests reads no event.
 struct RequestedTerms {
+    /// The wallet that is offered while the request is pending.
+    private(set) var offered: WalletID?
     /// The wallet that was chosen, or that is offered.
     private(set) var wallet: WalletID?
     /// The coin, or a token's contract.
@@ -21,8 +23,9 @@ struct RequestedTerms {
     init(_ id: RequestID, _ row: RequestRow, _ state: State) {
         wallet = row.wallet
         guard let request = row.request else { return }
-        if wallet == nil, row.status == .pending {
-            wallet = state.offered(for: request, id, repeats: row.repeats)
+        if row.status == .pending {
+            offered = state.offered(for: request, id, repeats: row.repeats)
+            wallet = wallet ?? offered
         }
         read(request.action, row, request.chain.rules.coin.asset)
         if let asset {

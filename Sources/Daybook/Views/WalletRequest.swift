@@ -126,17 +126,23 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
 
 extension WalletRequest {
     /// A request from its row, without the callback, which must come from the log.
-    init(_ id: RequestID, _ row: RequestRow, _ state: State, showsPrompt: Bool = true) {
+    ///
+    /// `canPrompt` says whether a pending request may be shown for a wallet.
+    init(
+        _ id: RequestID, _ row: RequestRow, _ state: State,
+        canPrompt: (Request, WalletID) -> Bool
+    ) {
         let request = row.request
+        let terms = RequestedTerms(id, row, state)
         var prompt: PromptText?
-        if row.status == .pending, showsPrompt, let request {
+        if row.status == .pending, let request,
+            terms.offered.map({ canPrompt(request, $0) }) ?? true
+        {
             prompt = PromptText(
                 state.prompt(
-                    for: request, id: id,
-                    wallet: state.offered(for: request, id, repeats: row.repeats), amount: nil,
+                    for: request, id: id, wallet: terms.offered, amount: nil,
                     repeats: row.repeats))
         }
-        let terms = RequestedTerms(id, row, state)
         self.init(
             id: id, status: Status(rawValue: row.status.rawValue) ?? .received,
             summary: terms.summary, protocolName: Self.protocolName(row),

@@ -107,6 +107,30 @@ struct DecisionTests {
         try await store.expectCleanReplay()
     }
 
+    @Test func `a passphrase does not count if guesses lock the wallet while it signs`()
+        async throws
+    {
+        let store = try await funded(try TemporaryStore())
+        let request = try await store.receive(pay)
+        let shown = try #require(request.prompt)
+        let wallet = try #require(try await store.wallets().first?.id)
+        let approval = Approval(
+            request: request.id, wallet: wallet, prompt: shown.digest.bytes, amount: nil,
+            isUnlocked: true, isGuess: true)
+        let refused = await code {
+            try await store.record(approval) { _, _ in
+                for _ in 0..<3 {
+                    _ = try? await store.approve(
+                        request.id, shown: shown, unlockedBy: Passphrase("wrong"))
+                }
+                return []
+            }
+        }
+        #expect(refused == "lockedOut")
+        #expect(try await store.request(request.id).status == .pending)
+        try await store.expectCleanReplay()
+    }
+
     @Test func `a front end's name and key have a length`() async throws {
         let temporary = try TemporaryStore()
         #expect(

@@ -59,7 +59,7 @@ struct SimulateProgram {
     }
 
     /// How many seeds the cores share, before the next ones begin and the time is looked at.
-    private static let share: UInt64 = 32
+    private static let share: UInt64 = 128
 
     /// Runs seeds on all cores until the time is over or one finds something.
     private static func run(_ options: Options) throws -> Never {

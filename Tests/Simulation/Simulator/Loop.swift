@@ -18,12 +18,12 @@ final class Loop: TaskExecutor {
         Task(executorPreference: self) { body() }
     }
 
-    /// Starts a task and runs until every task waits for something outside.
+    /// Starts a task, which runs together with the others that are ready.
     func start(_ body: @escaping @Sendable () async -> Void) {
         Task(executorPreference: self) { await body() }
-        drain()
     }
 
+    /// Runs until every task waits for something outside.
     func drain() {
         while queue.next < queue.jobs.count {
             let job = queue.jobs[queue.next]

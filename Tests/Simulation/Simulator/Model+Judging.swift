@@ -14,7 +14,10 @@ extension Model {
 
     /// A user who was told that a first payment had failed does not pay twice.
     ///
-    /// A user who was told that it succeeded after all may pay a second time.
+    /// A user who was told that it succeeded after all may pay a second time. Two things tell it:
+    /// the prompt of this payment, or of one that the user agreed to before it, says that the first
+    /// was executed; or the user made the first again, by the same transaction to the byte, and
+    /// that request had succeeded when this one was approved.
     func comparePayments(_ isPaid: (Bytes) -> Bool) {
         let paid = requests.filter { $0.value.method != "sign" && $0.value.target == nil }
             .filter { $0.value.txid.map(isPaid) ?? false }.sorted { $0.key < $1.key }
@@ -23,18 +26,24 @@ extension Model {
             for (earlier, other) in paid where earlier != id && other.txid != request.txid {
                 guard let endedAt = other.endedAt, endedAt < paidAt,
                     let before = agreed(other), Self.terms(before) == Self.terms(lines),
-                    !isTold(of: other.txid, in: lines["warnings"] ?? "")
+                    !isTold(of: other.txid, by: paidAt)
                 else { continue }
                 find("requests \(earlier) and \(id) pay the same twice")
             }
         }
     }
 
-    /// Whether a prompt says that a transaction was executed, by any of the requests that it is of:
-    /// a payment that is made again from the same coin is the same one, to the byte.
-    private func isTold(of txid: Bytes?, in warnings: String) -> Bool {
-        requests.contains { id, request in
-            request.txid == txid && warnings.contains("(request \(id)) was executed")
+    /// Whether the user knew by then that a transaction was executed, by any of its requests.
+    private func isTold(of txid: Bytes?, by position: UInt64) -> Bool {
+        let warnings = requests.values.filter { ($0.paidAt ?? .max) <= position }
+            .compactMap { agreed($0)?["warnings"] }
+        return requests.contains { id, request in
+            guard request.txid == txid else { return false }
+            if warnings.contains(where: { $0.contains("(request \(id)) was executed") }) {
+                return true
+            }
+            guard let sentAt = request.sentAt else { return false }
+            return sentAt < position && position < request.endedAt ?? .max
         }
     }
 
@@ -68,6 +77,15 @@ extension Model {
             requests.keys.filter(waitsForCoins).compactMap {
                 requests[$0]?.decision?.wallet
             })
+    }
+
+    /// The wallets of payments that count as made and lack coins: what they pay back to the wallet
+    /// stays unconfirmed, because a reorganization may bring the coins back.
+    var lackingWallets: Set<WalletID> {
+        Set(
+            requests.filter { id, request in
+                request.sentAt != nil && !request.failed && !request.isCancelled && lacksCoins(id)
+            }.compactMap { $0.value.decision?.wallet })
     }
 
     /// Whether a payment waits for what another made that a node took, denied and then lost.

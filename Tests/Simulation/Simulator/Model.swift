@@ -47,8 +47,10 @@ final class Model {
         /// The request of the payment to bump or cancel.
         var target: RequestID?
         var isCancelled = false
-        /// When its payment was approved, and when its user was told that it came to nothing.
+        /// When its payment was approved, and when its user was told that it succeeded or came to
+        /// nothing.
         var paidAt: UInt64?
+        var sentAt: UInt64?
         var endedAt: UInt64?
     }
 
@@ -151,7 +153,9 @@ final class Model {
             request.signed = data["bytes"]?.bytesValue
             if let txid = request.txid, request.method != "sign" { owners[txid] = id }
             if request.method == "sign" { end(record, id, &request) }
-        case "transaction.sent": end(record, id, &request)
+        case "transaction.sent":
+            request.sentAt = record.position
+            end(record, id, &request)
         default: break
         }
     }

@@ -5,7 +5,7 @@ import TestSupport
 /// means the same when others are left out.
 package enum Action: String, CaseIterable, Sendable {
     case addWallet, removeWallet, fund, receive, decide, reject, resume, sync, deliver, lists
-    case remedy, rename
+    case remedy, rename, decideAtOnce
     case mine, reorganise, rollBack, weather, release
     case wait, turnBack, loseKey, fillDisk
     case crash, crashAll, close
@@ -91,6 +91,8 @@ package struct Scenario: Sendable {
         // Impatient users.
         add(.remedy, toHundredSteps: [0, 10, 25], 0x7265_6d65_6479)
         add(.rename, toHundredSteps: [0, 2], 0x7265_6e61_6d65)
+        // Users who do not wait for a payment before they approve the next one.
+        add(.decideAtOnce, toHundredSteps: [0, 0, 0, 10], 0x6174_6f6e_6365)
     }
 
     /// Adds an action after some steps, from a generator of its own, so that older seeds stay.

@@ -11,7 +11,7 @@ extension World {
     /// The faults stop: everything must come to its end, and everything must add up.
     func settle() throws {
         tell("the faults stop")
-        try judgeSteps(atEnd: false)
+        try judgeSteps(in: try EventLog(in: SafeStorage(disk.tables), by: StateFold()))
         random = Seeded(UInt64(received))
         isCalm = true
         vault.lost = nil
@@ -71,14 +71,14 @@ extension World {
             }
             return isOnChain(txid)
         }
-        try judgeLog()
-        try judgeSteps(atEnd: true)
+        let log = try EventLog(in: SafeStorage(disk.tables), by: StateFold())
+        try judgeLog(log)
+        try judgeCourses(standing: try judgeSteps(in: log))
         judgeBalances()
     }
 
     /// The log decides again what it says, keeps every rule, and adds up to the state there is.
-    private func judgeLog() throws {
-        let log = try EventLog(in: SafeStorage(disk.tables), by: StateFold())
+    private func judgeLog(_ log: EventLog) throws {
         var decide = StoreParts.decide
         if let plant { decide = plant.decide }
         var replayer = Replayer(decide: decide)
@@ -155,7 +155,7 @@ extension World {
             charge(txid, id, &expected)
         }
         let ledger = expected
-        let waiting = model.waitingWallets
+        let (waiting, lacking) = (model.waitingWallets, model.lackingWallets)
         call(0, "balances") { [self] store in
             let lines = try await store.balances()
             for wallet in try await store.wallets() {
@@ -167,7 +167,8 @@ extension World {
                                 + "the chain has \(sum.text)\(word(of: wallet, line.asset))")
                     }
                     let holds = line.reserved != "0" && !waiting.contains(wallet.id)
-                    if line.unconfirmed != "0" || holds {
+                    let isOpen = line.unconfirmed != "0" && !lacking.contains(wallet.id)
+                    if isOpen || holds {
                         model.find(
                             "wallet \(wallet.id) still has \(line.unconfirmed) unconfirmed and "
                                 + "\(line.reserved) reserved \(line.symbol)")
@@ -262,11 +263,11 @@ extension World {
 
 /// No request is in a state without a next step.
 extension World {
-    /// Each request has ended, waits for its user until it expires, or has work to be done; and it
-    /// came there by the table of transitions.
-    func judgeSteps(atEnd: Bool) throws {
-        let log = try EventLog(in: SafeStorage(disk.tables), by: StateFold())
-        // Payments that are named as ones that can't end by themselves.
+    /// Each request has ended, waits for its user until it expires, or has work to be done.
+    ///
+    /// Returns the payments that are named as ones that can't end by themselves.
+    @discardableResult
+    func judgeSteps(in log: EventLog) throws -> Set<RequestID> {
         var standing: Set<RequestID> = []
         try log.read { snapshot in
             let state = snapshot.state
@@ -277,7 +278,11 @@ extension World {
                 if state.standstill(of: id, row) != nil { standing.insert(id) }
             }
         }
-        guard atEnd else { return }
+        return standing
+    }
+
+    /// Each request came to its state by the table of transitions, and to its end.
+    private func judgeCourses(standing: Set<RequestID>) throws {
         var courses: [RequestID: PaymentCourse] = [:]
         for record in model.records {
             guard let id = record.requestID, let event = try record.event() else {

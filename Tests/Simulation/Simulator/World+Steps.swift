@@ -147,8 +147,10 @@ extension World {
     }
 
     /// Calls a store, which may be busy with other calls, and returns when all of them wait.
+    ///
+    /// A call that is not waited for begins together with the next one.
     func call(
-        _ index: Int, _ name: String,
+        _ index: Int, _ name: String, waits: Bool = true,
         _ body: @escaping (Store) async throws -> String
     ) {
         guard let (store, process) = store(index) else { return }
@@ -164,6 +166,7 @@ extension World {
                 if !call.process.isDead { call.world.model.find("\(name) throws \(error)") }
             }
         }
+        if waits { loop.drain() }
         if process.isDead { bury(process) }
     }
 

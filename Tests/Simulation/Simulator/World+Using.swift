@@ -16,6 +16,9 @@ extension World {
         case .fund: fund()
         case .receive: receive(index)
         case .decide: decide(index)
+        case .decideAtOnce:
+            decide(index, waits: false)
+            decide(below(frontEnds.count))
         case .reject: reject(index)
         case .remedy: remedy(index)
         case .resume: call(index, "resume") { store in try await store.resume(); return "done" }
@@ -215,11 +218,11 @@ extension World {
         case forgetsThePassphrase, agreesToAnEarlierPrompt, showsOneAmountAndAsksForAnother
     }
 
-    private func decide(_ index: Int) {
+    private func decide(_ index: Int, waits: Bool = true) {
         let mistake = random.chance(knobs.mistakes) ? pick(Mistake.allCases) : nil
         let (drawn, typed, other) = (below(1000), UInt64(1000 + below(90_000_000)), below(8))
         let guess = random.chance(knobs.wrongGuesses) ? "wrong" : Self.passphrase
-        call(index, "decide") { [self] store in
+        call(index, "decide", waits: waits) { [self] store in
             let list = try await store.pending()
             for request in list { see(request) }
             let open = mistake == .aClosedRequest ? known : list.map(\.id)
@@ -289,7 +292,8 @@ extension World {
     /// A request whose transaction may wait for its block, or any if there is none.
     private func hanging(in store: Store, _ drawn: Int) async throws -> RequestID? {
         var hanging: [RequestID] = []
-        for id in known {
+        // A request without a signature has no transaction that could wait.
+        for id in known where model.requests[id]?.txid != nil {
             let request = try await store.request(id)
             if request.transaction != nil, [.signed, .sent, .completed].contains(request.status) {
                 hanging.append(id)
