@@ -1,3 +1,5 @@
+import DaybookEncoding
+
 /// Parses a command line: a command of one or two words, options, and arguments.
 ///
 /// Options are `--name`, `--name VALUE` or `--name=VALUE`, anywhere before or after the command,
@@ -37,7 +39,7 @@ struct ArgumentParser {
         let arguments = Array(plain.dropFirst(command.words.count))
         try check(split.options, command)
         guard command.count.contains(arguments.count) else {
-            throw .usage("expected: \(command.name) \(command.arguments)")
+            throw wrongCount(arguments, of: command)
         }
         return .run(command, arguments: arguments, values: split.options)
     }
@@ -77,6 +79,15 @@ struct ArgumentParser {
         let ends = commands.filter { $0.words.count > 1 && $0.words[1] == words[0] }
         if ends.count == 1 { return "did you mean '\(ends[0].name)'?" }
         return Suggestion.question(words[0], among: commands.compactMap(\.words.first))
+    }
+
+    /// The error of a call with too few arguments, or with one too many.
+    private func wrongCount(_ arguments: [Word], of command: Command) -> CommandFailure {
+        let form = command.arguments.isEmpty ? "no arguments" : command.arguments
+        let extra = arguments.dropFirst(command.count.upperBound).first.map {
+            "there is no place for '\(CommandFailure.quoted($0.text))': "
+        }
+        return .usage("\(extra ?? "")\(command.name) takes \(form); try \(command.name) --help")
     }
 
     private func check(
@@ -160,5 +171,27 @@ struct ArgumentParser {
             throw .usage("\(option.name) needs a value: \(option.name) \(placeholder)")
         }
         return value
+    }
+}
+
+/// The known word that a user probably meant by an unknown one.
+enum Suggestion {
+    /// Longer words are no slips of the fingers.
+    private static let longest = 40
+
+    /// The most similar candidate; nil if none is similar.
+    static func nearest(to word: String, among candidates: [String]) -> String? {
+        let count = word.unicodeScalars.count
+        guard (2...longest).contains(count) else { return nil }
+        // Half of a word may not differ: `ad` is not `log`.
+        let limit = count < 4 ? 1 : 2
+        let near = candidates.map { ($0, Text.distance(word, $0)) }
+            .filter { $0.1 <= limit }
+        return near.min { $0.1 < $1.1 }?.0
+    }
+
+    /// The words of a question that offers the candidate; empty if there is none.
+    static func question(_ word: String, among candidates: [String]) -> String? {
+        nearest(to: word, among: candidates).map { "did you mean '\($0)'?" }
     }
 }

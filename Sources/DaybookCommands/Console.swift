@@ -143,9 +143,11 @@ package enum Colors {
     }
 
     static func areWanted(_ variable: (String) -> String?) -> Bool {
-        guard (variable("NO_COLOR") ?? "").isEmpty, let terminal = variable("TERM") else {
-            return false
-        }
-        return !terminal.isEmpty && terminal != "dumb"
+        (variable("NO_COLOR") ?? "").isEmpty && isCapable(variable)
+    }
+
+    /// Whether the terminal takes the codes of ECMA-48, by the name that it has in `TERM`.
+    static func isCapable(_ variable: (String) -> String?) -> Bool {
+        !["", "dumb"].contains(variable("TERM") ?? "")
     }
 }

@@ -2,10 +2,12 @@ import DaybookSystem
 
 /// A line on the terminal that shows the progress of long work and is overwritten each time.
 ///
-/// Nothing is shown if standard error is not a terminal.
+/// Nothing is shown if standard error is not a terminal, or one that can't overwrite a line.
 package enum ProgressLine {
     /// Whether progress is shown.
-    package static var isShown: Bool { Terminal.isTerminal(2) }
+    package static var isShown: Bool {
+        Terminal.isTerminal(2) && Colors.isCapable(EnvironmentVariables.value)
+    }
 
     /// Shows a step of the work.
     package static func show(_ line: TerminalText) {
@@ -21,8 +23,8 @@ package enum ProgressLine {
         _ what: TerminalText, _ done: UInt64, of all: UInt64? = nil, unit: TerminalText = "events"
     ) {
         guard isShown else { return }
-        let now = Clock.monotonicMicroseconds()
         let isDue = lastCount.change { last in
+            let now = Clock.monotonicMicroseconds()
             if done != all, let last, now - last < interval { return false }
             last = now
             return true

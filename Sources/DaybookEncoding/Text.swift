@@ -134,3 +134,29 @@ extension Text {
         0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0xe0fff, 0xf0000...0x10ffff,
     ]
 }
+
+extension Text {
+    /// The number of letters to insert, remove, replace or swap with a neighbour.
+    ///
+    /// This is the optimal string alignment distance, which changes no letter twice.
+    package static func distance(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left.unicodeScalars), Array(right.unicodeScalars))
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for (row, letter) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                var cost = min(
+                    last[column + 1] + 1, current[column] + 1,
+                    last[column] + (letter == other ? 0 : 1))
+                let isSwapped = row > 0 && column > 0 && letter == right[column - 1]
+                    && left[row - 1] == other
+                if isSwapped { cost = min(cost, beforeLast[column - 1] + 1) }
+                current.append(cost)
+            }
+            beforeLast = last
+            last = current
+        }
+        return last[right.count]
+    }
+}

@@ -95,26 +95,9 @@ struct KnownSetting: Sendable {
 extension KnownSetting {
     /// The known key that is most like a name.
     static func nearest(to name: String) -> String {
-        let name = Array(name.lowercased().utf8.prefix(64))
-        let distances = all.map { known in
-            (key: known.key, edits: edits(name, Array(known.key.lowercased().utf8)))
-        }
-        return distances.min { $0.edits < $1.edits }?.key ?? ""
-    }
-
-    /// The number of letters to insert, remove or replace to turn one name into another.
-    private static func edits(_ one: Bytes, _ other: Bytes) -> Int {
-        var row = Array(0...other.count)
-        for (index, byte) in one.enumerated() {
-            var before = row[0]
-            row[0] = index + 1
-            for (column, candidate) in other.enumerated() {
-                let replaced = before + (byte == candidate ? 0 : 1)
-                before = row[column + 1]
-                row[column + 1] = min(replaced, before + 1, row[column] + 1)
-            }
-        }
-        return row[other.count]
+        let name = String(name.lowercased().prefix(64))
+        let distances = all.map { ($0.key, Text.distance(name, $0.key.lowercased())) }
+        return distances.min { $0.1 < $1.1 }?.0 ?? ""
     }
 
     /// The sentence about a name that no setting has.

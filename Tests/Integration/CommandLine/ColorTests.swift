@@ -29,16 +29,32 @@ struct ColorTests {
         #expect(Colors.areWanted { variables[$0] } == areWanted)
     }
 
+    /// What a command prints on a terminal.
+    private func output(
+        of words: String, in scene: Scene, _ variables: [String: String]
+    ) throws -> String {
+        try Call.run(
+            ["/bin/bash", "-c", "script -qec \"'$PROGRAM' \(words)\" /dev/null </dev/null"],
+            environment: [
+                "DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook",
+                "TERM": "xterm", "NO_COLOR": "",
+            ].merging(variables) { $1 }
+        ).output
+    }
+
+    @Test func `progress is shown where a line can be overwritten`() throws {
+        let scene = try Scene()
+        let clearing = "\r\u{1b}[K"
+        #expect(try output(of: "export \(scene.home)/a.daybook", in: scene, [:]).contains(clearing))
+        let plain = try output(of: "export \(scene.home)/b.daybook", in: scene, ["TERM": "dumb"])
+        #expect(!plain.contains("\u{1b}"))
+        #expect(plain.contains("events"))
+    }
+
     @Test func `a terminal gets colors, unless they are unwanted or the output is JSON`() throws {
         let scene = try Scene()
         func output(_ words: String, _ variables: [String: String]) throws -> String {
-            try Call.run(
-                ["/bin/bash", "-c", "script -qec \"'$PROGRAM' \(words)\" /dev/null </dev/null"],
-                environment: [
-                    "DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook",
-                    "TERM": "xterm", "NO_COLOR": "",
-                ].merging(variables) { $1 }
-            ).output
+            try self.output(of: words, in: scene, variables)
         }
         let colored = try output("wallet list", [:])
         #expect(colored.contains("\u{1b}[1mid  chain"))

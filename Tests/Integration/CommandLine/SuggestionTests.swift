@@ -17,16 +17,6 @@ struct SuggestionTests {
         #expect(Suggestion.nearest(to: word, among: Self.words) == nil)
     }
 
-    @Test func `the distance counts a swap of neighbours as one`() {
-        func distance(_ left: String, _ right: String) -> Int {
-            Suggestion.distance(Array(left.unicodeScalars), Array(right.unicodeScalars))
-        }
-        #expect(distance("abcd", "abdc") == 1)
-        #expect(distance("", "abc") == 3)
-        #expect(distance("kitten", "sitting") == 3)
-        #expect(distance("same", "same") == 0)
-    }
-
     @Test(arguments: [
         (["aprove", "1"], "'approve'"), (["walet", "list"], "'wallet'"),
         (["wallet", "lst"], "'list'"), (["fund"], "'sandbox fund'"),

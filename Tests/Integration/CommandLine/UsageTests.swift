@@ -36,6 +36,15 @@ struct UsageTests {
         try #expect(json.object["error"]?["message"]?.stringValue?.isEmpty == false)
     }
 
+    @Test func `a call with a word too few or too many says what the command takes`() throws {
+        let many = try call(["wallet", "add", "dash"])
+        #expect(
+            many.lastWords.contains(
+                "no place for 'dash': wallet add takes no arguments; try wallet add --help"))
+        let few = try call(["sandbox", "fund", "1"])
+        #expect(few.lastWords.contains("sandbox fund takes W AMOUNT; try sandbox fund --help"))
+    }
+
     @Test(arguments: [
         "desktop", "frobnicate", "wallet\u{202e}", "-",
     ])

@@ -10,6 +10,13 @@ struct TextTests {
         #expect(Text.percentDecode("%00%ff".utf8) == [0, 0xff])
     }
 
+    @Test func `the distance of two words counts a swap of neighbours as one`() {
+        #expect(Text.distance("abcd", "abdc") == 1)
+        #expect(Text.distance("", "abc") == 3)
+        #expect(Text.distance("kitten", "sitting") == 3)
+        #expect(Text.distance("same", "same") == 0)
+    }
+
     @Test(arguments: ["%", "%4", "a%4", "%g1", "%1g", "%%41", "% 41", "%-1", "%u0041"])
     func `a bad percent escape is refused`(text: String) {
         #expect(Text.percentDecode(text.utf8) == nil)
