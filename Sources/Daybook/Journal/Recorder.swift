@@ -27,7 +27,9 @@ final class Recorder {
                 isWritten = false
                 let answers = try makes.map { try answer($0, &entry, &transaction) }
                 // Checked before the commit, so that only the task at fault fails.
-                if let damage = transaction.state.damage { throw JournalRules.damaged(damage) }
+                try transaction.lendState { state in
+                    if let damage = state.damage { throw JournalRules.damaged(damage) }
+                }
                 isWritten = true
                 return answers
             }
@@ -44,7 +46,7 @@ final class Recorder {
     ) throws -> Result<[Event], any Error> {
         let inputs: [Input]
         do {
-            inputs = try make(transaction.state, entry.time)
+            inputs = try transaction.lendState { try make($0, entry.time) }
         } catch {
             return .failure(error)
         }
@@ -64,7 +66,7 @@ final class Recorder {
             let settings = try rules.settings()
             let session = self.session.flatMap { $0.settings == settings ? $0.id : nil }
             var entry = Entry(time: reading.time, settings: settings, session: session)
-            let engine = transaction.state.engine
+            let engine = transaction.lendState { $0.engine }
             guard engine <= Engine.current else {
                 throw DaybookError(
                     "storeTooNew", .store,
@@ -72,12 +74,11 @@ final class Recorder {
                         + "store; this program knows up to \(Engine.current)")
             }
             if let now = reading.setBackTo { try setClock(to: now, &entry, &transaction) }
-            if transaction.state.hasRequest(expiringBy: entry.time) {
+            if transaction.lendState({ $0.hasRequest(expiringBy: entry.time) }) {
                 let due = Input(.timePassed(TimePassed()))
                 try self.append(due, &entry, &transaction)
             }
             let value = try body(&entry, &transaction)
-            if let damage = transaction.state.damage { throw JournalRules.damaged(damage) }
             if !entry.events.isEmpty { rules.probe?("committing") }
             return (value, entry.session.map { (id: $0, settings: settings) }, entry.events.isEmpty)
         }
@@ -111,7 +112,7 @@ final class Recorder {
     ) throws {
         let session = try openSession(&entry, &transaction)
         let event = try write(input, of: session, &entry, to: &transaction)
-        let outcomes = rules.decide(transaction.state, event)
+        let outcomes = transaction.lendState { rules.decide($0, event) }
         for outcome in outcomes {
             let position = Position(transaction.count)
             let draft = EventDraft(outcome, of: event, position: position)
@@ -122,7 +123,7 @@ final class Recorder {
                     request: outcome.request, payload: outcome.payload), &entry, transaction)
         }
         guard let companions = input.companions else { return }
-        for companion in try companions(transaction.state, outcomes) {
+        for companion in try transaction.lendState({ try companions($0, outcomes) }) {
             try append(companion, &entry, &transaction)
         }
     }
@@ -135,7 +136,7 @@ final class Recorder {
     ) throws -> SessionID {
         if let running = entry.session { return running }
         let start = rules.start(with: entry.settings)
-        if let running = transaction.state.session(goingOnWith: start) {
+        if let running = transaction.lendState({ $0.session(goingOnWith: start) }) {
             entry.session = running
             return running
         }

@@ -60,8 +60,12 @@ extension Worker {
         var replies = replies
         var (rounds, overtaken) = (0, 0)
         var asked: ChainQuery.Subjects?
+        var last: ChainQuery?
         while true {
-            let known = try journal.read { ChainQuery(chainID.chain, chainID.network, in: $0) }
+            let known = try journal.read { [last] state in
+                Self.query(chainID.chain, chainID.network, in: state, after: last)
+            }
+            last = known
             var query = known
             query.tokens += tokens.filter { !query.tokens.contains($0) }
             // The state follows these transactions only once their replies are recorded.
@@ -159,7 +163,16 @@ extension Worker {
     static func isStill(
         _ known: ChainQuery, _ snapshot: ChainSnapshot, _ state: State
     ) -> Bool {
-        ChainQuery(snapshot.chain, snapshot.network, in: state) == known
+        query(snapshot.chain, snapshot.network, in: state, after: known) == known
+    }
+
+    /// The query of a scan, after an earlier query of the same scan.
+    private static func query(
+        _ chain: Chain, _ network: Network, in state: State, after earlier: ChainQuery?
+    ) -> ChainQuery {
+        let query = ChainQuery(chain, network, in: state)
+        guard let earlier else { return query }
+        return query.leavingOut(signedSince: earlier, chain, network, in: state)
     }
 
     // MARK: - Sending again

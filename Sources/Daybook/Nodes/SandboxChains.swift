@@ -9,7 +9,10 @@ import DaybookSystem
 ///
 /// Several processes may use them at once, like a node: each call is one transaction.
 struct SandboxChains: Sendable {
+    /// What the answers of the Dash and Axe chains say of their mempools.
+    let mempool = Monitor(MempoolReports())
     private let clock: @Sendable () -> UInt64
+    private let storage: @Sendable () throws -> any Storage
     private let commits: GroupCommit<Change, Result<Void, any Error>>
 
     /// Reads and writes a chain's rows.
@@ -23,15 +26,15 @@ struct SandboxChains: Sendable {
     ) {
         self.clock = clock
         let opened = Monitor<(any Storage)?>(nil)
-        commits = GroupCommit(on: run) { changes in
-            Self.commit(changes) {
-                try opened.change { opened in
-                    let storage = try opened ?? open()
-                    opened = storage
-                    return storage
-                }
+        let storage = { @Sendable () throws -> any Storage in
+            try opened.change { opened in
+                let storage = try opened ?? open()
+                opened = storage
+                return storage
             }
         }
+        self.storage = storage
+        commits = GroupCommit(on: run) { changes in Self.commit(changes, in: storage) }
     }
 
     /// Chains in a folder.
@@ -50,13 +53,26 @@ struct SandboxChains: Sendable {
     func utxo<Value: Sendable>(
         _ chain: Chain, _ body: @escaping @Sendable (inout UTXOSandbox, UInt64) throws -> Value
     ) async throws -> Value {
-        guard let parameters = UTXOParameters.of(chain, .sandbox) else {
-            throw DaybookError("wrongChain", .usage, "\(chain.rawValue) has no such chain")
-        }
+        let parameters = try Self.parameters(chain)
         return try await write(chain) { [clock] rows in
             var sandbox = UTXOSandbox(rows, parameters)
             return try body(&sandbox, clock())
         }
+    }
+
+    /// Runs `body` on the Dash or Axe chain of the last commit; a scan waits for no commit.
+    func lastUTXO<Value: Sendable>(
+        _ chain: Chain, _ body: @escaping @Sendable (UTXOSandbox) -> Value
+    ) async throws -> Value {
+        let parameters = try Self.parameters(chain)
+        return try await read(chain) { body(UTXOSandbox($0, parameters)) }
+    }
+
+    private static func parameters(_ chain: Chain) throws(DaybookError) -> UTXOParameters {
+        guard let parameters = UTXOParameters.of(chain, .sandbox) else {
+            throw DaybookError("wrongChain", .usage, "\(chain.rawValue) has no such chain")
+        }
+        return parameters
     }
 
     /// Runs `body` on the ICON network and commits its changes.
@@ -66,6 +82,29 @@ struct SandboxChains: Sendable {
         try await write(.icon) { [clock] rows in
             var sandbox = ICONSandbox(rows)
             return try body(&sandbox, clock())
+        }
+    }
+
+    /// Runs `body` on the ICON network of the last commit.
+    func lastICON<Value: Sendable>(
+        _ body: @escaping @Sendable (ICONSandbox, UInt64) -> Value
+    ) async throws -> Value {
+        try await read(.icon) { [clock] in body(ICONSandbox($0), clock()) }
+    }
+
+    @concurrent private func read<Value: Sendable>(
+        _ chain: Chain, _ body: @escaping @Sendable (any Rows) -> Value
+    ) async throws -> Value {
+        do {
+            return try storage().snapshot { view in
+                guard let table = try view.table(chain.rawValue) else { return body(MemoryRows()) }
+                let rows = StoredRows(view, table)
+                let value = body(rows)
+                if let failure = rows.failure { throw failure }
+                return value
+            }
+        } catch {
+            throw DaybookError.from(error)
         }
     }
 

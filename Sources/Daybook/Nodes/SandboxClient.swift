@@ -2,6 +2,7 @@ import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 package import DaybookNodes
+package import DaybookSystem
 
 /// The client of an embedded chain, which answers and refuses like a node.
 package struct SandboxClient: ChainClient {
@@ -15,11 +16,11 @@ package struct SandboxClient: ChainClient {
         do {
             answer =
                 chain.rules.ledger == .accounts
-                ? try await chains.icon { sandbox, now in
+                ? try await chains.lastICON { sandbox, now in
                     sandbox.switches.isSilent ? nil : Self.answer(query, sandbox, now)
                 }
-                : try await chains.utxo(chain) { sandbox, _ in
-                    sandbox.switches.isSilent ? nil : Self.answer(query, sandbox)
+                : try await chains.lastUTXO(chain) { [mempool = chains.mempool] sandbox in
+                    sandbox.switches.isSilent ? nil : Self.answer(query, sandbox, mempool)
                 }
         } catch {
             throw ChainFailure(.unreachable, "\(error)")
@@ -38,7 +39,7 @@ package struct SandboxClient: ChainClient {
         // The switch for silence concerns only scans and sending.
         let found: [Bytes?]
         do {
-            found = try await chains.utxo(chain) { sandbox, _ in
+            found = try await chains.lastUTXO(chain) { sandbox in
                 ids.map { displayed in
                     TransactionID(displayed: displayed).flatMap(sandbox.transaction)
                 }
@@ -71,9 +72,10 @@ package struct SandboxClient: ChainClient {
     // MARK: - Dash and Axe
 
     /// What a Dash or Axe chain answers.
-    package static func answer(_ question: ChainQuery, _ sandbox: UTXOSandbox)
-        -> ChainSnapshot
-    {
+    package static func answer(
+        _ question: ChainQuery, _ sandbox: UTXOSandbox,
+        _ mempool: Monitor<MempoolReports> = Monitor(MempoolReports())
+    ) -> ChainSnapshot {
         var answer = ChainSnapshot(chain: sandbox.parameters.chain, network: .sandbox)
         let tip = sandbox.tip
         answer.height = UInt64(tip.height)
@@ -84,9 +86,12 @@ package struct SandboxClient: ChainClient {
         var statuses: [TransactionID: UTXOStatus] = [:]
         if let known = question.tip {
             answer.since = since(known, sandbox)
-            let seen = sandbox.transactions(since: Int(clamping: answer.since))
-            answer.take(seen)
-            for (txid, _, status) in seen { statuses[txid] = status }
+            let rows = sandbox.rows(since: Int(clamping: answer.since))
+            for report in mempool.change({ $0.reports(of: rows) }) {
+                answer.outputs += report.outputs
+                answer.spends += report.spends
+                statuses[report.txid] = report.status
+            }
             asked.removeAll(where: \.isUsed)
         }
         answer.take(sandbox.outputs(of: asked.map(\.script)))
@@ -212,30 +217,6 @@ package struct SandboxClient: ChainClient {
 }
 
 extension ChainSnapshot {
-    /// Adds all outputs and spends of transactions.
-    fileprivate mutating func take(
-        _ seen: [(txid: TransactionID, transaction: UTXOTransaction, status: UTXOStatus)]
-    ) {
-        for (txid, transaction, status) in seen {
-            let height = status.height.map { UInt64($0) }
-            let displayed = txid.displayed
-            for (index, output) in transaction.outputs.enumerated() {
-                outputs.append(
-                    ChainObserved.Output(
-                        outpoint: Outpoint(txid, UInt32(index)), script: output.script,
-                        amount: output.amount, height: height,
-                        coinbase: transaction.isCoinbase))
-            }
-            guard !transaction.isCoinbase else { continue }
-            // The chain checked each signature and its key when it took the transaction.
-            spends += transaction.inputs.enumerated().map { index, input in
-                Spend(
-                    outpoint: input.outpoint, spender: displayed, height: height,
-                    script: transaction.claimedScript(input: index))
-            }
-        }
-    }
-
     /// Adds outputs of older blocks, with their spenders.
     fileprivate mutating func take(_ found: [UTXOOutput]) {
         let listed = Set(outputs.map(\.outpoint))
@@ -245,6 +226,56 @@ extension ChainSnapshot {
                 height: output.height.map { UInt64($0) }, coinbase: output.isCoinbase,
                 spentBy: output.spender.map { $0.txid.displayed },
                 spentHeight: output.spender?.height.map { UInt64($0) })
+        }
+    }
+}
+
+/// What answers say of the transactions in the mempool, kept from one answer to the next.
+///
+/// Every answer lists the whole mempool, of which few transactions are new.
+package struct MempoolReports {
+    private var known: [TransactionID: TransactionReport] = [:]
+
+    package init() {}
+
+    /// What an answer says of some transactions; a known one is decoded again if its row differs.
+    fileprivate mutating func reports(
+        of rows: [(txid: TransactionID, row: Bytes)]
+    ) -> [TransactionReport] {
+        let reports = rows.compactMap { txid, row in
+            if let known = known[txid], known.row == row { return known }
+            return UTXOListing(txid, row: row).map { TransactionReport($0, row: row) }
+        }
+        known.removeAll(keepingCapacity: true)
+        for report in reports where report.status.height == nil { known[report.txid] = report }
+        return reports
+    }
+}
+
+/// What an answer says of a transaction: all of its outputs and spends.
+private struct TransactionReport {
+    let row: Bytes
+    let txid: TransactionID
+    let status: UTXOStatus
+    let outputs: [ChainObserved.Output]
+    let spends: [ChainSnapshot.Spend]
+
+    init(_ listing: UTXOListing, row: Bytes) {
+        self.row = row
+        (txid, status) = (listing.txid, listing.status)
+        let transaction = listing.transaction
+        let (txid, height) = (txid, status.height.map { UInt64($0) })
+        outputs = transaction.outputs.enumerated().map { index, output in
+            ChainObserved.Output(
+                outpoint: Outpoint(txid, UInt32(index)), script: output.script,
+                amount: output.amount, height: height, coinbase: transaction.isCoinbase)
+        }
+        let displayed = txid.displayed
+        // The chain checked each signature and its key when it took the transaction.
+        spends = transaction.isCoinbase ? [] : transaction.inputs.enumerated().map { index, input in
+            ChainSnapshot.Spend(
+                outpoint: input.outpoint, spender: displayed, height: height,
+                script: transaction.claimedScript(input: index))
         }
     }
 }

@@ -196,6 +196,24 @@ extension ChainQuery {
         state.followed.keys(.first(ChainID(chain, network))).map(\.second.bytes)
     }
 
+    /// Returns the query without those of our transactions that were signed after an earlier query.
+    ///
+    /// A payment that another task signs changes nothing that an answer to the earlier query says,
+    /// as long as the state shows nothing of it on the chain: whoever sends it asks about it. On
+    /// ICON a balance depends on every transaction.
+    package func leavingOut(
+        signedSince earlier: ChainQuery, _ chain: Chain, _ network: Network, in state: State
+    ) -> ChainQuery {
+        guard chain.rules.ledger == .outputs, transactions != earlier.transactions
+        else { return self }
+        let before = Set(earlier.transactions)
+        var query = self
+        query.transactions.removeAll { txid in
+            !before.contains(txid) && state.isOnlySigned(txid, chain, network)
+        }
+        return query
+    }
+
     /// Creates the question that decides a deferred request, for the wallet that is offered first.
     ///
     /// It also asks about our own unsettled transactions; otherwise their coins would seem to have

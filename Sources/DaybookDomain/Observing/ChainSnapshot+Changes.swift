@@ -90,7 +90,7 @@ extension ChainSnapshot {
     {
         guard chain.rules.ledger == .outputs else { return ([], []) }
         let spent = provenSpends
-        var seen: Set<Outpoint> = []
+        var seen = Set<Outpoint>(minimumCapacity: outputs.count)
         var changed: [ChainObserved.Output] = []
         for output in outputs where seen.insert(output.outpoint).inserted {
             let now = output.spent(by: spent[output.outpoint])
@@ -99,8 +99,9 @@ extension ChainSnapshot {
             if state.output(output.outpoint, of: owner.wallet) != now { changed.append(now) }
         }
         var removed: [Outpoint] = []
+        let older = spends.map(\.outpoint).filter { !seen.contains($0) }
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
-            for known in unsettled(of: id, in: state, apartFrom: seen)
+            for known in unsettled(of: id, in: state, among: older, apartFrom: seen)
             where seen.insert(known.outpoint).inserted {
                 guard let now = standing(known, spent) else {
                     removed.append(known.outpoint)
@@ -114,9 +115,11 @@ extension ChainSnapshot {
 
     /// The spends with a valid signature, by outpoint.
     private var provenSpends: [Outpoint: Spend] {
-        Dictionary(
-            spends.lazy.filter { $0.script != nil }.map { ($0.outpoint, $0) },
-            uniquingKeysWith: { first, _ in first })
+        var proven = [Outpoint: Spend](minimumCapacity: spends.count)
+        for spend in spends where spend.script != nil && proven[spend.outpoint] == nil {
+            proven[spend.outpoint] = spend
+        }
+        return proven
     }
 
     /// Returns an output of ours that the answer calls spent without a signature of its key.
@@ -125,8 +128,10 @@ extension ChainSnapshot {
     /// wants us to pay with another coin while the first payment can still be mined.
     package func unprovenSpend(in state: State) -> Outpoint? {
         guard chain.rules.ledger == .outputs else { return nil }
-        let listed = Dictionary(
-            outputs.map { ($0.outpoint, $0.script) }, uniquingKeysWith: { first, _ in first })
+        var listed = [Outpoint: Bytes](minimumCapacity: outputs.count)
+        for output in outputs where listed[output.outpoint] == nil {
+            listed[output.outpoint] = output.script
+        }
         let ahead = Set(ahead)
         let wallets = state.wallets(of: chain).filter { $0.row.wallet.network == network }
         return spends.first { spend in
@@ -147,22 +152,26 @@ extension ChainSnapshot {
 
     /// Whether the same spend of an output of ours is recorded.
     private func isRecorded(_ spend: Spend, _ state: State) -> Bool {
-        guard let script = spend.script, let owner = state.owner(of: script, chain, network),
-            let row = state.spentOutputs[OutputKey(owner.wallet, spend.outpoint)]
+        guard let script = spend.script, let owner = state.owner(of: script, chain, network)
         else { return false }
-        return row.output.script == script && row.output.spentBy == spend.spender
+        let isSame = state.spentOutputs.read(OutputKey(owner.wallet, spend.outpoint)) { row in
+            row.output.script == script && row.output.spentBy == spend.spender
+        }
+        return isSame == true
     }
 
     /// The recorded outputs that the answer can change without listing them.
     ///
-    /// If the answer continues from the last tip, these are few.
+    /// If the answer continues from the last tip, these are few; `older` are those that it calls
+    /// spent.
     private func unsettled(
-        of wallet: WalletID, in state: State, apartFrom seen: Set<Outpoint>
+        of wallet: WalletID, in state: State, among older: [Outpoint],
+        apartFrom seen: Set<Outpoint>
     ) -> [ChainObserved.Output] {
         guard since > 0, since - 1 == state.chain(chain, network).height
         else { return state.outputs(of: wallet).map(\.output) }
         let unconfirmed = state.unconfirmed.keys(.first(wallet)).map(\.second)
-        return (unconfirmed + spends.map(\.outpoint)).filter { !seen.contains($0) }
+        return (unconfirmed + older).filter { !seen.contains($0) }
             .compactMap { state.output($0, of: wallet) }
     }
 

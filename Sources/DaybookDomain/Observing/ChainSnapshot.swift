@@ -103,8 +103,13 @@ extension ChainSnapshot {
         let freed = outputChanges(from: state, unspentOnly: true).changed.compactMap { output in
             output.spentBy == nil ? state.spender(of: output, chain, network) : nil
         }
-        let told = Set(transactions.map(\.txid))
-        var missing = (question.transactions + freed).filter { !told.contains($0) }
+        let told = transactions.map(\.txid)
+        // Nearly always an answer has all that was asked about, in the same order.
+        var missing = told == question.transactions ? freed : question.transactions + freed
+        if !missing.isEmpty {
+            let told = Set(told)
+            missing.removeAll { told.contains($0) }
+        }
         // Returns early, because nearly always none is missing.
         if missing.isEmpty { return [] }
         var named = self.named
@@ -201,6 +206,15 @@ extension State {
         let gone = reserved[OutputKey(wallet, outpoint)]
         return (spent?.reservedBy ?? unspent?.reservedBy ?? gone?.target)
             .flatMap { request($0)?.txid }
+    }
+
+    /// Whether a transaction of ours is signed and not answered, and its coins are still unspent.
+    func isOnlySigned(_ txid: Bytes, _ chain: Chain, _ network: Network) -> Bool {
+        guard let id = request(signing: txid, chain, network), let row = request(id),
+            row.status == .signed, let wallet = row.wallet, let payment = row.payment
+        else { return false }
+        return !payment.inputs.isEmpty
+            && payment.inputs.allSatisfy { outputs.contains(OutputKey(wallet, $0)) }
     }
 
     /// A transaction of ours that was sent before.

@@ -52,6 +52,21 @@ struct UTXOEntry {
     }
 }
 
+/// A transaction in a list of those of blocks and the mempool.
+package struct UTXOListing {
+    package let txid: TransactionID
+    package let transaction: UTXOTransaction
+    package let status: UTXOStatus
+
+    /// Decodes a transaction's row; nil if it is damaged.
+    package init?(_ txid: TransactionID, row: Bytes) {
+        guard let entry = UTXOEntry(row: row) else { return nil }
+        self.txid = txid
+        transaction = entry.transaction
+        status = entry.status
+    }
+}
+
 /// A block: its hash, its time and its transactions' ids, the coinbase first.
 struct UTXOBlock {
     let hash: TransactionID

@@ -57,14 +57,15 @@ extension UTXOSandbox {
     }
 
     /// The transactions of the blocks from a height on, then those of the mempool.
-    package func transactions(
-        since height: Int
-    ) -> [(txid: TransactionID, transaction: UTXOTransaction, status: UTXOStatus)] {
+    package func transactions(since height: Int) -> [UTXOListing] {
+        rows(since: height).compactMap { UTXOListing($0, row: $1) }
+    }
+
+    /// The same with their rows, from which `UTXOListing` is made.
+    package func rows(since height: Int) -> [(txid: TransactionID, row: Bytes)] {
         let tip = tip.height
         let mined = height <= tip ? (max(height, 0)...tip).flatMap(transactions(inBlockAt:)) : []
-        return (mined + pool).compactMap { txid in
-            entry(txid).map { (txid, $0.transaction, $0.status) }
-        }
+        return (mined + pool).compactMap { txid in row(of: txid).map { (txid, $0) } }
     }
 
     /// The ids of the mempool's transactions, in the order of their arrival.
@@ -102,10 +103,14 @@ extension UTXOSandbox {
 /// The chain's rows, typed.
 extension UTXOSandbox {
     func entry(_ txid: TransactionID) -> UTXOEntry? {
+        row(of: txid).flatMap { UTXOEntry(row: $0) }
+    }
+
+    private func row(of txid: TransactionID) -> Bytes? {
         if txid == genesis.txid, let transaction = genesis.transaction {
-            return UTXOEntry(transaction, height: 0, fee: 0)
+            return UTXOEntry(transaction, height: 0, fee: 0).row
         }
-        return rows.value(keys.transaction(txid)).flatMap { UTXOEntry(row: $0) }
+        return rows.value(keys.transaction(txid))
     }
 
     /// Writes a transaction's row, and the rows of its spends and outputs.

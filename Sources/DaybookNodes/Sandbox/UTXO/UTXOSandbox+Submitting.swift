@@ -158,6 +158,8 @@ extension UTXOSandbox {
     /// Refuses a transaction with too many ancestors, or as one too many descendant of an ancestor.
     func checkAncestorLimits(_ transaction: UTXOTransaction) throws(UTXOFault) {
         let limit = RelayPolicy.ancestorLimit
+        // No transaction has more ancestors or descendants than there are others.
+        if rows.scan(prefix: keys.pool, after: nil, limit: limit).count < limit { return }
         var read: [TransactionID: UTXOTransaction] = [:]
         func pooled(_ txid: TransactionID) -> UTXOTransaction? {
             if read[txid] == nil { read[txid] = self.pooled(txid) }
