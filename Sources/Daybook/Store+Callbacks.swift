@@ -156,25 +156,15 @@ private struct RecordedAnswer {
     private var signed: TransactionSigned?
 
     init(of request: RequestID, in log: LogSnapshot) throws {
-        var signing: EventRecord?
         for record in try log.records(at: log.positions(ofRequest: request.number)) {
             guard record.requestID == request, Self.types.contains(record.type) else { continue }
-            if record.type == TransactionSigned.type {
-                signing = record
-                continue
-            }
             switch try record.event()?.payload {
             case .requestReceived(let data): text = data.text
             case .signatureMade(let data): signature = data
+            case .transactionSigned(let data): signed = data
             case .callbackEmitted(let data): url = url ?? data.url
             default: break
             }
-        }
-        // The transaction is decoded only for the few callbacks that hold it.
-        if let signing, url?.contains(PaymentURI.proofKey) == true,
-            case .transactionSigned(let data) = try signing.event()?.payload
-        {
-            signed = data
         }
     }
 

@@ -37,8 +37,8 @@ extension State {
     ///
     /// On ICON it changes the balance; on Dash and Axe its transaction is followed from now on.
     mutating func evolve(_ data: PaymentReceived, _ event: Event) {
-        guard let wallet = wallets[data.wallet] else { return }
-        let (chain, network) = (wallet.wallet.chain, wallet.wallet.network)
+        guard let owner = chainID(of: data.wallet) else { return }
+        let (chain, network) = (owner.chain, owner.network)
         if let txid = data.txid {
             transactions[TransactionKey(chain, network, txid)] = TransactionRow(
                 wallet: data.wallet, request: nil)
@@ -182,11 +182,11 @@ extension State {
 
     /// Moves an output's amount between the parts of the balance when its row changes.
     private mutating func settle(_ old: OutputRow?, _ new: OutputRow?, in wallet: WalletID) {
-        guard let owner = wallets[wallet],
-            let parameters = UTXOParameters.of(owner.wallet.chain, owner.wallet.network)
+        guard let owner = chainID(of: wallet),
+            let parameters = UTXOParameters.of(owner.chain, owner.network)
         else { return }
         let coin = parameters.coinName
-        let external = LedgerAccount.external(owner.wallet.chain, owner.wallet.network)
+        let external = LedgerAccount.external(owner.chain, owner.network)
         let before = old?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external
         let after = new?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external
         let amounts = (old: UInt256(old?.output.amount ?? 0), new: UInt256(new?.output.amount ?? 0))

@@ -5,7 +5,11 @@ extension State {
     ///
     /// The live store and every replay call this same function.
     package mutating func evolve(_ event: Event) {
-        forgetPrompts()
+        if let id = requestKeepingPrompts(event) {
+            keepPrompts(of: id)
+        } else {
+            forgetPrompts()
+        }
         if event.position.number & 1023 == 0 { trim() }
         switch event.payload {
         case .sessionStarted(let data):
@@ -34,6 +38,25 @@ extension State {
             evolveTransaction(event)
         default: evolveRequest(event)
         }
+    }
+
+    /// The request whose prompts an event leaves as they are, like all payments; nil if there is
+    /// none.
+    ///
+    /// A request's acceptance and the decision on it do so: what they change in its row, and in the
+    /// indexes, is in no payment, and in no prompt but those of other requests.
+    private func requestKeepingPrompts(_ event: Event) -> RequestID? {
+        guard promptCache != nil, let id = event.request else { return nil }
+        switch event.payload {
+        // A bump or cancellation changes the row of its payment.
+        case .requestAccepted(let data) where !data.request.action.isRemedy: break
+        case .decisionMade: break
+        default: return nil
+        }
+        let isUnsigned = requests.read(id) { row in
+            row.txid == nil && row.request?.action.isRemedy != true
+        }
+        return isUnsigned == true ? id : nil
     }
 
     private mutating func start(_ data: SessionStarted, _ event: Event) {

@@ -12,7 +12,14 @@ extension State {
         default: break
         }
         // No event changes or reads its own request's row but through `row`.
-        guard var row = requests.take(id) else { return }
+        var row = requests.take(id)
+        row?.changeInPlace { change(&$0, andIndexesOf: id, by: event) }
+        requests.put(&row, at: id)
+    }
+
+    private mutating func change(
+        _ row: inout RequestRow, andIndexesOf id: RequestID, by event: Event
+    ) {
         let before = Indexed(row)
         change(&row, of: id, by: event)
         if row.status != before.status { row.note(event.time, after: before.status) }
@@ -22,7 +29,6 @@ extension State {
         // The callback that carries the proof is made when the transaction is sent, or never.
         if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
         index(id, row, replacing: before)
-        requests.put(row, at: id)
     }
 
     private mutating func receive(_ data: RequestReceived, _ event: Event) {
@@ -174,6 +180,9 @@ extension State {
 }
 
 extension RequestRow {
+    /// Changes the row where it is: a copy would count the references of all its fields.
+    fileprivate mutating func changeInPlace(_ change: (inout RequestRow) -> Void) { change(&self) }
+
     /// Notes the time of a change of its status.
     fileprivate mutating func note(_ time: UInt64, after before: Status) {
         ended = status.isTerminal ? time : nil

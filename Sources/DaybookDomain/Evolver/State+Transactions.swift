@@ -57,16 +57,14 @@ extension State {
     private mutating func change(
         transaction txid: Bytes, of wallet: WalletID, _ change: (inout TransactionRow) -> Void
     ) {
-        guard let row = wallets[wallet] else { return }
-        transactions.update(TransactionKey(row.wallet.chain, row.wallet.network, txid), change)
+        guard let owner = chainID(of: wallet) else { return }
+        transactions.update(TransactionKey(owner, KeyBytes(txid)), change)
     }
 
     /// Adds a transaction to those that scans ask about, or removes it where `since` is nil.
     private mutating func follow(_ txid: Bytes, of wallet: WalletID, _ since: Position?) {
-        guard let row = wallets[wallet] else { return }
-        followed[TransactionKey(row.wallet.chain, row.wallet.network, txid)] = since.map {
-            PointerRow($0)
-        }
+        guard let owner = chainID(of: wallet) else { return }
+        followed[TransactionKey(owner, KeyBytes(txid))] = since.map { PointerRow($0) }
     }
 
     private mutating func note(
@@ -197,11 +195,9 @@ extension State {
         row.status = .signed
         let coins = row.payment?.inputs.count ?? 0
         if row.request?.sendsProof(spending: coins) == true { row.proof = data.bytes }
-        guard let number = row.wallet, let wallet = wallets[number] else {
-            return
-        }
-        let key = TransactionKey(wallet.wallet.chain, wallet.wallet.network, data.txid)
-        transactions[key] = TransactionRow(wallet: number, request: id)
+        guard let number = row.wallet, let owner = chainID(of: number) else { return }
+        transactions[TransactionKey(owner, KeyBytes(data.txid))] = TransactionRow(
+            wallet: number, request: id)
         follow(data.txid, of: number, id.position)
         noteAttempt(row, id)
     }

@@ -58,15 +58,10 @@ package struct Prompt: Equatable, Sendable {
 
     /// Decodes a recorded prompt: its lines alone.
     package init(_ fields: Fields) throws(FieldError) {
-        let lines = try fields.items("lines", expecting: "a pair of texts", Self.isLine)
+        let lines = try fields.items("lines", expecting: "a pair of texts", \.isPairOfTexts)
         content = lines.map(Content.recorded) ?? .made([])
         terms = nil
         isIncomplete = false
-    }
-
-    private static func isLine(_ record: EncodedCBOR) -> Bool {
-        guard var pair = record.items, pair.count == 2 else { return false }
-        return pair.next()?.isText == true && pair.next()?.isText == true
     }
 
     /// Decodes a line.

@@ -34,7 +34,8 @@ enum Spending {
         return payment
     }
 
-    private static func select(
+    /// Selects the coins of a payment, without the cache.
+    static func select(
         _ key: PromptCache.PaymentKey, _ state: State
     ) -> Result<SelectedPayment, Refusal> {
         let (amount, wallet, lockable) = (key.amount, key.wallet, key.lockable)

@@ -29,13 +29,20 @@ extension State {
     ) {
         switch account {
         case .wallet(let wallet, let part):
-            var row = balance(wallet, asset)
-            let result = adds ? row[part].adding(amount) : row[part].subtracting(amount)
-            guard let result else {
-                return note(damage: FieldError(field: "balance", expected: "large enough"))
+            let key = BalanceKey(wallet, asset)
+            var isLargeEnough = true
+            func change(_ row: inout BalanceRow) {
+                let result = adds ? row[part].adding(amount) : row[part].subtracting(amount)
+                if let result { row[part] = result } else { isLargeEnough = false }
             }
-            row[part] = result
-            balances[BalanceKey(wallet, asset)] = row
+            if !balances.update(key, change) {
+                var row = BalanceRow()
+                change(&row)
+                if isLargeEnough { balances[key] = row }
+            }
+            if !isLargeEnough {
+                note(damage: FieldError(field: "balance", expected: "large enough"))
+            }
         case .external(let chain, let network):
             let key = AssetKey(chain, network, asset)
             var row = externalAccounts[key] ?? ExternalAccountRow()

@@ -3,8 +3,8 @@
 /// A write moves a few dozen entries at most. A copy shares every leaf that neither side has
 /// changed since.
 struct OrderedMap<Key: Comparable, Value> {
-    /// Neighbouring entries in ascending order, never empty.
-    private struct Leaf {
+    /// Neighbouring entries in ascending order; only the leaf of a map without entries is empty.
+    fileprivate struct Leaf {
         var keys: [Key]
         var values: [Value]
     }
@@ -51,7 +51,11 @@ struct OrderedMap<Key: Comparable, Value> {
         }
         leaves[index.leaf].keys.insert(key, at: index.entry)
         leaves[index.leaf].values.insert(value, at: index.entry)
-        if index.entry == 0 { firstKeys[index.leaf] = key }
+        if count == 0 {
+            firstKeys.append(key)
+        } else if index.entry == 0 {
+            firstKeys[index.leaf] = key
+        }
         count += 1
         if leaves[index.leaf].keys.count > Self.leafCapacity { split(index.leaf) }
     }
@@ -71,7 +75,8 @@ struct OrderedMap<Key: Comparable, Value> {
         leaves[index.leaf].values.remove(at: index.entry)
         count -= 1
         if leaves[index.leaf].keys.isEmpty {
-            leaves.remove(at: index.leaf)
+            // The last leaf stays: tables of what is under way are emptied and filled all the time.
+            if count > 0 { leaves.remove(at: index.leaf) }
             firstKeys.remove(at: index.leaf)
         } else if index.entry == 0 {
             firstKeys[index.leaf] = leaves[index.leaf].keys[0]
@@ -112,6 +117,9 @@ struct OrderedMap<Key: Comparable, Value> {
     /// The index of the first entry.
     var startIndex: Index { Index(leaf: 0, entry: 0) }
 
+    /// The index after the last entry.
+    var endIndex: Index { Index(leaf: leaves.count, entry: 0) }
+
     /// Returns the entry at an index and advances the index; nil at the end.
     func next(_ index: inout Index) -> (key: Key, value: Value)? {
         while index.leaf < leaves.count {
@@ -129,7 +137,7 @@ struct OrderedMap<Key: Comparable, Value> {
     /// Moves an index back and returns the entry there; nil at the beginning.
     func previous(_ index: inout Index) -> (key: Key, value: Value)? {
         if index.entry == 0 {
-            guard index.leaf > 0 else { return nil }
+            guard index.leaf > 0, count > 0 else { return nil }
             let leaf = index.leaf - 1
             index = Index(leaf: leaf, entry: leaves[leaf].keys.count)
         }
@@ -139,25 +147,33 @@ struct OrderedMap<Key: Comparable, Value> {
 
     /// The place of a key, or the place where inserting it keeps the order.
     private func find(_ key: Key) -> (index: Index, isFound: Bool) {
-        let leaf = max(Self.firstIndex(after: key, in: firstKeys) - 1, 0)
+        let leaf = max(Self.firstIndex(after: key, in: firstKeys.span) - 1, 0)
+        let leaves = leaves.span
         guard leaf < leaves.count else { return (Index(leaf: 0, entry: 0), false) }
-        let after = Self.firstIndex(after: key, in: leaves[leaf].keys)
-        if after > 0, leaves[leaf].keys[after - 1] == key {
-            return (Index(leaf: leaf, entry: after - 1), true)
-        }
-        return (Index(leaf: leaf, entry: after), false)
+        let keys = leaves[leaf].keys.span
+        let after = Self.firstIndex(after: key, in: keys)
+        let isFound = after > 0 && keys[after - 1] == key
+        return (Index(leaf: leaf, entry: isFound ? after - 1 : after), isFound)
     }
 
     /// The index of the first key that comes after `key`.
-    private static func firstIndex(after key: Key, in keys: [Key]) -> Int {
+    ///
+    /// A span accesses keys without counting references, which an array does.
+    private static func firstIndex(
+        after key: borrowing Key, in keys: borrowing Span<Key>
+    ) -> Int {
         // Keys often arrive in order, so the end is checked first.
-        let count = keys.count
-        if count > 0, !(key < keys.span[count - 1]) { return count }
-        return firstIndex(behind: { !(key < $0) }, in: keys)
+        var high = keys.count
+        if high > 0, !(key < keys[high - 1]) { return high }
+        var low = 0
+        while low < high {
+            let middle = (low + high) / 2
+            if key < keys[middle] { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     private static func firstIndex(behind isPassed: (Key) -> Bool, in keys: [Key]) -> Int {
-        // A span accesses keys without counting references, which an array does.
         let keys = keys.span
         var low = 0
         var high = keys.count
@@ -217,3 +233,6 @@ package struct Indirect<Value: Equatable & Sendable>: Equatable, Sendable {
         left.storage === right.storage || left.wrappedValue == right.wrappedValue
     }
 }
+
+extension OrderedMap: Sendable where Key: Sendable, Value: Sendable {}
+extension OrderedMap.Leaf: Sendable where Key: Sendable, Value: Sendable {}

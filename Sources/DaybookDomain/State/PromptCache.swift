@@ -6,8 +6,8 @@ import DaybookEncoding
 /// A request is shown, checked and decided on the same state, and its coins are selected only once
 /// (`tools/bench lifecycle`).
 final class PromptCache {
-    private var payments: [(key: PaymentKey, value: Result<SelectedPayment, Refusal>)] = []
-    private var prompts: [(key: PromptKey, value: Prompt)] = []
+    private(set) var payments: [(key: PaymentKey, value: Result<SelectedPayment, Refusal>)] = []
+    private(set) var prompts: [(key: PromptKey, value: Prompt)] = []
 
     /// All that a payment depends on, besides the state.
     struct PaymentKey: Equatable {
@@ -48,6 +48,14 @@ final class PromptCache {
     func remember(_ value: Prompt, for key: PromptKey) {
         if prompts.count == Self.capacity { prompts.removeFirst() }
         prompts.append((key, value))
+    }
+
+    /// The cached payments, and the prompts of one request.
+    func keeping(_ id: RequestID) -> PromptCache {
+        let kept = PromptCache()
+        kept.payments = payments
+        kept.prompts = prompts.filter { $0.key.id == id }
+        return kept
     }
 }
 

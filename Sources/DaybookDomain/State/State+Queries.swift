@@ -32,10 +32,15 @@ extension State {
         return row
     }
 
+    /// The chain and network of a wallet, which may be removed; nil if there is none.
+    func chainID(of wallet: WalletID) -> ChainID? {
+        wallets.read(wallet) { ChainID($0.wallet.chain, $0.wallet.network) }
+    }
+
     /// The wallet and address that a script pays, unless the wallet was removed.
     package func owner(of script: Bytes, _ chain: Chain, _ network: Network) -> ScriptRow? {
         guard let row = scripts[ScriptKey(chain, network, script)],
-            wallet(row.wallet) != nil
+            wallets.read(row.wallet, { !$0.removed }) == true
         else { return nil }
         return row
     }

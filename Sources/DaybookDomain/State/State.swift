@@ -120,6 +120,11 @@ package struct State {
     /// Drops the cached prompts, because the state changes.
     mutating func forgetPrompts() { promptCache = nil }
 
+    /// Drops the cached prompts of all requests but one, whose prompts and payments stay valid.
+    ///
+    /// Copies of the state keep the others.
+    mutating func keepPrompts(of id: RequestID) { promptCache = promptCache?.keeping(id) }
+
     /// The first row of the base that did not decode or that contradicts others.
     package var damage: FieldError? { base.damage }
 
@@ -234,11 +239,14 @@ extension State {
 
     /// The encoded rows that differ from the base, in the order of their keys; nil for a removed
     /// row.
-    package var changes: [(key: Bytes, value: Bytes?)] {
+    package var changes: [(key: Bytes, value: Bytes?)] { encodingChanges() }
+
+    /// Encodes the same on any thread.
+    package var encodingChanges: @Sendable () -> [(key: Bytes, value: Bytes?)] {
         var copy = self
-        var changes = CollectChanges()
-        copy.visit(&changes)
-        return changes.changes
+        var collect = CollectChanges()
+        copy.visit(&collect)
+        return { [tables = collect.tables] in tables.flatMap { $0() } }
     }
 }
 
@@ -261,9 +269,9 @@ private struct CountChanges: TableVisitor {
 }
 
 private struct CollectChanges: TableVisitor {
-    var changes: [(key: Bytes, value: Bytes?)] = []
+    var tables: [@Sendable () -> [(key: Bytes, value: Bytes?)]] = []
 
     mutating func visit<Key, Row>(_ table: inout StateTable<Key, Row>) {
-        changes += table.encodedChanges
+        tables.append(table.encodingChanges)
     }
 }

@@ -29,7 +29,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
             if replaced != nil { noteReplaced(key) }
             if key.isLong { checkLength(of: key) }
             if newValue != nil || base?.hasRows == true {
-                changes.set(key, to: newValue)
+                changes.set(key, to: consume newValue)
             } else {
                 changes.remove(key)
             }
@@ -73,9 +73,9 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         return taken ?? base?[key]
     }
 
-    /// Puts back a row that `take` returned.
-    mutating func put(_ row: consuming Row, at key: Key) {
-        changes.set(key, to: row)
+    /// Puts back a row that `take` returned, and leaves nil in its place.
+    mutating func put(_ row: inout Row?, at key: Key) {
+        if row != nil { changes.set(key, to: row.take()) }
     }
 
     /// The rows with a prefix that follow a key, in the order of the keys, `limit` at most.
@@ -98,7 +98,12 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
 
     /// The keys of the rows with a prefix, in order.
     package func keys(_ prefix: KeyPrefix<Key>? = nil) -> [Key] {
-        rows(prefix).map(\.key)
+        var keys: [Key] = []
+        walk(prefix) { key, _ in
+            keys.append(key)
+            return true
+        }
+        return keys
     }
 
     /// Removes every row whose key has a prefix.
@@ -111,7 +116,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         _ prefix: KeyPrefix<Key>? = nil, after: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
         var above = start(prefix, after)
-        guard base?.hasRows == true else {
+        guard base?.isEmpty == false else {
             return changes.each(from: above) { key, row in
                 guard prefix?.holds(key) ?? true else { return false }
                 return if let row { body(key, row) } else { true }
@@ -221,22 +226,22 @@ extension StateTable {
     /// The number of rows that differ from the base.
     var changeCount: Int { changes.count }
 
-    /// The encoded rows that differ from the base, and nil for each that was removed.
-    var encodedChanges: [(key: Bytes, value: Bytes?)] {
-        var encoded: [(key: Bytes, value: Bytes?)] = []
-        encoded.reserveCapacity(changes.count)
-        let name = name
-        var index = changes.startIndex
-        while let change = changes.next(&index) {
-            encoded.append((change.key.bytes(behind: name), change.value?.coded.encoded()))
+    /// Encodes the rows that differ from the base, and nil for each that was removed.
+    var encodingChanges: @Sendable () -> [(key: Bytes, value: Bytes?)] {
+        { [changes, name] in
+            var encoded: [(key: Bytes, value: Bytes?)] = []
+            encoded.reserveCapacity(changes.count)
+            var index = changes.startIndex
+            while let change = changes.next(&index) {
+                encoded.append((change.key.bytes(behind: name), change.value?.coded.encoded()))
+            }
+            return encoded
         }
-        return encoded
     }
 
     /// Drops the changes, because the base contains them now.
     mutating func forgetChanges() {
-        var index = changes.startIndex
-        while let change = changes.next(&index) { base?.learn(change.key, change.value) }
+        base?.learn(changes)
         changes = OrderedMap()
     }
 
@@ -251,130 +256,4 @@ extension StateTable {
 
     /// The maximum length of a key in LMDB.
     private static var maxKeyBytes: Int { 511 }
-}
-
-/// The encoded rows below a state, as of one position.
-final class StateBase {
-    var rows: (any Rows)?
-    /// The first row that did not decode or that contradicts others.
-    var damage: FieldError?
-
-    /// Whether the state writes its changes here when memory holds many.
-    let isOwn: Bool
-
-    init(_ rows: (any Rows)?, isOwn: Bool = false) {
-        self.rows = rows
-        self.isOwn = isOwn
-    }
-
-    func note(damage: FieldError) {
-        self.damage = self.damage ?? damage
-    }
-}
-
-/// The rows of one table in a base, with a cache of decoded rows.
-final class TableBase<Key: TableKey, Row: StateRow> {
-    private let base: StateBase
-    private let name: Bytes
-    private var known: [Key: Row?] = [:]
-
-    /// The maximum number of cached rows, so that memory stays bounded however long a log is.
-    private static var capacity: Int { 1024 }
-
-    init(_ base: StateBase, _ name: Bytes) {
-        self.base = base
-        self.name = name
-    }
-
-    /// Whether there is a base.
-    var hasRows: Bool { base.rows != nil }
-
-    func note(damage: FieldError) { base.note(damage: damage) }
-
-    subscript(key: Key) -> Row? {
-        guard let rows = base.rows else { return nil }
-        if let row = known[key] { return row }
-        let row = rows.value(key.bytes(behind: name)).flatMap(decode)
-        learn(key, row)
-        return row
-    }
-
-    /// Caches a row of the base, or that there is none.
-    func learn(_ key: Key, _ row: Row?) {
-        guard hasRows else { return }
-        if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
-        known.updateValue(row, forKey: key)
-    }
-
-    /// Hands out the rows under a prefix that come after a key until `body` says to stop.
-    func walk(_ prefix: KeyPrefix<Key>?, after: Key?, _ body: (Key, Row) -> Bool) {
-        guard let rows = base.rows else { return }
-        let beginning = name + (prefix?.bytes ?? [])
-        var last = after.map { $0.bytes(behind: name) }
-        // The first batch is small, because many callers look for one row.
-        var size = 8
-        while true {
-            let batch = rows.scan(prefix: beginning, after: last, limit: size)
-            for entry in batch {
-                guard let (key, row) = read(entry) else { continue }
-                guard body(key, row) else { return }
-            }
-            guard batch.count == size else { return }
-            last = batch.last?.key
-            size = 256
-        }
-    }
-
-    /// Hands out the rows under a prefix that come before a key, the last one first.
-    func walkBackward(_ prefix: KeyPrefix<Key>?, before: Key?, _ body: (Key, Row) -> Bool) {
-        guard let rows = base.rows else { return }
-        let beginning = name + (prefix?.bytes ?? [])
-        var last = before.map { $0.bytes(behind: name) }
-        var size = 8
-        while true {
-            let batch = rows.scanBackward(prefix: beginning, before: last, limit: size)
-            for entry in batch {
-                guard let (key, row) = read(entry) else { continue }
-                guard body(key, row) else { return }
-            }
-            guard batch.count == size else { return }
-            last = batch.last?.key
-            size = 256
-        }
-    }
-
-    private func read(_ entry: DaybookEncoding.Row) -> (key: Key, row: Row)? {
-        var reader = KeyReader(entry.key[name.count...])
-        guard let key = Key(&reader), reader.isAtEnd else {
-            base.note(damage: FieldError(field: "row", expected: "under a key of its table"))
-            return nil
-        }
-        if let row = known[key] { return row.map { (key, $0) } }
-        let row = decode(entry.value)
-        // A walk over a long table must not push out the rows that are asked for one by one.
-        if known.count < Self.capacity { known.updateValue(row, forKey: key) }
-        return row.map { (key, $0) }
-    }
-
-    private func decode(_ bytes: Bytes) -> Row? {
-        do {
-            return try Row(decoding: bytes)
-        } catch {
-            base.note(damage: error)
-            return nil
-        }
-    }
-}
-
-extension StateRow {
-    /// Decodes a row.
-    fileprivate init(decoding bytes: Bytes) throws(FieldError) {
-        let record: EncodedCBOR
-        do {
-            record = try EncodedCBOR(bytes)
-        } catch {
-            throw FieldError(field: "row", expected: "canonical CBOR")
-        }
-        try self.init(Fields(record, path: "row"))
-    }
 }

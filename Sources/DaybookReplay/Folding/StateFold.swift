@@ -39,7 +39,9 @@ package final class StateFold: LogFold {
         for case let event? in events { state.evolve(event) }
     }
 
-    package var changes: [(key: Bytes, value: Bytes?)] { state.changes }
+    package var encodingChanges: @Sendable () -> [(key: Bytes, value: Bytes?)] {
+        state.encodingChanges
+    }
 
     package func forgetChanges() { state.forgetChanges() }
 }
@@ -57,6 +59,11 @@ extension LogReading where Self: ~Copyable {
 }
 
 extension LogTransaction {
+    /// Lends the state to `body`, which must not change it; copying it would retain every table.
+    package func lendState<Value>(_ body: (inout State) throws -> Value) rethrows -> Value {
+        try body(&stateFold.state)
+    }
+
     /// Applies an event that was appended to the state.
     package func evolve(_ event: Event) {
         stateFold.state.evolve(event)

@@ -2,7 +2,6 @@ package import DaybookDomain
 import DaybookEncoding
 package import DaybookLog
 import DaybookSystem
-internal import Synchronization
 
 /// Answers queries about the state after any event of a log.
 ///
@@ -106,7 +105,7 @@ extension EventLog {
 
 /// A log that several threads read, one at a time.
 package final class SharedLog: Sendable {
-    private let log: Mutex<EventLog>
+    private let log: Monitor<EventLog>
 
     /// Opens a log for reading only; others may write to it meanwhile.
     package convenience init(readingAt path: String) throws {
@@ -115,14 +114,14 @@ package final class SharedLog: Sendable {
 
     /// Shares the log that `open` returns.
     package init(_ open: () throws -> sending EventLog) throws {
-        log = Mutex(try open())
+        log = Monitor(try open())
     }
 
     /// Runs `body` while no other thread reads.
     package func withLog<Value: Sendable>(
         _ body: (EventLog) throws -> Value
     ) throws -> Value {
-        try log.withLock { try body($0) }
+        try log.change { try body($0) }
     }
 
     /// Runs `body` on the log as it is now.

@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
+import Testing
 
 @testable import DaybookDomain
 
@@ -54,8 +55,28 @@ struct Given {
         default: break
         }
         checkLedger()
+        checkPrompts()
+        state.rememberPrompts()
         position = position.next
         return event
+    }
+
+    /// What is cached is what the state has now, after every event.
+    private func checkPrompts() {
+        guard let cache = state.promptCache else { return }
+        var state = state
+        state.forgetPrompts()
+        for (key, known) in cache.prompts {
+            let now = state.prompt(
+                for: key.request, id: key.id, wallet: key.wallet, amount: key.amount,
+                repeats: key.repeats)
+            #expect(known == now)
+            #expect(known.isIncomplete == now.isIncomplete)
+        }
+        for (key, known) in cache.payments {
+            let now = Spending.select(key, state)
+            #expect(known.map(\.selection) == now.map(\.selection))
+        }
     }
 
     /// A link arrives.

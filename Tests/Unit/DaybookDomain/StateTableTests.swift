@@ -9,15 +9,17 @@ import TestSupport
 struct StateTableTests {
     private typealias Table = StateTable<Pair<UInt64, UInt64>, PointerRow<RequestID>>
 
-    @Test(arguments: [false, true])
-    func `a table says the same as rows that are written at once`(hasBase: Bool) throws {
+    @Test(arguments: [false, true], [3000, 300])
+    func `a table says the same as rows that are written at once`(
+        hasBase: Bool, keys: UInt64
+    ) throws {
         var generator = Seeded(7)
         var model = MemoryRows()
         let base = StateBase(MemoryRows())
         var table = Table("pairs")
         if hasBase { table.attach(to: base) }
         for step in 0..<20_000 {
-            let number = UInt64.random(in: 0..<3000, using: &generator)
+            let number = UInt64.random(in: 0..<keys, using: &generator)
             let key = Pair(number % 3, number)
             switch Int.random(in: 0..<8, using: &generator) {
             case 0..<3:
@@ -81,7 +83,7 @@ struct StateTableTests {
     }
 
     private static func save(_ table: inout Table, _ base: StateBase) {
-        for (key, value) in table.encodedChanges {
+        for (key, value) in table.encodingChanges() {
             if let value { base.rows?.set(key, value) } else { base.rows?.remove(key) }
         }
         table.forgetChanges()
@@ -95,6 +97,47 @@ struct StateTableTests {
         var bytes = Bytes("pairs/".utf8)
         key.append(to: &bytes)
         return bytes
+    }
+
+    @Test(arguments: [10, 3000])
+    func `rows that a base has got are no longer those that were read of it`(count: UInt64) {
+        let base = StateBase(MemoryRows())
+        var table = Table("pairs")
+        table.attach(to: base)
+        let keys = (0..<count).map { Pair($0, $0) }
+        #expect(table.keys().isEmpty)
+        for round in [RequestID(1), 2] {
+            for key in keys { table[key] = PointerRow(round) }
+            var rows = MemoryRows()
+            for (key, value) in table.encodingChanges() { rows.set(key, value ?? []) }
+            base.rows = rows
+            table.forgetChanges()
+            #expect(table.keys() == keys)
+            // The first keys are read last, so that they are cached.
+            #expect(keys.reversed().allSatisfy { table[$0]?.target == round })
+        }
+    }
+
+    @Test func `a table that was emptied is as one that never had a row`() {
+        var state = State()
+        for number in [RequestID(3), 7] {
+            state.work[number] = PointerRow(number)
+            var before: [RequestID] = []
+            state.work.walkBackward { key, _ in
+                before.append(key)
+                return true
+            }
+            #expect(before == [number])
+            state.work[number] = nil
+            #expect(state.work.keys().isEmpty)
+            #expect(state.work[number] == nil)
+            #expect(state.changes.isEmpty)
+            state.work.walkBackward { key, _ in
+                Issue.record("\(key) was removed")
+                return true
+            }
+            state.forgetChanges()
+        }
     }
 
     @Test func `what is changed in a copy is changed there alone`() {
