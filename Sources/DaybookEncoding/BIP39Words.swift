@@ -1,7 +1,7 @@
 /// The 2 048 English words of BIP 39, in the order that gives each its number.
 ///
 /// The list is the one of <https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt>. It is
-/// sorted, so that a word's number is found by bisection; no two words share four first letters.
+/// sorted; no two words share four first letters.
 package enum BIP39Words {
     /// All words; the word at index `n` stands for the eleven bits of `n`.
     package static let english: [String] = list.split { $0 == " " || $0 == "\n" }.map(String.init)
@@ -20,23 +20,26 @@ package enum BIP39Words {
     }
 
     private static func number(ofPacked wanted: UInt64) -> Int? {
-        let packedWords = packedWords
-        var low = 0
-        var high = packedWords.count
-        while low < high {
-            let middle = (low + high) / 2
-            if packedWords[middle] < wanted {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        guard low < packedWords.count, packedWords[low] == wanted else { return nil }
-        return low
+        let pair = firstPair(ofPacked: wanted)
+        let (starts, words) = (starts, packedWords)
+        return (starts[pair]..<starts[pair + 1]).first { words[$0] == wanted }
     }
 
     /// The words as numbers in the same order, which are compared faster than texts.
     private static let packedWords = english.compactMap { packed($0.utf8) }
+
+    /// For each pair of first letters the number of words that begin with a smaller pair.
+    private static let starts = {
+        var starts = [Int](repeating: 0, count: 1_025)
+        for word in packedWords { starts[firstPair(ofPacked: word) + 1] += 1 }
+        for pair in 1..<starts.count { starts[pair] += starts[pair - 1] }
+        return starts
+    }()
+
+    /// A number for two first letters, in their order; other bytes share one with letters.
+    private static func firstPair(ofPacked word: UInt64) -> Int {
+        Int(word >> 51 & 0x3e0 | word >> 48 & 0x1f)
+    }
 
     /// Up to eight bytes in the order of texts; nil for more, which no word has.
     private static func packed(_ word: some Sequence<UInt8>) -> UInt64? {

@@ -2,8 +2,10 @@
 package enum Hex {
     /// The digits of the bytes in lower case.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        // As an array, because the digits of other sequences are made by unspecialized code.
+        let bytes = Bytes(bytes)
         var digits = Bytes()
-        digits.reserveCapacity(2 * bytes.underestimatedCount)
+        digits.reserveCapacity(2 * bytes.count)
         for byte in bytes {
             digits.append(digit(byte >> 4))
             digits.append(digit(byte & 0xf))

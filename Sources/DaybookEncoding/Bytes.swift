@@ -193,34 +193,40 @@ package enum ByteSearch {
     package static func first(
         _ wanted: UInt8, in bytes: Span<UInt8>, from start: Int = 0
     ) -> Int? {
-        let raw = unsafe bytes.bytes
+        precondition(start >= 0, "the bytes begin at zero")
         let count = bytes.count
-        var index = start
-        // The loads are in bounds, as the whole of each is below `count`; any bits are a vector or
-        // a UInt64.
         let lanes = SIMD16(repeating: wanted)
-        while index + 16 <= count {
-            let these = unsafe raw.unsafeLoadUnaligned(
-                fromByteOffset: index, as: SIMD16<UInt8>.self)
-            let isWanted = unsafe unsafeBitCast(these .== lanes, to: SIMD2<UInt64>.self)
-            if isWanted[0] | isWanted[1] != 0 { break }
-            index += 16
+        var index = start
+        // Neither a sum nor a difference of these can overflow.
+        while count &- index >= 16 {
+            if let place = first(lanes, in: bytes, at: index) { return place }
+            index = index &+ 16
         }
-        // In each byte of a word of ones this is the wanted byte.
-        let pattern = ones &* UInt64(wanted)
-        while index + 8 <= count {
-            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let difference = UInt64(littleEndian: word) ^ pattern
-            // The lowest high bit that is set belongs to the first byte that is zero.
-            let zeros = (difference &- ones) & ~difference & (ones << 7)
-            if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
-            index += 8
+        if index < count, count &- start >= 16 {
+            // The last sixteen bytes, of which the first were compared already.
+            return first(lanes, in: bytes, at: count &- 16)
         }
         while index < count {
             if bytes[index] == wanted { return index }
-            index += 1
+            index = index &+ 1
         }
         return nil
+    }
+
+    /// The index of the first wanted byte among the sixteen at an index, which must be in the span.
+    @inline(__always)
+    private static func first(
+        _ lanes: SIMD16<UInt8>, in bytes: Span<UInt8>, at index: Int
+    ) -> Int? {
+        // In bounds, as the caller has compared, and any bits are a vector.
+        let these = unsafe bytes.bytes.unsafeLoadUnaligned(
+            fromUncheckedByteOffset: index, as: SIMD16<UInt8>.self)
+        // A wanted byte becomes ones, any other one zeros.
+        let halves = unsafe unsafeBitCast(these .== lanes, to: SIMD2<UInt64>.self)
+        if halves[0] | halves[1] == 0 { return nil }
+        let (low, high) = (UInt64(littleEndian: halves[0]), UInt64(littleEndian: halves[1]))
+        return low != 0
+            ? index &+ low.trailingZeroBitCount / 8 : index &+ 8 &+ high.trailingZeroBitCount / 8
     }
 
     /// The index of the first `wanted` byte of a slice; nil if there is none.

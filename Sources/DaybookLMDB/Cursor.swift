@@ -64,6 +64,11 @@ package struct Cursor: ~Copyable {
         try moves.each(from: key, body)
     }
 
+    /// Calls `body` with copies of the entries from a key on until it returns false.
+    package func each(from key: [UInt8], _ body: (Entry) -> Bool) throws(LMDBError) {
+        try moves.each(from: key) { body(Self.entry($0, $1)) }
+    }
+
     private static func entry(_ key: RawSpan, _ value: RawSpan) -> Entry {
         Entry(key: copied(key), value: copied(value))
     }

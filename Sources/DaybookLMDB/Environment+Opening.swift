@@ -1,5 +1,4 @@
 internal import DaybookSystem
-internal import Synchronization
 
 extension Environment {
     /// Opens a new environment in a temporary file, which is deleted when it is closed.
@@ -75,18 +74,18 @@ enum OpenEnvironments {
         let number: UInt64
     }
 
-    private static let identities = Mutex<Set<Identity>>([])
+    private static let identities = Monitor<Set<Identity>>([])
 
     /// Marks a file as open; false if it is open already.
     static func claim(_ identity: Identity) -> Bool {
-        identities.withLock { $0.insert(identity).inserted }
+        identities.change { $0.insert(identity).inserted }
     }
 
     /// Runs `close` and marks the file as closed; no other file can be claimed meanwhile.
     ///
     /// As soon as a deleted file is closed, a new file may get its inode number.
     static func release(_ identity: Identity, _ close: () -> Void) {
-        identities.withLock { identities in
+        identities.change { identities in
             close()
             identities.remove(identity)
         }

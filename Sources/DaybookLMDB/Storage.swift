@@ -17,6 +17,9 @@ package protocol Storage: AnyObject, Sendable {
 
 /// The operations inside a transaction of a storage; invalid after its end.
 package protocol StorageView: AnyObject {
+    /// The number of the commit that a snapshot sees; nil in a write, and where none are counted.
+    var commit: UInt64? { get }
+
     /// Opens a table, or creates it if `create` is true; nil if there is none.
     func table(_ name: String, create: Bool) throws(LMDBError) -> Table?
 
@@ -40,6 +43,8 @@ package protocol StorageView: AnyObject {
 }
 
 extension StorageView {
+    package var commit: UInt64? { nil }
+
     package func table(_ name: String) throws(LMDBError) -> Table? {
         try table(name, create: false)
     }

@@ -26,6 +26,10 @@ package final class TransactionView: StorageView {
         return unsafe handle
     }
 
+    package var commit: UInt64? {
+        isWritable ? nil : unsafe UInt64(mdb_txn_id(transaction))
+    }
+
     /// Gives up the handle, which the caller commits or aborts.
     func end() -> OpaquePointer? {
         defer { unsafe handle = nil }

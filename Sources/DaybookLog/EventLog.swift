@@ -210,7 +210,7 @@ package final class EventLog {
                 try files.events.snapshot { view in
                     let content = try LogContent(view, derived)
                     try derived.catchUp(
-                        with: content, above: below, limit: DerivedData.mostInMemory)
+                        with: content, above: below, limit: DerivedData.mostAtOnce)
                     count = content.count
                     return (
                         derived.size == content.count,

@@ -24,30 +24,24 @@ extension EventRecord {
         revision: UInt64, type: String, version: UInt64, time: UInt64, session: UInt64,
         request: UInt64?, cause: UInt64?, actor: String, data: CBOR
     ) {
-        let envelope = EncodedCBOR(
-            .envelope([
-                EnvelopeKey.format: .unsigned(format),
-                EnvelopeKey.logID: .bytes(logID),
-                EnvelopeKey.position: .unsigned(position),
-                EnvelopeKey.stream: .text(stream),
-                EnvelopeKey.revision: .unsigned(revision),
-                EnvelopeKey.type: .text(type),
-                EnvelopeKey.version: .unsigned(version),
-                EnvelopeKey.time: .unsigned(time),
-                EnvelopeKey.session: .unsigned(session),
-                EnvelopeKey.request: request.map(CBOR.unsigned),
-                EnvelopeKey.cause: cause.map(CBOR.unsigned),
-                EnvelopeKey.actor: .text(actor),
-                EnvelopeKey.data: data,
-            ]))
-        guard let fields = EncodedMap(envelope),
-            let logID = fields.head(EnvelopeKey.logID)?.bytesRange,
-            let stream = fields.head(EnvelopeKey.stream)?.textRange,
-            let type = fields.head(EnvelopeKey.type)?.textRange,
-            let actor = fields.head(EnvelopeKey.actor)?.textRange,
-            let data = fields[EnvelopeKey.data]
-        else { preconditionFailure("the envelope was written with all of these") }
-        bytes = envelope.bytes
+        var envelope = EnvelopeWriter(
+            fields: 11 + (request == nil ? 0 : 1) + (cause == nil ? 0 : 1),
+            strings: logID.count + stream.utf8.count + type.utf8.count + actor.utf8.count,
+            data: data)
+        envelope.add(EnvelopeKey.format, format)
+        let logID = envelope.add(EnvelopeKey.logID, logID)
+        envelope.add(EnvelopeKey.position, position)
+        let stream = envelope.add(EnvelopeKey.stream, stream)
+        envelope.add(EnvelopeKey.revision, revision)
+        let type = envelope.add(EnvelopeKey.type, type)
+        envelope.add(EnvelopeKey.version, version)
+        envelope.add(EnvelopeKey.time, time)
+        envelope.add(EnvelopeKey.session, session)
+        envelope.add(EnvelopeKey.request, request)
+        envelope.add(EnvelopeKey.cause, cause)
+        let actor = envelope.add(EnvelopeKey.actor, actor)
+        let data = envelope.addData(EnvelopeKey.data)
+        bytes = data.buffer
         self.format = format
         self.position = position
         self.revision = revision
@@ -56,8 +50,8 @@ extension EventRecord {
         self.session = session
         self.request = request
         self.cause = cause
-        parts = Parts(logID: logID, stream: stream, type: type, actor: actor)
-        encodedData = data
+        parts = Parts(
+            logID: logID, stream: stream, type: type, actor: actor, data: data.start)
     }
 
     /// Decodes an event; refuses bytes that are not its canonical encoding.
@@ -83,22 +77,31 @@ extension EventRecord {
 
     private init(_ envelope: EncodedCBOR) throws(EventRecordError) {
         var reader = try EnvelopeReader(envelope)
-        bytes = envelope.bytes
-        format = try reader.number(EnvelopeKey.format, "format")
+        let format = try reader.number(EnvelopeKey.format, "format")
         if format > LogVersions.format { throw .formatTooNew(found: format) }
         let logID = try reader.logID()
-        position = try reader.number(EnvelopeKey.position, "position")
+        let position = try reader.number(EnvelopeKey.position, "position")
         let stream = try reader.text(EnvelopeKey.stream, "stream", limit: LogLimits.streamBytes)
-        revision = try reader.number(EnvelopeKey.revision, "revision")
+        let revision = try reader.number(EnvelopeKey.revision, "revision")
         let type = try reader.text(EnvelopeKey.type, "type", limit: LogLimits.typeBytes)
-        version = try reader.number(EnvelopeKey.version, "version")
-        time = try reader.number(EnvelopeKey.time, "time")
-        session = try reader.number(EnvelopeKey.session, "session")
-        request = try reader.optionalNumber(EnvelopeKey.request, "request")
-        cause = try reader.optionalNumber(EnvelopeKey.cause, "cause")
+        let version = try reader.number(EnvelopeKey.version, "version")
+        let time = try reader.number(EnvelopeKey.time, "time")
+        let session = try reader.number(EnvelopeKey.session, "session")
+        let request = try reader.optionalNumber(EnvelopeKey.request, "request")
+        let cause = try reader.optionalNumber(EnvelopeKey.cause, "cause")
         let actor = try reader.text(EnvelopeKey.actor, "actor", limit: LogLimits.actorBytes)
-        parts = Parts(logID: logID, stream: stream, type: type, actor: actor)
-        encodedData = try reader.data(of: envelope)
+        let data = try reader.data()
+        // All at once, so that no half of it is copied.
+        bytes = envelope.bytes
+        self.format = format
+        self.position = position
+        self.revision = revision
+        self.version = version
+        self.time = time
+        self.session = session
+        self.request = request
+        self.cause = cause
+        parts = Parts(logID: logID, stream: stream, type: type, actor: actor, data: data)
     }
 
     /// Checks that the event refers to no later one.
@@ -150,11 +153,11 @@ private struct EnvelopeReader: ~Copyable {
         return id
     }
 
-    /// The data, which is the last field.
-    mutating func data(of envelope: EncodedCBOR) throws(EventRecordError) -> EncodedCBOR {
+    /// The offset of the data, which is the last field.
+    mutating func data() throws(EventRecordError) -> Int {
         guard let data = fields.take(EnvelopeKey.data), data.isMap else { throw .badField("data") }
         guard fields.isAtEnd else { throw .badField("envelope") }
-        return envelope.part(data)
+        return data.start
     }
 }
 

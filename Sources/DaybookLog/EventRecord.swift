@@ -23,15 +23,14 @@ package struct EventRecord: Sendable {
     package let cause: UInt64?
     /// The ranges of the texts in the bytes, which few readers need.
     let parts: Parts
-    /// The event's data, as its type and version define them, still encoded.
-    package let encodedData: EncodedCBOR
 
-    /// The ranges of an event's fields that are decoded on demand.
+    /// The places of an event's fields that are decoded on demand.
     struct Parts {
         let logID: Range<Int>
         let stream: Range<Int>
         let type: Range<Int>
         let actor: Range<Int>
+        let data: Int
     }
 
     /// The log's id: 16 bytes, the same in every event of a log.
@@ -39,6 +38,9 @@ package struct EventRecord: Sendable {
 
     /// The stream it belongs to.
     package var stream: String { text(parts.stream) }
+
+    /// The same as bytes.
+    var streamName: Bytes { Bytes(bytes[parts.stream]) }
 
     /// The name of its type on disk.
     package var type: String { text(parts.type) }
@@ -48,6 +50,9 @@ package struct EventRecord: Sendable {
 
     /// Who caused it: a front end, a node, the keystore or the engine.
     package var actor: String { text(parts.actor) }
+
+    /// The event's data, as its type and version define them, still encoded.
+    package var encodedData: EncodedCBOR { EncodedCBOR(bytes, at: parts.data) }
 
     /// The event's data, decoded.
     package var data: CBOR { encodedData.value }

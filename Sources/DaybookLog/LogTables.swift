@@ -43,6 +43,9 @@ package struct LogContent {
     /// The time of the last event, which is decoded only if it is new.
     private static func lastTime(_ view: any EventView, _ derived: DerivedData) throws -> UInt64 {
         guard view.count > 0 else { return 0 }
+        if let commit = view.commit, commit == derived.commit, let last = derived.last {
+            return last.time
+        }
         let position = view.count - 1
         guard let bytes = try view.bytes(at: position) else {
             throw LogError.damaged(position: position, reason: "the event is missing")

@@ -45,15 +45,15 @@ package struct StoredRows: Rows {
     /// The rows under a prefix that come after a key, ascending.
     package func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
         store.attempt(orElse: []) { view, table in
-            let cursor = try Cursor(view, table)
+            if limit <= 0 { return [] }
             // The first key after another one is that key with a zero byte appended.
             let next = after.map { $0 + [0] } ?? prefix
             let start = next.lexicographicallyPrecedes(prefix) ? prefix : next
             var rows: [Row] = []
-            var entry = limit > 0 ? try cursor.seek(start) : nil
-            while let found = entry, found.key.starts(with: prefix) {
-                rows.append(Row(key: found.key, value: found.value))
-                entry = rows.count < limit ? try cursor.next() : nil
+            try Cursor(view, table).each(from: start) { entry in
+                guard entry.key.starts(with: prefix) else { return false }
+                rows.append(Row(key: entry.key, value: entry.value))
+                return rows.count < limit
             }
             return rows
         }

@@ -55,16 +55,6 @@ extension CBOR {
         }
         return .map(entries)
     }
-
-    /// A map with integer keys, without the fields whose value is nil.
-    package static func envelope(_ fields: KeyValuePairs<UInt64, CBOR?>) -> CBOR {
-        var entries: [Entry] = []
-        entries.reserveCapacity(fields.count)
-        for (number, value) in fields {
-            if let value { entries.append(Entry(key: .unsigned(number), value: value)) }
-        }
-        return .map(entries)
-    }
 }
 
 // MARK: - Reading values
@@ -200,7 +190,7 @@ extension CBOR {
 /// The head of an item: its major type, and its number, length or count.
 package struct CBORHead {
     /// The offset of the item.
-    let start: Int
+    package let start: Int
     /// The first byte: the major type and the length of the argument.
     let initial: UInt8
     let argument: UInt64

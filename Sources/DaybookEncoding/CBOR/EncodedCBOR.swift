@@ -9,7 +9,7 @@ package struct EncodedCBOR: Sendable {
     package let start: Int
 
     /// The value that begins at an offset of bytes that were checked.
-    init(_ buffer: Bytes, at start: Int) {
+    package init(_ buffer: Bytes, at start: Int) {
         self.buffer = buffer
         self.start = start
     }
@@ -98,8 +98,13 @@ extension EncodedCBOR {
     /// The value with a head, in the same bytes.
     package func part(_ head: CBORHead) -> EncodedCBOR { EncodedCBOR(buffer, at: head.start) }
 
-    /// Whether this is a text.
-    package var isText: Bool { head.isOf(.text) }
+    /// Whether this is an array of two texts.
+    package var isPairOfTexts: Bool {
+        let bytes = buffer.span
+        guard head.isOf(.array), head.count == 2 else { return false }
+        let first = CBORHead(bytes, at: head.end)
+        return first.isOf(.text) && CBORHead(bytes, at: first.end + first.count).isOf(.text)
+    }
 
     private var head: CBORHead { CBORHead(buffer.span, at: start) }
 

@@ -4,7 +4,7 @@ package struct EncodedMap: Sendable {
     package let record: EncodedCBOR
     private let count: Int
     /// The offsets of the first keys, stored inline; few maps have more.
-    private var starts = InlineArray<16, UInt32>(repeating: 0)
+    private let starts: InlineArray<16, UInt32>
 
     /// The entries of a map; nil if the value is not one.
     package init?(_ value: EncodedCBOR) {
@@ -14,10 +14,10 @@ package struct EncodedMap: Sendable {
 
     /// The entries of a map; none if the value is not one.
     package init(orEmpty value: EncodedCBOR) {
-        record = value
         let bytes = value.buffer.span
         let head = CBORHead(bytes, at: value.start)
-        count = head.isMap ? head.count : 0
+        let count = head.isMap ? head.count : 0
+        var starts = InlineArray<16, UInt32>(repeating: 0)
         var next = head.end
         for index in 0..<Swift.min(count, starts.count) {
             // Each but the first begins where the value before it ends; nothing is asked of what
@@ -25,6 +25,8 @@ package struct EncodedMap: Sendable {
             if index > 0 { next = Self.entryEnd(bytes, at: next) }
             starts[index] = UInt32(next)
         }
+        (self.count, self.starts) = (count, starts)
+        record = value
     }
 
     /// The value of a text key.
@@ -96,10 +98,17 @@ package struct EncodedMap: Sendable {
     }
 
     /// The text of a value of this map; nil if it is not a text.
-    package func text(_ head: CBORHead) -> String? { head.textRange.map(record.text) }
+    package func text(_ head: CBORHead) -> String? {
+        // Not by `map`, which would copy this map for its closure.
+        guard let range = head.textRange else { return nil }
+        return record.text(range)
+    }
 
     /// The bytes of a value of this map; nil if it is not a byte string.
-    package func bytes(_ head: CBORHead) -> Bytes? { head.bytesRange.map(record.bytes) }
+    package func bytes(_ head: CBORHead) -> Bytes? {
+        guard let range = head.bytesRange else { return nil }
+        return record.bytes(range)
+    }
 
     /// The offset after the entry whose key is at an offset.
     private static func entryEnd(_ bytes: Span<UInt8>, at start: Int) -> Int {

@@ -1,4 +1,4 @@
-package import DaybookEncoding
+internal import DaybookEncoding
 internal import DaybookLMDB
 internal import DaybookSystem
 
@@ -26,6 +26,8 @@ final class DerivedData {
     /// The mark of the stored tables, which changes whenever they do.
     private var mark: Bytes?
     private var lastAdded: Last?
+    /// The last commit of the log that it was found to cover exactly.
+    private(set) var commit: UInt64?
     /// What the tree was found to have in common with the store of the events.
     private var compared: (size: UInt64, root: Bytes)?
 
@@ -90,6 +92,7 @@ final class DerivedData {
         }
         if limit == nil, log.count - size > Self.mostInMemory { throw DerivedError.behind }
         try take(from: log, upTo: size + min(log.count - size, limit ?? .max))
+        commit = size == log.count ? log.view.commit : nil
         guard size == log.count, let root = log.view.root, try !hasRoot(root) else { return }
         if size > stored {
             // A fail-over may have lost events that were read, and others came in their place.
@@ -137,7 +140,7 @@ final class DerivedData {
     /// Applies recorded events of the log.
     func take(from log: LogContent, upTo end: UInt64) throws {
         if size == end { return }
-        let decode = decoding(log.logID)
+        let decode = decoding(log.logID, hashing: end - size > UInt64(Self.mostLeaves))
         var page = try decode(try self.page(of: log, from: size, upTo: end), size)
         while true {
             let next = size + UInt64(page.records.count)
@@ -151,6 +154,8 @@ final class DerivedData {
     /// Some consecutive events, decoded.
     private struct Page: Sendable {
         let records: [EventRecord]
+        /// Their leaves; nil where they are hashed only when something needs the tree.
+        let leaves: [TreeHash]?
         /// What the fold has read of them.
         let read: (any Sendable)?
     }
@@ -167,18 +172,29 @@ final class DerivedData {
     }
 
     private func decoding(
-        _ logID: Bytes
+        _ logID: Bytes, hashing: Bool
     ) -> @Sendable (_ bytes: [Bytes], _ position: UInt64) throws -> Page {
         let read = fold?.read
         return { bytes, position in
             let records = try EventRecord.decode(bytes, from: position, ofLog: logID)
-            return Page(records: records, read: read?(records))
+            return Page(
+                records: records, leaves: hashing ? bytes.map { TreeHash(leaf: $0.span) } : nil,
+                read: read?(records))
         }
     }
 
     private func take(_ page: Page) throws {
         begin()
-        for record in page.records { add(record, record.bytes, after: head(of: record.stream)) }
+        for record in page.records {
+            let name = record.streamName
+            index(record, in: name, after: head(of: name))
+        }
+        if let leaves = page.leaves {
+            hashLeaves()
+            for leaf in leaves { tree.append(leaf: leaf) }
+        } else {
+            for record in page.records { addLeaf(record.bytes) }
+        }
         if let read = page.read { try fold?.take(read) }
         if let failure { throw failure }
         settle()
@@ -198,9 +214,15 @@ final class DerivedData {
 
     /// Applies an event to all data but the state.
     func add(_ record: EventRecord, _ bytes: Bytes, after head: StreamHead?) {
+        index(record, in: record.streamName, after: head)
+        addLeaf(bytes)
+    }
+
+    /// Applies an event to the streams and the lists of positions.
+    private func index(_ record: EventRecord, in name: Bytes, after head: StreamHead?) {
         let position = record.position
         let stream = StreamHead.after(head, at: position)
-        streams.set(Bytes(record.stream.utf8), stream.bytes)
+        streams.set(name, stream.bytes)
         positions.append(
             position, to: .session, record.session, begins: record.session == position)
         if let request = record.request {
@@ -208,8 +230,7 @@ final class DerivedData {
         } else {
             positions.append(position, to: .stream, stream.first, begins: head == nil)
         }
-        addLeaf(bytes)
-        lastAdded = Last(position: position, time: record.time, bytes: bytes)
+        lastAdded = Last(position: position, time: record.time, bytes: record.bytes)
         size = position + 1
     }
 
@@ -231,8 +252,10 @@ final class DerivedData {
         leafBytes = 0
     }
 
-    func head(of stream: String) -> StreamHead? {
-        streams.value(Bytes(stream.utf8)).flatMap { StreamHead($0) }
+    func head(of stream: String) -> StreamHead? { head(of: Bytes(stream.utf8)) }
+
+    private func head(of name: Bytes) -> StreamHead? {
+        streams.value(name).flatMap { StreamHead($0) }
     }
 
     /// Runs `body` on the tree over all events that were added.
@@ -302,12 +325,13 @@ final class DerivedData {
     /// Writes the changes into the tables; returns their new mark, or nil if nothing changed.
     func store(in tables: DerivedTables, ofLog logID: Bytes) throws -> DerivedMark? {
         guard size > stored else { return nil }
-        try put(streams, tables.streams, tables.view)
-        try put(positions.rows, tables.positions, tables.view)
-        try put(treeRows(), tables.tree, tables.view)
-        for (key, value) in fold?.changes ?? [] {
-            try put(key, value, into: tables.state, tables.view)
-        }
+        let encode = fold?.encodingChanges
+        let changes = try Ahead.atOnce({
+            try put(streams, tables.streams, tables.view)
+            try put(positions.rows, tables.positions, tables.view)
+            try put(treeRows(), tables.tree, tables.view)
+        }, { encode?() ?? [] })
+        for (key, value) in changes { try put(key, value, into: tables.state, tables.view) }
         let mark = DerivedMark(
             log: logID, rules: fold?.rules ?? [], size: size,
             last: EventRecord.leafHash(lastAdded?.bytes ?? []))
@@ -340,6 +364,10 @@ final class DerivedData {
     private static let worthStoring: UInt64 = 512
     /// The changes of how many events memory holds at most.
     static let mostInMemory: UInt64 = 8192
+    /// How many events one transaction of the tables brings them forward at most.
+    ///
+    /// Of many, each page and each row of a request is written fewer times (`rebuild`).
+    static let mostAtOnce: UInt64 = 32_768
     /// How many events the tree may lack: a few more than one transaction of the tables stores.
     private static let mostLeaves = 768
     private static let mostLeafBytes = 1 << 20
@@ -353,30 +381,4 @@ enum DerivedError: Error {
     case unusable(LogFault?)
     /// There are more new events than memory should hold.
     case behind
-}
-
-/// Computes the state of a log's events, by rules that the log does not know.
-///
-/// It keeps in memory what changed since some position, above stored rows as of that position.
-package protocol LogFold: AnyObject {
-    /// A digest that identifies the rules: rows that other rules made are dropped and rebuilt.
-    var rules: Bytes { get }
-
-    /// Begins above stored rows, or above none, without any changes.
-    func begin(above rows: (any Rows)?)
-
-    /// Goes on above the same stored rows in another transaction.
-    func move(above rows: (any Rows)?)
-
-    /// Returns what the fold needs of some records; it can be called on any thread.
-    var read: @Sendable ([EventRecord]) -> any Sendable { get }
-
-    /// Applies the next events, of which `read` returned this.
-    func take(_ read: any Sendable) throws
-
-    /// The rows that differ from the stored ones, in key order; nil for a removed row.
-    var changes: [(key: Bytes, value: Bytes?)] { get }
-
-    /// Forgets the changes, because the stored rows have them now.
-    func forgetChanges()
 }

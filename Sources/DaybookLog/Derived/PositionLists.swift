@@ -15,52 +15,79 @@ final class PositionLists {
     }
 
     private static let capacity = 64
-    let rows: LayeredRows
+    private let written: LayeredRows
     /// The last rows of the lists that grew recently, because searching for one is slow.
     private var ends: [List: End] = [:]
+    /// The lists whose last rows are still to be written: many events of one transaction belong to
+    /// the same lists.
+    private var grown: [List] = []
 
     private struct List: Hashable {
         let kind: Kind
         let id: UInt64
     }
 
-    private struct End {
+    fileprivate struct End {
         var row: Row
-        var count: Int
+        var count = 1
         var last: UInt64
+        var isWritten = false
     }
 
     init(rows: LayeredRows) {
-        self.rows = rows
+        written = rows
+    }
+
+    /// The rows of all lists.
+    var rows: LayeredRows {
+        if grown.isEmpty { return written }
+        for list in grown {
+            guard let index = ends.index(forKey: list) else { continue }
+            write(&ends.values[index])
+        }
+        grown.removeAll(keepingCapacity: true)
+        return written
+    }
+
+    private func write(_ end: inout End) {
+        if end.isWritten { return }
+        written.set(end.row.key, end.row.value)
+        end.isWritten = true
     }
 
     /// Appends a position to a list; `begins` says that the list is new.
     func append(_ position: UInt64, to kind: Kind, _ id: UInt64, begins: Bool) {
         let list = List(kind: kind, id: id)
-        let known = begins ? nil : ends[list] ?? storedEnd(of: list)
-        let end: End
-        if var known, known.count < Self.capacity, known.last < position {
-            known.row.value += Self.groups(position - known.last - 1)
-            known.count += 1
-            known.last = position
-            end = known
-        } else {
-            let key = Self.prefix(kind, id) + BigEndian.bytes(position)
-            end = End(row: Row(key: key, value: [0]), count: 1, last: position)
+        if !begins, ends.index(forKey: list) == nil { ends[list] = storedEnd(of: list) }
+        guard !begins, let index = ends.index(forKey: list) else {
+            return beginRow(of: list, at: position)
         }
-        ends[list] = end
-        rows.set(end.row.key, end.row.value)
+        guard ends.values[index].count < Self.capacity, ends.values[index].last < position else {
+            write(&ends.values[index])
+            return beginRow(of: list, at: position)
+        }
+        if ends.values[index].isWritten { grown.append(list) }
+        ends.values[index].append(position)
+    }
+
+    private func beginRow(of list: List, at position: UInt64) {
+        let key = Self.prefix(list.kind, list.id) + BigEndian.bytes(position)
+        ends[list] = End(row: Row(key: key, value: [0]), last: position)
+        grown.append(list)
     }
 
     /// Forgets the last rows, which may differ from the stored ones.
-    func forget() { ends.removeAll() }
+    func forget() {
+        ends.removeAll()
+        grown.removeAll()
+    }
 
     private func storedEnd(of list: List) -> End? {
         let prefix = Self.prefix(list.kind, list.id)
         guard let row = rows.scanBackward(prefix: prefix, before: nil, limit: 1).first,
             let positions = Self.positions(row), let last = positions.last
         else { return nil }
-        return End(row: row, count: positions.count, last: last)
+        return End(row: row, count: positions.count, last: last, isWritten: true)
     }
 
     /// The positions of a list after `after`, at most `limit`.
@@ -115,18 +142,22 @@ final class PositionLists {
         return shift == 0 ? positions : nil
     }
 
-    private static func groups(_ step: UInt64) -> Bytes {
-        var bytes: Bytes = []
-        var rest = step
-        while rest > 0x7f {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
-        return bytes
-    }
-
     private static func prefix(_ kind: Kind, _ id: UInt64) -> Bytes {
         [kind.rawValue] + BigEndian.bytes(id)
+    }
+}
+
+extension PositionLists.End {
+    /// Adds a position that comes after the last one.
+    fileprivate mutating func append(_ position: UInt64) {
+        var rest = position - last - 1
+        while rest > 0x7f {
+            row.value.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        row.value.append(UInt8(truncatingIfNeeded: rest))
+        count += 1
+        last = position
+        isWritten = false
     }
 }

@@ -51,6 +51,8 @@ package protocol EventView: AnyObject {
     var count: UInt64 { get }
     /// The number of the last take-over; a writer of an earlier epoch is fenced.
     var epoch: UInt64 { get }
+    /// The number of the commit that it shows; nil in a turn, and where the store counts none.
+    var commit: UInt64? { get }
     /// The root of the tree over all events, where the store keeps it; nil elsewhere.
     var root: Bytes? { get }
 
@@ -110,6 +112,8 @@ package enum AppendAnswer: Equatable, Sendable {
 }
 
 extension EventView {
+    package var commit: UInt64? { nil }
+
     package func archivedNow() throws -> ArchivedEvents? { archived }
 
     package func events(at positions: [UInt64]) throws -> [Bytes] {

@@ -10,6 +10,8 @@ package final class LMDBEvents: EventStore {
     package let storage: any Storage
     private let path: String
     private let tables: LogTables
+    /// The last commit that a snapshot saw, and its head.
+    private let last = Monitor<(commit: UInt64, head: LMDBHead)?>(nil)
 
     /// Opens the events in a storage; `path` is its folder, empty if it is in none.
     package init(_ storage: any Storage, at path: String = "") throws {
@@ -25,7 +27,16 @@ package final class LMDBEvents: EventStore {
     }
 
     package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
-        try storage.snapshot { try body(LMDBEventView($0, tables)) }
+        try storage.snapshot { try body(LMDBEventView($0, tables, head(of: $0))) }
+    }
+
+    /// The head of the log in a snapshot, which is read once for each commit.
+    private func head(of rows: any StorageView) throws -> LMDBHead {
+        guard let commit = rows.commit else { return try LMDBHead(rows, tables) }
+        if let last = last.change({ $0 }), last.commit == commit { return last.head }
+        let head = try LMDBHead(rows, tables)
+        last.change { $0 = (commit, head) }
+        return head
     }
 
     package func turn<Value>(
@@ -33,7 +44,7 @@ package final class LMDBEvents: EventStore {
     ) throws -> Value {
         do {
             return try storage.update { rows in
-                let view = try LMDBEventView(rows, tables)
+                let view = try LMDBEventView(rows, tables, LMDBHead(rows, tables))
                 let (value, new) = try body(view)
                 try view.put(new.events)
                 return value
@@ -45,13 +56,15 @@ package final class LMDBEvents: EventStore {
 
     package func drop(_ archived: ArchivedEvents) throws {
         try storage.update { rows in
-            let view = try LMDBEventView(rows, tables)
-            if view.archived != archived, view.archived?.count ?? 0 <= archived.count {
+            let known = try LMDBHead(rows, tables).archived
+            if known != archived, known?.count ?? 0 <= archived.count {
                 try LogMeta.setArchived(archived, rows, tables.meta)
             }
         }
         // In steps, so that other writers wait for none of them long.
-        while try storage.update({ try LMDBEventView($0, tables).dropSome() }) {}
+        while try storage.update({ rows in
+            try LMDBEventView(rows, tables, LMDBHead(rows, tables)).dropSome()
+        }) {}
     }
 
     package func watch(_ grown: @escaping @Sendable (UInt64?) -> Void) -> any Sendable {
@@ -59,6 +72,25 @@ package final class LMDBEvents: EventStore {
     }
 
     private static let pollMilliseconds = 1000
+}
+
+/// What the rows of a log say of it as a whole.
+private struct LMDBHead {
+    let logID: Bytes
+    let archived: ArchivedEvents?
+    let count: UInt64
+
+    init(_ rows: any StorageView, _ tables: LogTables) throws {
+        try LogMeta.checkVersions(rows, tables.meta)
+        logID = try LogMeta.id(rows, tables.meta)
+        archived = try LogMeta.archived(rows, tables.meta)
+        count = try Cursor(rows, tables.events).last().map { last in
+            guard let position = BigEndian.exactly(last.key) else {
+                throw LogError.damaged(position: nil, reason: "an event's key is no position")
+            }
+            return position + 1
+        } ?? 0
+    }
 }
 
 /// The events of a log inside a transaction of LMDB.
@@ -70,20 +102,13 @@ package final class LMDBEventView: EventView {
     package let epoch: UInt64 = 1
     package let root: Bytes? = nil
     package let archived: ArchivedEvents?
+    package var commit: UInt64? { rows.commit }
     private let tables: LogTables
 
-    init(_ rows: any StorageView, _ tables: LogTables) throws {
-        try LogMeta.checkVersions(rows, tables.meta)
+    fileprivate init(_ rows: any StorageView, _ tables: LogTables, _ head: LMDBHead) {
         self.rows = rows
         self.tables = tables
-        logID = try LogMeta.id(rows, tables.meta)
-        archived = try LogMeta.archived(rows, tables.meta)
-        count = try Cursor(rows, tables.events).last().map { last in
-            guard let position = BigEndian.exactly(last.key) else {
-                throw LogError.damaged(position: nil, reason: "an event's key is no position")
-            }
-            return position + 1
-        } ?? 0
+        (logID, count, archived) = (head.logID, head.count, head.archived)
     }
 
     func put(_ events: [Bytes]) throws {

@@ -36,7 +36,12 @@ package struct TreeAppender<Storage: Rows>: ~Copyable {
 
     /// Adds the leaf of an event's bytes.
     package mutating func append(_ event: Span<UInt8>) {
-        var hash = TreeHash(leaf: event)
+        append(leaf: TreeHash(leaf: event))
+    }
+
+    /// Adds a leaf that was hashed.
+    package mutating func append(leaf: TreeHash) {
+        var hash = leaf
         let position = size
         size += 1
         for level in 0..<TreeRow.levels {

@@ -17,8 +17,7 @@ package struct TreeVerifier: ~Copyable {
 
     /// Adds the bytes of the next event.
     package mutating func add(_ event: Bytes) {
-        appender.append(event)
-        fold.add(leaf: event)
+        appender.append(leaf: fold.add(leaf: event))
     }
 
     /// The head of the tree over the events so far.

@@ -52,8 +52,10 @@ final class LastContents: LogFold {
         above.value(Bytes(stream.utf8)) ?? below.value(Bytes(stream.utf8))
     }
 
-    var changes: [(key: Bytes, value: Bytes?)] {
-        above.scan(prefix: [], after: nil, limit: .max).map { ($0.key, $0.value) }
+    var encodingChanges: @Sendable () -> [(key: Bytes, value: Bytes?)] {
+        { [above] in
+            above.scan(prefix: [], after: nil, limit: .max).map { ($0.key, $0.value) }
+        }
     }
 
     func forgetChanges() { above = MemoryRows() }

@@ -107,11 +107,25 @@ struct CBORTests {
         #expect(value["amount"]?.intValue == -5)
     }
 
-    @Test func `an envelope is a map with integer keys`() {
-        let value = CBOR.envelope([3: .text("x"), 0: .unsigned(1), 2: nil])
-        #expect(Hex.encode(value.encoded()) == "a20001036178")
-        #expect(value[3 as UInt64]?.textValue == "x")
-        #expect(value[2 as UInt64] == nil)
+    @Test func `an envelope is written as the map of its fields`() throws {
+        let data = CBOR.record(["amount": .int(-5)])
+        for number in [nil, 0, 23, 24, 0x1_0000, UInt64.max] as [UInt64?] {
+            var fields: KeyValuePairs<UInt64, CBOR> = [
+                0: .bytes([7, 8]), 3: .text("ü"), 12: data,
+            ]
+            if let number {
+                fields = [0: .bytes([7, 8]), 3: .text("ü"), 9: .unsigned(number), 12: data]
+            }
+            var writer = EnvelopeWriter(fields: fields.count, strings: 4, data: data)
+            let bytes = writer.add(0, [7, 8])
+            let text = writer.add(3, "ü")
+            writer.add(9, number)
+            let written = writer.addData(12)
+            #expect(written.buffer == CBOR.envelope(fields).encoded())
+            #expect(written.buffer[bytes] == [7, 8])
+            #expect(Array(written.buffer[text]) == Array("ü".utf8))
+            #expect(try CBOR.decode(written.bytes) == data)
+        }
     }
 
     @Test func `integers at the borders keep their value`() throws {
@@ -172,5 +186,12 @@ private func diagnostic(_ value: CBOR) -> String {
         return "{" + pairs.joined(separator: ", ") + "}"
     case .bool(let truth): return "\(truth)"
     case .null: return "null"
+    }
+}
+
+extension CBOR {
+    /// A map with integer keys, as an event's envelope is.
+    static func envelope(_ fields: KeyValuePairs<UInt64, CBOR>) -> CBOR {
+        .map(fields.map { Entry(key: .unsigned($0), value: $1) })
     }
 }
