@@ -194,8 +194,10 @@ enum MnemonicFinder {
                 start += 1
             }
             var end = start
-            while start > 0, place - start < longestWord, isLetter(bytes[start - 1]) { start -= 1 }
-            while end < bytes.count, end - start <= longestWord, isLetter(bytes[end]) { end += 1 }
+            let lowest = max(place - longestWord, 0)
+            while start > lowest, isLetter(bytes[start - 1]) { start -= 1 }
+            let highest = min(start + longestWord + 1, bytes.count)
+            while end < highest, isLetter(bytes[end]) { end += 1 }
             return isWord(bytes[start..<end])
         }
     }

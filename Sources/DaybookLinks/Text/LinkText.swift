@@ -55,12 +55,12 @@ enum LinkText {
     /// Malformed are bad escapes, bytes that are not UTF-8, and characters that a text for people
     /// must not contain.
     static func decode(_ raw: ArraySlice<UInt8>) -> String? {
-        let isEscaped = holds(UInt8(ascii: "%"), raw)
-        guard let bytes = isEscaped ? Text.percentDecode(raw)?[...] : raw,
-            let text = Text.utf8String(bytes)
+        // Nearly every value is spelled as it is.
+        if LinkCharacters.plain.admit(raw) { return Text.utf8String(raw) }
+        guard let bytes = Text.percentDecode(raw), let text = Text.utf8String(bytes),
+            !text.unicodeScalars.contains(where: isForbidden)
         else { return nil }
-        let isPrintable = bytes.allSatisfy { (0x20..<0x7f).contains($0) }
-        return isPrintable || !text.unicodeScalars.contains(where: isForbidden) ? text : nil
+        return text
     }
 
     /// Whether a character is a control (C0, C1, DEL) or reorders the text around it.
@@ -108,6 +108,9 @@ struct LinkCharacters {
     /// Allowed in the query of a proof of payment's prefix: pairs, escaped.
     static let proofQuery = LinkCharacters(and: "-._~/=&%")
 
+    /// Characters that begin no escape and are in every text for people.
+    static let plain = LinkCharacters(and: "-._~+!$'()*,;&=:@/?")
+
     /// The characters of an encoded value: percent escapes, base64 or hexadecimal.
     static let encoded = LinkCharacters(and: "%+/-_")
 
@@ -129,8 +132,7 @@ struct LinkCharacters {
     }
 
     func admit(_ bytes: Span<UInt8>) -> Bool {
-        let isMember = isMember.span
-        return bytes.indices.allSatisfy { Self.holds(isMember, bytes[$0]) }
+        Self.endOfMembers(isMember.span, in: bytes, from: 0) == bytes.count
     }
 
     /// The ranges of at least `length` members in a row, each as long as possible.
@@ -149,15 +151,35 @@ struct LinkCharacters {
                 continue
             }
             var start = inside
-            while start - 1 > outside, Self.holds(isMember, bytes[start - 1]) { start -= 1 }
-            var end = inside + 1
-            while end < bytes.count, Self.holds(isMember, bytes[end]) { end += 1 }
+            // In bounds, as `outside` is at least -1.
+            while start &- 1 > outside,
+                unsafe Self.holds(isMember, bytes[unchecked: start &- 1]) { start = start &- 1 }
+            let end = Self.endOfMembers(isMember, in: bytes, from: inside + 1)
             if end - start >= length {
                 runs.append((slice.startIndex + start)..<(slice.startIndex + end))
             }
             outside = end
         }
         return runs
+    }
+
+    /// The index of the first byte from `start` on that is not in the set.
+    private static func endOfMembers(
+        _ isMember: Span<Bool>, in bytes: Span<UInt8>, from start: Int
+    ) -> Int {
+        precondition(start >= 0, "the bytes begin at zero")
+        var end = start
+        // Four at a time, which is faster; all are in bounds.
+        while bytes.count &- end >= 4 {
+            let first = unsafe holds(isMember, bytes[unchecked: end])
+            let second = unsafe holds(isMember, bytes[unchecked: end &+ 1])
+            let third = unsafe holds(isMember, bytes[unchecked: end &+ 2])
+            let fourth = unsafe holds(isMember, bytes[unchecked: end &+ 3])
+            guard first, second, third, fourth else { break }
+            end = end &+ 4
+        }
+        while end < bytes.count, holds(isMember, bytes[end]) { end += 1 }
+        return end
     }
 
     /// Whether a byte is in the set; the table has an entry for every byte.

@@ -11,6 +11,8 @@ package struct Keystore: KeyVault {
     private let store: String?
     /// The parameters for files that are sealed from now on.
     package let parameters: Scrypt.Parameters
+    /// The files that were decoded, each with its bytes: most are read again and again unchanged.
+    private let decoded = Monitor<[String: (bytes: Bytes, file: SealedFile)]>([:])
 
     /// 128 MiB and about 0.4 seconds for each guess of a passphrase.
     package static let standardParameters = Scrypt.Parameters(n: 1 << 17, r: 8, p: 1)
@@ -44,11 +46,11 @@ package struct Keystore: KeyVault {
     ///
     /// It must hash to the fingerprint in the file's name, so other keys can't be put in its place.
     package func material(of name: String) throws(KeystoreError) -> PublicMaterial {
-        if try exists(name) { return try file(name).header.material }
-        let isWatched = try system { [watched = try watchPath(of: name)] () throws(SystemError) in
-            try Files.exists(watched)
+        do throws(KeystoreError) {
+            return try file(name).header.material
+        } catch .missing(let name) {
+            return try watchedMaterial(of: name)
         }
-        return isWatched ? try watchedMaterial(of: name) : try file(name).header.material
     }
 
     /// Writes the public material of a watch-only wallet to `<fingerprint>.watch`.
@@ -145,12 +147,20 @@ extension Keystore {
 
     /// A wallet's file, checked as far as possible without its passphrase.
     private func file(_ name: String) throws(KeystoreError) -> SealedFile {
-        let file = try SealedFile.decode(try read(name, at: try path(of: name)))
+        let bytes = try read(name, at: try path(of: name))
+        if let known = decoded.change({ $0[name] }), known.bytes == bytes { return known.file }
+        let file = try SealedFile.decode(bytes)
         guard Text.equal(file.header.material.fingerprint, name) else {
             throw .damaged(reason: "it is another wallet's")
         }
+        decoded.change { known in
+            if known.count >= Self.mostDecoded { known = [:] }
+            known[name] = (bytes, file)
+        }
         return file
     }
+
+    private static let mostDecoded = 64
 
     private func secret(
         in file: SealedFile, _ passphrase: borrowing SecretBytes
