@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Glibc
-internal import Synchronization
 
 /// A thread for work that blocks, such as waiting for the disk.
 ///
@@ -91,8 +90,8 @@ package enum Ahead {
         of source: sending Source, _ make: @Sendable (inout Source) throws -> Made?,
         _ body: (Made) throws -> Void
     ) throws {
-        let source = Mutex(source)
-        @Sendable func makeNext() throws -> Made? { try source.withLock { try make(&$0) } }
+        let source = Monitor(source)
+        @Sendable func makeNext() throws -> Made? { try source.change { try make(&$0) } }
         var next = try makeNext()
         while let made = next { next = try atOnce({ try body(made) }, makeNext) }
     }
@@ -104,22 +103,22 @@ package enum Ahead {
         _ first: () throws -> Void, _ second: @Sendable () throws -> Second
     ) throws -> Second {
         let caller = pthread_self()
-        let done = Mutex<Result<Void, any Error>?>(nil)
-        let made = Mutex<Result<Second, any Error>?>(nil)
+        let done = Monitor<Result<Void, any Error>?>(nil)
+        let made = Monitor<Result<Second, any Error>?>(nil)
         withoutActuallyEscaping(first) { first in
             // Only the caller's thread gets to it.
             nonisolated(unsafe) let first = first
-            @Sendable func doFirst() { done.withLock { $0 = $0 ?? Result { unsafe try first() } } }
-            @Sendable func makeSecond() { made.withLock { $0 = $0 ?? Result { try second() } } }
+            @Sendable func doFirst() { done.change { $0 = $0 ?? Result { unsafe try first() } } }
+            @Sendable func makeSecond() { made.change { $0 = $0 ?? Result { try second() } } }
             DispatchQueue.concurrentPerform(iterations: 2) { _ in
                 let isCaller = pthread_equal(pthread_self(), caller) != 0
-                if isCaller, done.withLock({ $0 == nil }) { doFirst() } else { makeSecond() }
+                if isCaller, done.change({ $0 == nil }) { doFirst() } else { makeSecond() }
             }
             // Both numbers may have been handed to one thread.
             doFirst()
             makeSecond()
         }
-        guard let done = done.withLock({ $0 }), let made = made.withLock({ $0 }) else {
+        guard let done = done.change({ $0 }), let made = made.change({ $0 }) else {
             preconditionFailure("both were done just now")
         }
         try done.get()
@@ -137,12 +136,12 @@ package enum Cores {
         _ items: [Item], _ make: @Sendable (Item) throws -> Made
     ) throws -> [Made] {
         if items.count < 2 { return try items.map(make) }
-        let results = Mutex<[Int: Result<Made, any Error>]>([:])
+        let results = Monitor<[Int: Result<Made, any Error>]>([:])
         DispatchQueue.concurrentPerform(iterations: items.count) { index in
             let result = Result { try make(items[index]) }
-            results.withLock { $0[index] = result }
+            results.change { $0[index] = result }
         }
-        let made = results.withLock { $0 }
+        let made = results.change { $0 }
         return try items.indices.compactMap { try made[$0]?.get() }
     }
 }

@@ -34,11 +34,14 @@ struct ThreadTests {
             deinit { gone.change { $0 = true } }
         }
         let (gone, wasGone) = (Monitor(false), Monitor<Bool?>(nil))
-        let thread = WorkThread()
+        let (mayBegin, thread) = (Monitor(false), WorkThread())
+        // The caller holds the work too until `run` has returned.
+        thread.run { mayBegin.change(when: { $0 }) { _ in }; return {} }
         thread.run(Self.work(holding: Held(gone)) {
             let isGone = gone.change { $0 }
             wasGone.change { $0 = isGone }
         })
+        mayBegin.change { $0 = true }
         #expect(wasGone.change(when: { $0 != nil }) { $0 } == true)
     }
 
