@@ -204,7 +204,7 @@ def idle(shown):
             text, _, _ = call(PROGRAMS / "daybook-bench", "logs", like, running.url, home,
                               IDLE_LOGS, OPEN_LOGS)
             logs = text.split()
-            options = ["--store", running.url, "--logs", "--accept-clock"]
+            options = ["--store", running.url, "--logs"]
             many_open = [*options, "--open-logs", OPEN_LOGS]
             with serving.Server(home, *many_open) as served:
                 # What is computed of a small log is stored when it is opened for the first time.

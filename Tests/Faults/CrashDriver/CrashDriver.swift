@@ -4,6 +4,7 @@ internal import DaybookSystem
 
 /// The program whose writes `tools/dev crash-states` records, and which opens the disk states.
 ///
+///     CrashDriver workloads                 prints the names of the workloads, a line each
 ///     CrashDriver prepare WORKLOAD SCENE    lays out what a disk holds before
 ///     CrashDriver run WORKLOAD SCENE        works; says each promise as soon as it is given
 ///     CrashDriver check WORKLOAD SCENE      SCENE is how it ended; reads states, a line each
@@ -16,6 +17,10 @@ struct CrashDriver {
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
         do {
+            if words == ["workloads"] {
+                let names = Workload.allCases.map { $0.rawValue + "\n" }
+                return try StandardStreams.write(names.joined(), to: .output)
+            }
             guard words.count == 3, let workload = Workload(rawValue: words[1]) else {
                 throw Misuse()
             }

@@ -8,7 +8,7 @@ internal import DaybookSystem
 /// Something that a store is used for, with all that it writes.
 enum Workload: String, CaseIterable {
     case create, append, wallets, sandbox, checkpoint, derive, `import`, backup, nodes, export
-    case archive
+    case archive, rebuild
 
     /// Lays out what lies on the disk, all of it durable, before the work begins.
     func prepare(_ scene: Scene) async throws {
@@ -22,20 +22,13 @@ enum Workload: String, CaseIterable {
             let store = try scene.open()
             for chain in [ChainName.dash, .icon] { try await store.addTestWallet(chain) }
         case .derive:
-            try await fund(scene)
-            let store = try scene.open()
             // With the next request the derived tables are brought forward.
-            while try await scene.count(store) < 510 {
-                _ = try await store.receive(Link.malformed)
-            }
+            try await fund(scene, events: 510)
         case .archive:
             // Longer than one step of a drop.
-            try await fund(scene)
-            let store = try scene.open()
-            while try await scene.count(store) < 1300 {
-                _ = try await store.receive(Link.malformed)
-            }
+            try await fund(scene, events: 1300)
             try Files.createDirectory(scene.archive, mode: 0o700)
+        case .rebuild: try await fund(scene, events: 60)
         case .import:
             // Longer than one step of an import.
             try await fund(scene)
@@ -77,17 +70,26 @@ enum Workload: String, CaseIterable {
         case .nodes: try await setNodes(scene)
         case .export: try await export(scene)
         case .archive: try await archive(scene)
+        case .rebuild:
+            try await scene.promiseEvents(try scene.open())
+            try Store.rebuildDerived(at: scene.store)
+            let store = try scene.open()
+            try await store.handle(Link.bind, key: "bind")
+            try await scene.promiseEvents(store)
         }
     }
 
     /// Makes a store with wallets that have coins, and nobody has open then.
-    private func fund(_ scene: Scene) async throws {
+    private func fund(_ scene: Scene, events: UInt64 = 0) async throws {
         try Store.create(at: scene.store)
         let store = try scene.open()
         let dash = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(dash, amount: "1000000000")
         try await store.addTestWallet(.icon)
         try await store.mine(2)
+        while try await scene.count(store) < events {
+            _ = try await store.receive(Link.malformed)
+        }
     }
 
     private func append(_ scene: Scene) async throws {

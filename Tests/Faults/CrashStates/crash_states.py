@@ -19,9 +19,6 @@ import time
 import disk
 import strace
 
-WORKLOADS = (
-    "create append wallets sandbox checkpoint derive import backup nodes export archive".split()
-)
 # Of so many unsynced steps, all subsets are tried.
 EXHAUSTIVE = 6
 # Of more steps, so many subsets and torn writes are drawn.
@@ -121,6 +118,12 @@ class Run:
     def __init__(self, options):
         self.options = options
         self.program = os.path.join(os.path.abspath(options.programs), "CrashDriver")
+        self.workloads = subprocess.run(
+            [self.program, "workloads"], check=True, stdout=subprocess.PIPE, text=True
+        ).stdout.split()
+        if unknown := set(options.workload or []) - set(self.workloads):
+            sys.exit(f"no workload is called {', '.join(sorted(unknown))}; "
+                     f"there are: {', '.join(self.workloads)}")
         self.deadline = time.monotonic() + options.minutes * 60
         self.checked = 0
         self.findings = []
@@ -188,7 +191,7 @@ class Run:
         shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         number = 0
         while True:
-            for name in self.options.workload or WORKLOADS:
+            for name in self.options.workload or self.workloads:
                 if number > 0 and time.monotonic() >= self.deadline:
                     return
                 with tempfile.TemporaryDirectory(prefix="daybook-", dir=shared) as place:
@@ -207,7 +210,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--states", type=int, default=1500)
-    parser.add_argument("--workload", action="append", choices=WORKLOADS)
+    parser.add_argument("--workload", action="append")
     parser.add_argument("--ignore", choices=["file-syncs", "folder-syncs"])
     parser.add_argument("--keep", help=argparse.SUPPRESS)
     run = Run(parser.parse_args())

@@ -18,7 +18,7 @@ enum ImportRules {
         ],
         "DaybookReplay": [
             "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains", "DaybookDomain",
-            "DaybookLinks", "DaybookLMDB", "DaybookLog", "DaybookMigrations", "Synchronization",
+            "DaybookLinks", "DaybookLMDB", "DaybookLog", "DaybookMigrations",
         ],
         "DaybookSigner": [
             "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem",

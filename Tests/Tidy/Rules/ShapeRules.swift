@@ -46,7 +46,6 @@ enum ShapeRules {
             "Migrations/M0001_CreateTables.swift": "a migration is a file of its own",
             "Migrations/P0002_NoteArchivedEvents.swift": "a migration is a file of its own",
             "Sources/DaybookFoundation/DaybookError+LocalizedError.swift": "a conformance",
-            "Tests/Unit/DaybookEncoding/BIP39WordsTests.swift": "a list has few laws",
             "tools/daybook-replay/Main.swift": "where the program begins",
         ]
     ) { file in
