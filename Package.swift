@@ -187,7 +187,10 @@ let package = Package(
         support("TestSupport", ["DaybookEncoding", "DaybookSystem"]),
         support("LinkPrinter", ["DaybookDomain", "DaybookChains", "DaybookEncoding"]),
         support(
-            "NodeServer", ["DaybookNodes", "DaybookChains", "DaybookCrypto", "DaybookEncoding"]),
+            "NodeServer",
+            [
+                "DaybookNodes", "DaybookChains", "DaybookCrypto", "DaybookEncoding", "TestSupport",
+            ]),
         support(
             "EventStores",
             [

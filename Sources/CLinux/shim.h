@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/fs.h>
 #include <malloc.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -42,6 +43,12 @@ static inline int daybook_lock_byte(int descriptor, long byte) {
 // Blocks of so many bytes are pages of their own (mallopt(3)); Swift's Glibc lacks malloc.h.
 static inline int daybook_set_mmap_threshold(int bytes) {
     return mallopt(M_MMAP_THRESHOLD, bytes);
+}
+
+// The new program has no descriptor from `lowest` on (posix_spawn_file_actions_addclosefrom_np).
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+static inline int daybook_close_from(posix_spawn_file_actions_t *actions, int lowest) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
 }
 
 // On how many processors the process may run (sched_getaffinity(2)), of 8192 at most.

@@ -2,6 +2,7 @@ import DaybookEncoding
 import Foundation
 import NodeServer
 import Testing
+import TestSupport
 
 struct SyncCommandTests {
     @Test(arguments: [SIGINT, SIGTERM])
@@ -15,7 +16,7 @@ struct SyncCommandTests {
         let server = try NodeServer(.icon)
         server.mine()
         try scene.done("node", "set", "icon", "regtest", server.url)
-        let following = try Running(
+        let following = try RunningProgram(
             ["\(Call.folder)/daybook", "sync", "--follow", "--interval", "1", "--json"],
             environment: ["DAYBOOK_HOME": scene.home])
         let first = try following.object()
@@ -49,7 +50,7 @@ struct SyncCommandTests {
         #expect(try #require(bounded["events"]?.intValue) > 0)
         let text = try scene.done("sync")
         #expect(text.lines.last == "there is more to ask about: sync again")
-        let following = try Running(
+        let following = try RunningProgram(
             ["\(Call.folder)/daybook", "sync", "--follow", "--json"],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(try following.object()["more"] == .bool(true))

@@ -117,27 +117,19 @@ struct UpkeepCommandTests {
     @Test func `damage that makes the library crash is reported all the same`() throws {
         let note = scene.path("note")
         #expect(mkfifo(note, 0o600) == 0)
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "\(Call.folder)/daybook")
-        process.arguments = ["verify", "--json", "--checkpoint", note, "--home", scene.home]
-        let (output, error) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = error
-        try process.run()
+        let program = try RunningProgram([
+            "\(Call.folder)/daybook", "verify", "--json", "--checkpoint", note, "--home",
+            scene.home,
+        ])
         // Opens only when the process that reads the store is there, and holds it.
         let held = open(note, O_WRONLY)
-        let parent = process.processIdentifier
+        let parent = program.id
         let children = try String(
             contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
         let child = try #require(children.split(separator: " ").first.flatMap { Int32($0) })
         #expect(kill(child, SIGSEGV) == 0)
-        let printed = output.fileHandleForReading.readDataToEndOfFile()
-        let complained = error.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let answer = program.end()
         close(held)
-        let answer = Answer(
-            status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
-            error: String(decoding: complained, as: UTF8.self))
         #expect(answer.status == 1)
         #expect(answer.code == "crashed")
         try #expect(answer.object["ok"] == .bool(false))

@@ -8,34 +8,26 @@ final class Browser {
     private static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    private let process = Foundation.Process()
+    private let program: RunningProgram
     private let folder: TemporaryFolder
-    private let commands = Pipe()
-    private let messages = Pipe()
-    private var unread: [UInt8] = []
     private var last = 0
 
     init() throws {
         folder = try TemporaryFolder()
         let path = try #require(Self.path, "tools/setup test installs Chromium")
-        process.executableURL = URL(filePath: "/bin/sh")
         // The protocol's pipes are the descriptors 3 and 4.
-        process.arguments = [
-            "-c",
-            """
+        let script = """
             exec "$0" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
             --remote-debugging-pipe --user-data-dir="$1" about:blank 3<&0 4>&1 >/dev/null 2>&1
-            """, path, folder.path,
-        ]
-        process.standardInput = commands
-        process.standardOutput = messages
-        try process.run()
+            """
+        program = try RunningProgram(
+            ["sh", "-c", script, path, folder.path], hasInput: true, errors: .dropped)
     }
 
     deinit {
-        try? commands.fileHandleForWriting.close()
-        process.terminate()
-        process.waitUntilExit()
+        program.input?.close()
+        program.send(SIGTERM)
+        _ = program.end()
     }
 
     /// Calls a method of the protocol, of the browser or of a tab.
@@ -48,7 +40,7 @@ final class Browser {
             "id": .int(last), "method": .string(method), "params": .record(params),
             "sessionId": tab.map(JSON.string),
         ])
-        try commands.fileHandleForWriting.write(contentsOf: Data(command.text().utf8) + [0])
+        try program.input?.write(Array(command.text().utf8) + [0])
         while true {
             let message = try message()
             guard message["id"] == .int(last) else { continue }
@@ -64,16 +56,9 @@ final class Browser {
     }
 
     private func message() throws -> JSON {
-        while true {
-            if let end = unread.firstIndex(of: 0) {
-                let text = Array(unread[..<end])
-                unread.removeSubrange(...end)
-                return try JSON.parse(text, maximumDepth: 64)
-            }
-            let data = messages.fileHandleForReading.availableData
-            try #require(!data.isEmpty, "the browser has ended")
-            unread += data
-        }
+        let message = try #require(
+            program.output.message(endedBy: 0), "the browser has ended")
+        return try JSON.parse(message, maximumDepth: 64)
     }
 }
 

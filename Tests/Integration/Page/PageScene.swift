@@ -66,30 +66,22 @@ final class PageScene: Sendable {
 final class PageProgram: Sendable {
     /// The address that the server printed, with its token.
     let address: String
-    private let process = Foundation.Process()
+    private let program: RunningProgram
 
     init(_ home: String, port: UInt16?) throws {
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "\(ProgramRun.folder)/daybook")
-        process.arguments = [
-            "serve", "--page", "--json", "--home", home, "--socket", home + ".socket",
-        ] + (port.map { ["--port", "\($0)"] } ?? [])
-        process.standardOutput = output
-        try process.run()
-        var line: [UInt8] = []
-        while line.last != 0x0a {
-            let more = output.fileHandleForReading.availableData
-            try #require(!more.isEmpty, "the server has ended")
-            line += more
-        }
-        address = try #require(try JSON.parse(line)["page"]?.stringValue)
+        let words = ["serve", "--page", "--json", "--home", home, "--socket", home + ".socket"]
+        program = try RunningProgram(
+            ["\(ProgramRun.folder)/daybook"] + words + (port.map { ["--port", "\($0)"] } ?? []),
+            errors: .shown)
+        let line = try #require(program.output.line(), "the server has ended")
+        address = try #require(try JSON.parse(Array(line.utf8))["page"]?.stringValue)
     }
 
     deinit { stop() }
 
     /// Ends the server as a service manager does, and waits until it has.
     func stop() {
-        process.terminate()
-        process.waitUntilExit()
+        program.send(SIGTERM)
+        _ = program.end()
     }
 }

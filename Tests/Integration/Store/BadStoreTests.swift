@@ -164,7 +164,7 @@ struct BadStoreTests {
         }
         for command in [["open"], ["receive", "key", link], ["sync"]] {
             let words = ["--user", Self.nobody, command[0], home.path] + command.dropFirst()
-            let result = try StoreDriver.start(words).wait()
+            let result = try StoreDriver.run(words)
             #expect(result.status == 1 && result.code == "storeNotOwned", "\(result.lines)")
         }
         #expect(try content(home.path) == before)
@@ -207,7 +207,7 @@ struct BadStoreTests {
         #expect(try StoreDriver.run("create", home.path).status == 0)
         #expect(try StoreDriver.run("add", home.path, "dash").status == 0)
         var acknowledged: [RequestID] = []
-        var last: StoreDriver.Result?
+        var last: ProgramRun?
         // Long requests fill the disk soon.
         let message = String(repeating: "x", count: 30_000)
         for number in 0..<100 where last?.status ?? 0 == 0 {
@@ -251,7 +251,7 @@ struct BadStoreTests {
         try disk.remount("ro")
         for command in [["receive", "key", link], ["sync"], ["add", "icon"]] {
             let words = [command[0], home.path] + command.dropFirst()
-            let result = try StoreDriver.start(words).wait()
+            let result = try StoreDriver.run(words)
             #expect(result.status == 1 && result.code == "storeReadOnly", "\(result.lines)")
         }
         try disk.remount("rw")

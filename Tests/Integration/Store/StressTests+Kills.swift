@@ -4,6 +4,7 @@ import DaybookSystem
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import Daybook
 
@@ -42,7 +43,7 @@ extension StressTests {
     {
         let home = try await Home.funded([.dash])
         let result = try StoreDriver.start(["follow", home.path, fault])
-            .wait(killingAfter: 100, microseconds: 0)
+            .end(killingAfter: 100, microseconds: 0)
         #expect(!result.wasKilled && result.values("error").first?.hasPrefix("Torn") == true)
     }
 
@@ -69,7 +70,7 @@ extension StressTests {
         var pages = 0
         var replays = 0
 
-        mutating func add(_ result: StoreDriver.Result) {
+        mutating func add(_ result: ProgramRun) {
             if result.wasKilled { kills += 1 } else { ends.append(result.lines.last ?? "nothing") }
             for word in ["received", "approved", "rejected"] {
                 told[word, default: []].formUnion(result.requests(word))
@@ -150,7 +151,7 @@ extension StressTests {
                     repeat {
                         let running = try StoreDriver.start(words(witness.kills + 1))
                         witness.add(
-                            running.wait(
+                            running.end(
                                 killingAfter: .random(in: lines),
                                 microseconds: .random(in: 0...pause)))
                     } while witness.ends.isEmpty && !isEnough(witness)

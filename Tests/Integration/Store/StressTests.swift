@@ -4,6 +4,7 @@ import DaybookLog
 import DaybookNodes
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Daybook
 
@@ -24,11 +25,11 @@ struct StressTests {
         async throws
     {
         let home = try await Home.funded([.dash, .axe, .icon], times: 20)
-        let results = try await withThrowingTaskGroup(of: StoreDriver.Result.self) { group in
+        let results = try await withThrowingTaskGroup(of: ProgramRun.self) { group in
             for seed in 1...processes {
                 let running = try StoreDriver.start(
                     ["stress", home.path, "\(Self.seconds)", "\(seed)"])
-                group.addTask { await running.end() }
+                group.addTask { await running.ended() }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -77,7 +78,7 @@ struct StressTests {
 
     /// What each process was told was done, against what the log has.
     private func compare(
-        _ log: Outcome, with results: [StoreDriver.Result], _ store: Store
+        _ log: Outcome, with results: [ProgramRun], _ store: Store
     ) async throws {
         func told(_ word: String) -> [RequestID] {
             results.flatMap { $0.requests(word) }.sorted()

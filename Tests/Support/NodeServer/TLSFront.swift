@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// HTTPS in front of a server: a child process that has a certificate and passes bytes on.
 ///
@@ -25,7 +26,7 @@ package final class TLSFront: Sendable {
     /// The self-signed certificate, as a file to trust.
     package let caFile: String
     private let folder: URL
-    private let process: Process
+    private let program: RunningProgram
 
     /// A front for a server, with a certificate made for it.
     package init(_ server: NodeServer, _ certificate: Certificate = .valid) throws {
@@ -36,32 +37,19 @@ package final class TLSFront: Sendable {
         try Data(Self.script.utf8).write(to: script)
         try Self.make(certificate, in: folder)
         caFile = folder.appending(path: "certificate.pem").path
-        let output = Pipe()
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "python3", script.path, caFile, folder.appending(path: "key.pem").path,
-            String(server.port),
-        ]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        // It watches its input, and ends when this process does.
-        process.standardInput = Pipe()
-        try process.run()
-        self.process = process
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let port = UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            process.terminate()
-            throw Failure(message: "the front has no port: \(line)")
+        let key = folder.appending(path: "key.pem").path
+        // It ends when its input does.
+        program = try RunningProgram(
+            ["python3", script.path, caFile, key, "\(server.port)"], hasInput: true,
+            errors: .dropped)
+        guard let line = program.output.line(), let port = UInt16(line) else {
+            throw Failure(message: "the front has no port")
         }
         let path = URL(string: server.url)?.path ?? "/"
         url = "https://127.0.0.1:\(port)\(path)"
     }
 
-    deinit {
-        process.terminate()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private static func make(_ certificate: Certificate, in folder: URL) throws {
         let name = certificate == .otherHost ? "DNS:node.example" : "IP:127.0.0.1,DNS:localhost"
@@ -102,19 +90,8 @@ package final class TLSFront: Sendable {
     }
 
     private static func openssl(_ arguments: [String], in folder: URL) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = folder
-        process.standardOutput = FileHandle.nullDevice
-        let errors = Pipe()
-        process.standardError = errors
-        try process.run()
-        let said = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(message: String(decoding: said, as: UTF8.self))
-        }
+        let run = try ProgramRun(["openssl"] + arguments, in: folder.path)
+        if run.status != 0 { throw Failure(message: run.output) }
     }
 
     private static let script = """

@@ -1,23 +1,26 @@
 import DaybookSystem
 import Foundation
 
-extension Foundation.Process {
-    /// A program to be run, in this process's environment but without Swift's backtracer.
-    ///
-    /// The backtracer would keep the program's pipes open after a crash.
-    package convenience init(toRun words: [String]) {
-        self.init()
-        executableURL = URL(filePath: words[0])
-        arguments = Array(words.dropFirst())
-        environment = ProcessInfo.processInfo.environment
-            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-    }
-}
-
-/// A program that a test ran to its end: its exit status, and what it printed.
+/// A program that has ended: its exit status, and what it printed.
 package struct ProgramRun: Sendable {
+    /// The status; 128 and the signal if a signal ended it.
     package let status: Int32
+    /// What went to standard output, and to standard error where that is not apart.
     package let output: String
+    /// What went to standard error.
+    package let error: String
+
+    package init(status: Int32, output: String, error: String) {
+        self.status = status
+        self.output = output
+        self.error = error
+    }
+
+    /// Whether a signal ended it.
+    package var wasKilled: Bool { status > 128 }
+
+    /// The lines of the output that are not empty.
+    package var lines: [String] { output.split(separator: "\n").map(String.init) }
 
     /// The folder of the programs that were built with the tests.
     package static let folder = Files.parent(
@@ -27,25 +30,11 @@ package struct ProgramRun: Sendable {
     ///
     /// The output has what went to standard error too, unless that is to be dropped.
     package init(
-        _ words: [String], in folder: String? = nil, environment: [String: String]? = nil,
+        _ words: [String], in folder: String? = nil, environment changes: [String: String?] = [:],
         dropsErrors: Bool = false
     ) throws {
-        let process = Foundation.Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = words
-        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
-        if let environment { process.environment = environment }
-        let output = Pipe()
-        process.standardOutput = output
-        if dropsErrors {
-            process.standardError = FileHandle.nullDevice
-        } else {
-            process.standardError = output
-        }
-        try process.run()
-        let printed = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        self.output = String(decoding: printed, as: UTF8.self)
-        status = process.terminationStatus
+        self = try RunningProgram(
+            words, in: folder, environment: changes, errors: dropsErrors ? .dropped : .amongOutput
+        ).end()
     }
 }

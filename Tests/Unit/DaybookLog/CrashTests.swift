@@ -116,7 +116,7 @@ struct CrashTests {
         #expect(failures > 8)
     }
 
-    private func check(_ result: Driver.Result, _ code: String, _ place: String) {
+    private func check(_ result: ProgramRun, _ code: String, _ place: String) {
         let named = [
             "EIO": "storage: input/output error\n",
             "ENOSPC": "no space is left on the device of \(folder.log)\n",

@@ -46,14 +46,14 @@ struct PermissionTests {
     }
 
     /// Runs the driver as a user without rights to the log, with a folder for copies.
-    private func runAsNobody(_ arguments: String...) throws -> Driver.Result {
+    private func runAsNobody(_ arguments: String...) throws -> ProgramRun {
         let place = "\(folder.path)/copies"
         if try !Files.exists(place) {
             try Files.createDirectory(place, mode: 0o700)
             try setMode(0o1777, place)
         }
         let wrapper = ["/usr/bin/env", "TMPDIR=\(place)"]
-        return try Driver.start(["--user", Self.nobody] + arguments, under: wrapper).wait()
+        return try Driver.start(["--user", Self.nobody] + arguments, under: wrapper).end()
     }
 
     private func content() throws -> [String: Bytes] {
@@ -105,7 +105,7 @@ struct PermissionTests {
             #expect(count >= last)
             last = count
         }
-        #expect(writer.wait().status == 0)
+        #expect(writer.end().status == 0)
     }
 
     @Test(.enabled(if: isRoot))

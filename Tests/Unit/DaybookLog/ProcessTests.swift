@@ -41,13 +41,13 @@ struct ProcessTests {
         let readers = try (0..<2).map { _ in try Driver.start(["follow", folder.log, "240"]) }
         var acknowledged: [UInt64] = []
         for writer in writers {
-            let result = writer.wait()
+            let result = writer.end()
             #expect(result.status == 0, "\(result.error)")
             #expect(result.positions.count == 60)
             acknowledged += result.positions
         }
         for reader in readers {
-            let result = reader.wait()
+            let result = reader.end()
             #expect(result.status == 0, "\(result.error)")
             #expect(result.positions == [240])
         }
@@ -62,15 +62,15 @@ struct ProcessTests {
             let victims = try (0..<2).map { _ in try Driver.start(["append", folder.log, "1000"]) }
             let survivor = try Driver.start(["append", folder.log, "10"])
             for victim in victims {
-                let first = victim.waitForOutput()
-                victim.kill()
-                let result = victim.wait(after: first)
+                victim.output.waitForMore()
+                victim.send(SIGKILL)
+                let result = victim.end()
                 #expect(result.wasKilled)
                 // A line that the kill cut off was not acknowledged.
                 let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
                 acknowledged.formUnion(lines.dropLast().compactMap { UInt64($0) })
             }
-            let result = survivor.wait()
+            let result = survivor.end()
             #expect(result.status == 0, "\(result.error)")
             acknowledged.formUnion(result.positions)
         }
@@ -108,8 +108,7 @@ struct ProcessTests {
         let log = try Migrations.createLog(at: folder.log, by: nil)
         try log.write { _ = try $0.append(.sample(session: .own)) }
         let readers = try Driver.start(["take-readers", folder.log])
-        let taken = String(decoding: readers.waitForOutput(), as: UTF8.self)
-        #expect(taken == "510\n")
+        #expect(readers.output.line() == "510")
 
         #expect(throws: LogError.tooManyReaders) { try log.read { $0.count } }
         #expect(try log.write { try $0.append(.sample()).position } == 1)
@@ -118,14 +117,14 @@ struct ProcessTests {
         #expect(other.error == "\(LogError.tooManyReaders)\n")
 
         // A killed process leaves its reader slots taken; the next process clears them.
-        readers.kill()
-        #expect(readers.wait().wasKilled)
+        readers.send(SIGKILL)
+        #expect(readers.end().wasKilled)
         #expect(try log.read { $0.count } == 2)
     }
 
     @Test func `of processes that create at once one wins and all can use its log`() throws {
         let creators = try (0..<5).map { _ in try Driver.start(["create", folder.log]) }
-        let results = creators.map { $0.wait() }
+        let results = creators.map { $0.end() }
         #expect(results.count { $0.status == 0 } == 1)
         for result in results where result.status != 0 {
             #expect(result.error == "something exists at \(folder.log) already\n")
@@ -140,7 +139,7 @@ struct ProcessTests {
                 try Driver.start([number % 2 == 0 ? "open" : "read", folder.log])
             }
             for opener in openers {
-                let result = opener.wait()
+                let result = opener.end()
                 #expect(result.status == 0, "\(result.error)")
             }
         }

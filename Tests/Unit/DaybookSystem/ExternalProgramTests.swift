@@ -35,4 +35,14 @@ struct ExternalProgramTests {
         #expect(await long.status(within: .zero) == nil)
         #expect(await long.status(within: .seconds(20)) == 0)
     }
+
+    @Test func `a program inherits its streams and no other descriptor`() throws {
+        var pipes: [Int32] = [0, 0]
+        try #require(pipe(&pipes) == 0)
+        defer { for pipe in pipes { close(pipe) } }
+        let (_, output) = try Self.shell().run(["-c", "echo /proc/$$/fd/*"])
+        let open = String(decoding: output, as: UTF8.self).split(separator: " ")
+            .compactMap { $0.split(separator: "/").last }
+        #expect(!open.contains("\(pipes[0])") && !open.contains("\(pipes[1])"), "\(open)")
+    }
 }

@@ -2,6 +2,7 @@ import DaybookCalls
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 /// Every method through every door, by one table.
 struct ConformanceTests {
@@ -22,7 +23,7 @@ struct ConformanceTests {
     @Test func `all methods answer at the standard streams`() throws {
         let door = try PipeDoor(scene.home)
         _ = try ConformanceStep.perform(through: door)
-        #expect(try door.end() == 0)
+        #expect(door.end() == 0)
         try scene.expectCleanReplay()
     }
 
@@ -39,14 +40,14 @@ struct ConformanceTests {
         let server = try Server(scene)
         let socket = try PipeDoor(python: "connect", server.path)
         _ = try ConformanceStep.perform(through: socket)
-        #expect(try socket.end() == 0)
+        #expect(socket.end() == 0)
         #expect(server.program.end(by: SIGTERM).status == 0)
         try scene.expectCleanReplay()
         let other = try Scene(empty: true)
         try other.done("init")
         let library = try PipeDoor(python: "open", other.home)
         _ = try ConformanceStep.perform(through: library)
-        #expect(try library.end() == 0)
+        #expect(library.end() == 0)
         try other.expectCleanReplay()
     }
 
@@ -79,16 +80,16 @@ struct ConformanceTests {
         }
         let request = try scene.pending(Self.link(6))
         #expect(try scene.approve(request).status == 0)
-        for program in programs { #expect(try program.end() == 0) }
+        for program in programs { #expect(program.end() == 0) }
         for program in [server.program, page] { #expect(program.end(by: SIGTERM).status == 0) }
         let completed = try scene.daybook("requests", "--status", "completed", "--json").objects
         #expect(completed.count == 7)
         try scene.expectCleanReplay()
     }
 
-    private func pageServer(of other: Scene? = nil) throws -> (Running, address: String) {
+    private func pageServer(of other: Scene? = nil) throws -> (RunningProgram, address: String) {
         let scene = other ?? scene
-        let program = try Running(
+        let program = try RunningProgram(
             [
                 "\(Call.folder)/daybook", "serve", "--json", "--page", "--socket",
                 scene.path("page-socket"),

@@ -20,9 +20,7 @@ final class SocketDoor: Door {
 /// The standard streams of a program: `daybook serve --stdio`, or a script in Python.
 final class PipeDoor: Door {
     let name: String
-    private let process = Foundation.Process()
-    private let (input, output) = (Pipe(), Pipe())
-    private var unread: [UInt8] = []
+    private let program: RunningProgram
 
     /// `daybook serve --stdio`.
     convenience init(_ home: String) throws {
@@ -33,7 +31,7 @@ final class PipeDoor: Door {
     convenience init(python way: String, _ path: String) throws {
         let script = Repository.path("Tests/Python/method_calls.py")
         try self.init(
-            "Python, \(way)", ["/usr/bin/env", "python3", "-B", script, way, path],
+            "Python, \(way)", ["python3", "-B", script, way, path],
             environment: [
                 "PYTHONPATH": Repository.path("Sources/Python"),
                 "DAYBOOK_LIBRARY": "\(Call.folder)/libDaybookC.so",
@@ -42,32 +40,22 @@ final class PipeDoor: Door {
 
     private init(_ name: String, _ words: [String], environment: [String: String] = [:]) throws {
         self.name = name
-        process.executableURL = URL(fileURLWithPath: words[0])
-        process.arguments = Array(words.dropFirst())
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        (process.standardInput, process.standardOutput) = (input, output)
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        program = try RunningProgram(
+            words, environment: environment, hasInput: true, errors: .dropped)
     }
 
     /// Closes standard input, which ends the program; its status.
-    func end() throws -> Int32 {
-        try input.fileHandleForWriting.close()
-        process.waitUntilExit()
-        return process.terminationStatus
+    func end() -> Int32 {
+        program.input?.close()
+        return program.end().status
     }
 
     func answer(_ request: JSON) throws -> JSON {
-        try input.fileHandleForWriting.write(contentsOf: Data((request.text() + "\n").utf8))
+        try program.input?.write((request.text() + "\n").utf8)
         while true {
-            while let end = unread.firstIndex(of: 0x0a) {
-                let line = try JSON.parse(Array(unread[..<end]))
-                unread.removeSubrange(...end)
-                if line["method"] == nil { return line }
-            }
-            let more = output.fileHandleForReading.availableData
-            try #require(!more.isEmpty, "\(name) has ended")
-            unread += more
+            let line = try JSON.parse(
+                Array(try #require(program.output.line(), "\(name) has ended").utf8))
+            if line["method"] == nil { return line }
         }
     }
 }

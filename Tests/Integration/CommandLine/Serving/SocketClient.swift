@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 /// A front end at the socket of `daybook serve`: sends lines and reads the lines that come back.
 final class SocketClient {
@@ -104,7 +105,7 @@ final class SocketClient {
 /// `daybook serve` at a socket of its own.
 final class Server {
     let path: String
-    let program: Running
+    let program: RunningProgram
 
     /// A server of a scene's store.
     convenience init(_ scene: Scene, _ words: String..., socket: String = "socket") throws {
@@ -113,7 +114,7 @@ final class Server {
 
     init(_ words: [String], at path: String, environment: [String: String] = [:]) throws {
         self.path = path
-        program = try Running(
+        program = try RunningProgram(
             ["\(Call.folder)/daybook", "serve", "--json", "--socket", path] + words,
             environment: environment)
         // The line comes when the socket can be connected to.

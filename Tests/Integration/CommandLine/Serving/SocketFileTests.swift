@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 /// The socket's file, and the standard streams in its place.
 struct SocketFileTests {
@@ -72,7 +73,7 @@ struct SocketFileTests {
             os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
             os.execv("\(Call.folder)/daybook", ["daybook", "serve", "--json"])
             """
-        let program = try Running(
+        let program = try RunningProgram(
             ["/usr/bin/env", "python3", "-c", script], environment: ["DAYBOOK_HOME": scene.home])
         #expect(try program.object()["socket"] == nil)
         #expect(try SocketClient(path).result("info")["log"] != nil)

@@ -93,17 +93,9 @@ package struct StoreScene: Sendable {
     }
 
     private func replay(_ home: String) throws {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "\(programs)/daybook-replay")
-        process.arguments = ["replay", home]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let printed = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let text = String(decoding: printed, as: UTF8.self)
-        let status = process.terminationStatus
+        let (status, output) = try ExternalProgram(at: "\(programs)/daybook-replay")
+            .run(["replay", home])
+        let text = String(decoding: output, as: UTF8.self)
         try expect(status == 0, "replay ends with \(status): \(text)")
     }
 

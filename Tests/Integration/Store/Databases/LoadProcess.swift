@@ -14,15 +14,14 @@ final class LoadProcess: Sendable {
         var lastDone: UInt64?
         var longestGap: UInt64 = 0
 
-        mutating func add(_ new: [String]) {
-            for line in new where !line.hasPrefix("probe ") && !line.hasPrefix("disk ") {
-                lines.append(line)
-                switch line.prefix(while: { $0 != " " }) {
-                case "event", "received", "approved", "rejected", "checkpoint": noteDone()
-                case "failed": failures += 1
-                default: break
-                }
+        mutating func add(_ line: String) {
+            switch line.prefix(while: { $0 != " " }) {
+            case "probe", "disk": return
+            case "event", "received", "approved", "rejected", "checkpoint": noteDone()
+            case "failed": failures += 1
+            default: break
             }
+            lines.append(line)
         }
 
         private mutating func noteDone() {
@@ -44,34 +43,21 @@ final class LoadProcess: Sendable {
 
     /// The program and its arguments.
     let words: [String]
-    private let process: Foundation.Process
+    private let program: RunningProgram
     private let state = Monitor(State())
 
     /// Starts one of the tests' programs.
     init(_ words: [String]) throws {
         self.words = words
-        process = Foundation.Process(
-            toRun: ["\(ProgramRun.folder)/\(words[0])"] + words.dropFirst())
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let file = output.fileHandleForReading
-        Thread.detachNewThread { [state] in
-            var rest = ""
-            while case let part = file.availableData, !part.isEmpty {
-                var lines = (rest + String(decoding: part, as: UTF8.self))
-                    .split(separator: "\n", omittingEmptySubsequences: false)
-                rest = String(lines.removeLast())
-                state.change { $0.add(lines.map(String.init)) }
-            }
+        program = try RunningProgram(
+            ["\(ProgramRun.folder)/\(words[0])"] + words.dropFirst(), errors: .amongOutput)
+        Thread.detachNewThread { [state, output = program.output] in
+            while let line = output.line() { state.change { $0.add(line) } }
             state.change { $0.hasEnded = true }
         }
     }
 
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
+    deinit { program.send(SIGKILL) }
 
     /// Waits until it has done something more; false if it can't, or has ended.
     func progresses() -> Bool {
@@ -87,8 +73,7 @@ final class LoadProcess: Sendable {
 
     /// Kills it, and returns its lines.
     func end() -> [String] {
-        kill(process.processIdentifier, SIGKILL)
-        defer { process.waitUntilExit() }
+        program.send(SIGKILL)
         return state.change(when: { $0.hasEnded }, { $0.lines })
     }
 }

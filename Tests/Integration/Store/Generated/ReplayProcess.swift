@@ -13,22 +13,13 @@ struct ReplayProcess {
     init(replaying path: String, options: [String] = [], in surroundings: [String: String?] = [:])
         throws
     {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "\(ProgramRun.folder)/daybook-replay")
-        process.arguments = ["replay", path, "--json"] + options
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-            .merging(surroundings.compactMapValues { $0 }) { $1 }
-            .filter { surroundings[$0.key] != .some(nil) }
-        let (output, error) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = error
-        try process.run()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
-        self.error = String(
-            decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        status = process.terminationStatus
-        self.answer = try JSON.parse(Bytes(answer))
+        let run = try RunningProgram(
+            ["\(ProgramRun.folder)/daybook-replay", "replay", path, "--json"] + options,
+            environment: surroundings
+        ).end()
+
+        status = run.status
+        answer = try JSON.parse(Bytes(run.output.utf8))
+        error = run.error
     }
 }

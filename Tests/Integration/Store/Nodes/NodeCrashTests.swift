@@ -2,6 +2,7 @@ import DaybookChains
 import DaybookEncoding
 import NodeServer
 import Testing
+import TestSupport
 
 @testable import Daybook
 
@@ -79,9 +80,9 @@ struct NodeCrashTests {
             }
         }
 
-        func handle(_ options: String...) throws -> StoreDriver.Result {
+        func handle(_ options: String...) throws -> ProgramRun {
             let words = options + ["handle", home.path, "key", flow.text]
-            return try StoreDriver.start(words).wait()
+            return try StoreDriver.run(words)
         }
 
         /// All that the node has.

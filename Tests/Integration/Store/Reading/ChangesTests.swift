@@ -63,7 +63,7 @@ struct ChangesTests {
         let task = await firstChange(of: store)
         let other = try StoreDriver.start(["add", temporary.path, "dash"])
         #expect(kinds(try await task.value) == [.wallet])
-        #expect(await other.end().status == 0)
+        #expect(await other.ended().status == 0)
     }
 
     @Test func `a subscriber that was told of events that are not there waits for them`()

@@ -9,16 +9,9 @@ import TestSupport
 /// Our roots and proofs are those that others compute.
 struct ReferenceTests {
     @Test func `another program makes the same roots and proofs for every size`() throws {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", Fixture.path("tree/rfc6962.py")]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
+        let program = try RunningProgram(["python3", Fixture.path("tree/rfc6962.py")])
         let reader = try tree(of: 1_000_000)
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        let lines = program.end().lines
         #expect(lines.count == 1113)
         for line in lines {
             let size = try #require(UInt64(line.prefix { $0 != " " }))

@@ -84,3 +84,23 @@ final class Authority: Sendable {
 
         """
 }
+
+/// A TLS server on this computer, in a process of its own: `Tests/Fixtures/http/tls_server.py`.
+final class TLSServer {
+    let url: String
+    private let program: RunningProgram
+
+    init(_ issued: Authority.Issued, newest: String = "1.3") throws {
+        let script = Fixture.path("http/tls_server.py")
+        // The server ends when its input does.
+        program = try RunningProgram(
+            ["python3", script, issued.certificate, issued.key, newest], hasInput: true,
+            errors: .shown)
+        url = "https://127.0.0.1:\(program.output.line() ?? "")/"
+    }
+
+    deinit {
+        program.input?.close()
+        _ = program.end()
+    }
+}
