@@ -109,11 +109,10 @@ struct DatabaseRefusalTests {
         let standby = try TemporaryPostgres()
         try standby.becomeStandby()
         try expectRefusal(of: standby.database, "databaseReadOnly")
-        try expectRefusal(
-            of: TemporaryPostgres("--pretend", "11.22").database, "databaseTooOld")
-        try expectRefusal(
-            of: TemporaryPostgres("--pretend", "15.1", "--refuse", "53100").database,
-            "databaseFull")
+        let old = try TemporaryPostgres("--pretend", "11.22")
+        try expectRefusal(of: old.database, "databaseTooOld")
+        let full = try TemporaryPostgres("--pretend", "15.1", "--refuse", "53100")
+        try expectRefusal(of: full.database, "databaseFull")
     }
 
     @Test func `an import of another log`() throws {
