@@ -13,6 +13,8 @@ struct SandboxChains: Sendable {
     let mempool = Monitor(MempoolReports())
     private let clock: @Sendable () -> UInt64
     private let storage: @Sendable () throws -> any Storage
+    /// The chains whose tables a commit of this process has opened.
+    private let opened = Monitor<Set<Chain>>([])
     private let commits: GroupCommit<Change, Result<Void, any Error>>
 
     /// Reads and writes a chain's rows.
@@ -25,11 +27,11 @@ struct SandboxChains: Sendable {
         on run: (@Sendable (@escaping WorkThread.Work) -> Void)? = nil
     ) {
         self.clock = clock
-        let opened = Monitor<(any Storage)?>(nil)
+        let known = Monitor<(any Storage)?>(nil)
         let storage = { @Sendable () throws -> any Storage in
-            try opened.change { opened in
-                let storage = try opened ?? open()
-                opened = storage
+            try known.change { known in
+                let storage = try known ?? open()
+                known = storage
                 return storage
             }
         }
@@ -95,14 +97,11 @@ struct SandboxChains: Sendable {
     @concurrent private func read<Value: Sendable>(
         _ chain: Chain, _ body: @escaping @Sendable (any Rows) -> Value
     ) async throws -> Value {
+        // LMDB lets only one transaction at a time open a table (lmdb.h, mdb_dbi_open): the first
+        // call of a chain takes a commit's turn.
+        guard opened.change({ $0.contains(chain) }) else { return try await write(chain, body) }
         do {
-            return try storage().snapshot { view in
-                guard let table = try view.table(chain.rawValue) else { return body(MemoryRows()) }
-                let rows = StoredRows(view, table)
-                let value = body(rows)
-                if let failure = rows.failure { throw failure }
-                return value
-            }
+            return try storage().snapshot { try Self.run(body, on: chain, in: $0) }
         } catch {
             throw DaybookError.from(error)
         }
@@ -114,20 +113,29 @@ struct SandboxChains: Sendable {
         let value = Monitor<Value?>(nil)
         do {
             try await commits.join { view in
-                guard let table = try view.table(chain.rawValue, create: true) else {
-                    throw DaybookError("storageError", .store, "the sandbox has no table")
-                }
-                let rows = StoredRows(view, table)
-                let made = try body(rows)
-                if let failure = rows.failure { throw failure }
+                let made = try Self.run(body, on: chain, in: view, create: true)
                 value.change { $0 = made }
             }.get()
+            opened.change { _ = $0.insert(chain) }
         } catch {
             throw DaybookError.from(error)
         }
         guard let value = value.change({ $0 }) else {
             preconditionFailure("a change that was committed was made")
         }
+        return value
+    }
+
+    private static func run<Value>(
+        _ body: (StoredRows) throws -> Value, on chain: Chain, in view: any StorageView,
+        create: Bool = false
+    ) throws -> Value {
+        guard let table = try view.table(chain.rawValue, create: create) else {
+            throw DaybookError("storageError", .store, "the sandbox has no table")
+        }
+        let rows = StoredRows(view, table)
+        let value = try body(rows)
+        if let failure = rows.failure { throw failure }
         return value
     }
 
