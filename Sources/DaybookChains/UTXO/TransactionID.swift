@@ -10,11 +10,6 @@ package struct TransactionID: Hashable, Sendable {
     private let third: UInt64
     private let fourth: UInt64
 
-    /// Hashes a part of it, which is as good as all of it, because an id is a digest.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(first)
-    }
-
     /// An id from its 32 bytes in wire order; nil for another number of bytes.
     package init?(_ bytes: Span<UInt8>) {
         guard bytes.count == SHA256.length else { return nil }
