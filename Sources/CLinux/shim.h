@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <linux/fs.h>
 #include <malloc.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -46,10 +45,9 @@ static inline int daybook_set_mmap_threshold(int bytes) {
 }
 
 // The new program has no descriptor from `lowest` on (posix_spawn_file_actions_addclosefrom_np).
-extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
-static inline int daybook_close_from(posix_spawn_file_actions_t *actions, int lowest) {
-    return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
-}
+// Declared here without <spawn.h>, whose types would otherwise belong to this module for Swift.
+extern int daybook_close_from(void *actions, int lowest)
+    __asm__("posix_spawn_file_actions_addclosefrom_np");
 
 // On how many processors the process may run (sched_getaffinity(2)), of 8192 at most.
 static inline int daybook_cores(void) {
