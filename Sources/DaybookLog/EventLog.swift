@@ -248,10 +248,7 @@ package final class EventLog {
     /// Throws the failure of a derived row in place of what `body` threw because of it.
     private func checkingRows<Value>(_ body: () throws -> Value) throws -> Value {
         let result = Result(catching: body)
-        if let failure = derived.baseFailure {
-            throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(failure)"))
-        }
-        if let failure = derived.failure { throw failure }
+        try derived.checkRows()
         return try result.get()
     }
 

@@ -87,7 +87,7 @@ package struct SandboxClient: ChainClient {
         if let known = question.tip {
             answer.since = since(known, sandbox)
             let rows = sandbox.rows(since: Int(clamping: answer.since))
-            for report in mempool.change({ $0.reports(of: rows) }) {
+            for report in mempool.change({ $0.reports(of: rows, on: answer.chain) }) {
                 answer.outputs += report.outputs
                 answer.spends += report.spends
                 statuses[report.txid] = report.status
@@ -234,20 +234,21 @@ extension ChainSnapshot {
 ///
 /// Every answer lists the whole mempool, of which few transactions are new.
 package struct MempoolReports {
-    private var known: [TransactionID: TransactionReport] = [:]
+    private var known: [Chain: [TransactionID: TransactionReport]] = [:]
 
     package init() {}
 
     /// What an answer says of some transactions; a known one is decoded again if its row differs.
     fileprivate mutating func reports(
-        of rows: [(txid: TransactionID, row: Bytes)]
+        of rows: [(txid: TransactionID, row: Bytes)], on chain: Chain
     ) -> [TransactionReport] {
+        let before = known[chain] ?? [:]
         let reports = rows.compactMap { txid, row in
-            if let known = known[txid], known.row == row { return known }
+            if let known = before[txid], known.row == row { return known }
             return UTXOListing(txid, row: row).map { TransactionReport($0, row: row) }
         }
-        known.removeAll(keepingCapacity: true)
-        for report in reports where report.status.height == nil { known[report.txid] = report }
+        let pooled = reports.lazy.filter { $0.status.height == nil }.map { ($0.txid, $0) }
+        known[chain] = Dictionary(pooled) { _, last in last }
         return reports
     }
 }

@@ -95,7 +95,7 @@ struct KnownSetting: Sendable {
 extension KnownSetting {
     /// The known key that is most like a name.
     static func nearest(to name: String) -> String {
-        let name = String(name.lowercased().prefix(64))
+        let name = String(String.UnicodeScalarView(name.lowercased().unicodeScalars.prefix(64)))
         let distances = all.map { ($0.key, Text.distance(name, $0.key.lowercased())) }
         return distances.min { $0.1 < $1.1 }?.0 ?? ""
     }

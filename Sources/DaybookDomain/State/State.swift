@@ -128,6 +128,9 @@ package struct State {
     /// The first row of the base that did not decode or that contradicts others.
     package var damage: FieldError? { base.damage }
 
+    /// The first row of the base that did not decode, and so counted as missing.
+    package var undecodedRow: FieldError? { base.undecodedRow }
+
     /// Records that rows contradict each other.
     func note(damage: FieldError) { base.note(damage: damage) }
 }
@@ -181,10 +184,9 @@ extension State {
 
     /// Replaces the base by other rows with the same content.
     ///
-    /// Decoded rows stay cached.
+    /// Decoded rows stay cached, and damage stays known.
     package mutating func move(above rows: (any Rows)?) {
         base.rows = rows
-        base.damage = nil
     }
 
     /// Drops the changes, because the base contains them by now.

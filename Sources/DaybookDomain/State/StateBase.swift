@@ -4,7 +4,9 @@ import DaybookEncoding
 final class StateBase {
     var rows: (any Rows)?
     /// The first row that did not decode or that contradicts others.
-    var damage: FieldError?
+    private(set) var damage: FieldError?
+    /// The first row that did not decode.
+    private(set) var undecodedRow: FieldError?
 
     /// Whether the state writes its changes here when memory holds many.
     let isOwn: Bool
@@ -16,6 +18,11 @@ final class StateBase {
 
     func note(damage: FieldError) {
         self.damage = self.damage ?? damage
+    }
+
+    fileprivate func note(undecodedRow error: FieldError) {
+        undecodedRow = undecodedRow ?? error
+        note(damage: error)
     }
 }
 
@@ -131,7 +138,8 @@ final class TableBase<Key: TableKey, Row: StateRow> {
     private func read(_ entry: DaybookEncoding.Row) -> (key: Key, row: Row)? {
         var reader = KeyReader(entry.key[name.count...])
         guard let key = Key(&reader), reader.isAtEnd else {
-            base.note(damage: FieldError(field: "row", expected: "under a key of its table"))
+            base.note(
+                undecodedRow: FieldError(field: "row", expected: "under a key of its table"))
             return nil
         }
         if let row = known[key] { return row.map { (key, $0) } }
@@ -145,7 +153,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
         do {
             return try Row(decoding: bytes)
         } catch {
-            base.note(damage: error)
+            base.note(undecodedRow: error)
             return nil
         }
     }

@@ -60,9 +60,17 @@ final class DerivedData {
     /// The first failure of a row, after which what was read does not count.
     var failure: (any Error)? { all.lazy.compactMap(\.failure).first ?? stateRows?.failure }
 
-    /// The first failure to read a stored row.
-    var baseFailure: (any Error)? {
-        all.lazy.compactMap(\.baseFailure).first ?? stateRows?.failure
+    /// Throws the first failure of a row, after which what was read or folded does not count.
+    ///
+    /// - Throws: `DerivedError.unusable` where a stored row can't be read or decoded.
+    func checkRows() throws {
+        if let failure = all.lazy.compactMap(\.baseFailure).first {
+            throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(failure)"))
+        }
+        if let failure = stateRows?.failure ?? fold?.undecodedRow {
+            throw DerivedError.unusable(LogFault(.unreadable, "state", "\(failure)"))
+        }
+        if let failure { throw failure }
     }
 
     /// The fault of tables that were dropped.
@@ -196,7 +204,7 @@ final class DerivedData {
             for record in page.records { addLeaf(record.bytes) }
         }
         if let read = page.read { try fold?.take(read) }
-        if let failure { throw failure }
+        try checkRows()
         settle()
     }
 

@@ -13,6 +13,9 @@ package protocol LogFold: AnyObject {
     /// Goes on above the same stored rows in another transaction.
     func move(above rows: (any Rows)?)
 
+    /// The first stored row that did not decode; what was computed since it began does not count.
+    var undecodedRow: (any Error)? { get }
+
     /// Returns what the fold needs of some records; it can be called on any thread.
     var read: @Sendable ([EventRecord]) -> any Sendable { get }
 

@@ -27,6 +27,8 @@ package final class StateFold: LogFold {
         state.rememberPrompts()
     }
 
+    package var undecodedRow: (any Error)? { state.undecodedRow }
+
     package var read: @Sendable ([EventRecord]) -> any Sendable {
         // A record that can't be read as an event changes no state; `verify` reports it.
         { records in records.map { (try? $0.event()) ?? nil } }

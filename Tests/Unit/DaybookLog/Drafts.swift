@@ -18,6 +18,7 @@ extension EventDraft {
 /// many events of the stream were taken in.
 final class LastContents: LogFold {
     let rules: Bytes
+    let undecodedRow: (any Error)? = nil
     private var above = MemoryRows()
     private var below: any Rows = MemoryRows()
 

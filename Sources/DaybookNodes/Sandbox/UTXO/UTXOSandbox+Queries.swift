@@ -103,14 +103,16 @@ extension UTXOSandbox {
 /// The chain's rows, typed.
 extension UTXOSandbox {
     func entry(_ txid: TransactionID) -> UTXOEntry? {
-        row(of: txid).flatMap { UTXOEntry(row: $0) }
+        genesisEntry(txid) ?? rows.value(keys.transaction(txid)).flatMap { UTXOEntry(row: $0) }
     }
 
     private func row(of txid: TransactionID) -> Bytes? {
-        if txid == genesis.txid, let transaction = genesis.transaction {
-            return UTXOEntry(transaction, height: 0, fee: 0).row
-        }
-        return rows.value(keys.transaction(txid))
+        genesisEntry(txid)?.row ?? rows.value(keys.transaction(txid))
+    }
+
+    private func genesisEntry(_ txid: TransactionID) -> UTXOEntry? {
+        guard txid == genesis.txid, let transaction = genesis.transaction else { return nil }
+        return UTXOEntry(transaction, height: 0, fee: 0)
     }
 
     /// Writes a transaction's row, and the rows of its spends and outputs.

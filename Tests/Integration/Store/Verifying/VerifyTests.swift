@@ -112,6 +112,31 @@ struct VerifyTests {
         }
     }
 
+    @Test func `nothing is computed from rows that do not decode, which are made again`()
+        async throws
+    {
+        let temporary = try TemporaryStore()
+        _ = try await closed(temporary)
+        // The tables lack these events, which change the balance.
+        var store: Store? = try temporary.open()
+        let wallet = try #require(try await store?.wallets().first)
+        _ = try await store?.fundFromFaucet(wallet.id, amount: "1000000000")
+        let balance = try await store?.balances(wallet: wallet.id)
+        store = nil
+        let environment = try DaybookLMDB.Environment(temporary.path + "/derived")
+        try environment.write { view in
+            let table = try #require(try view.table("state"))
+            let rows = StoredRows(view, table)
+            for row in rows.scan(prefix: Bytes("balances/".utf8), after: nil, limit: .max) {
+                try view.put(table, row.key, [0xff])
+            }
+        }
+        _ = consume environment
+        let opened = try temporary.open()
+        for _ in 0..<2 { #expect(try await opened.balances(wallet: wallet.id) == balance) }
+        try await opened.expectCleanReplay()
+    }
+
     @Test func `an event that was replaced by another is found at its place`() async throws {
         let temporary = try TemporaryStore()
         _ = try await closed(temporary)
