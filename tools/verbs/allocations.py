@@ -67,7 +67,7 @@ def count(measurement, home, scene, *limit):
 
 def measured():
     """The counts of each kind of work, for one thing."""
-    run("swift", "build", "--package-path", project.ROOT, "--product", "daybook-bench")
+    project.build_products("allocations-build.log", "debug", ["daybook-bench"])
     source = project.TESTS / "Support/Allocations/count.c"
     run("clang", "-O2", "-shared", "-fPIC", "-o", COUNTER, source)
     figures = {}

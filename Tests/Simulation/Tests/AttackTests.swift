@@ -4,38 +4,30 @@ import Foundation
 import Testing
 
 /// The short form of `tools/dev attacks`.
-struct AttackTests {
+@Suite(.oneCampaign) struct AttackTests {
     /// How many attacks there is time for in the ordinary tests.
     private static let count = 75
-
-    private func withCampaign(_ body: (Campaign) async throws -> Void) async throws {
-        let folder = NSTemporaryDirectory() + "daybook-attacks-" + UUID().uuidString
-        try Files.createDirectories(folder, mode: 0o700)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try await body(try await Campaign(in: folder))
-    }
 
     @Test func `no attack of some of each kind takes money or gives a false address`()
         async throws
     {
-        try await withCampaign { campaign in
-            for verdict in try await campaign.runHonestly() {
-                #expect(verdict.answer == .harmless, "\(verdict.findings) \(verdict.story)")
-            }
-            try await withThrowingTaskGroup { group in
-                for part in 0..<4 {
-                    group.addTask {
-                        let order = campaign.order(seed: 1).prefix(Self.count)
-                        for (index, number) in order.enumerated() where index % 4 == part {
-                            let verdict = try await campaign.run(number)
-                            #expect(
-                                verdict.findings == [],
-                                "tools/dev attacks --only \(number): \(campaign.title(number))")
-                        }
+        let campaign = try #require(OneCampaign.shared)
+        for verdict in try await campaign.runHonestly() {
+            #expect(verdict.answer == .harmless, "\(verdict.findings) \(verdict.story)")
+        }
+        try await withThrowingTaskGroup { group in
+            for part in 0..<4 {
+                group.addTask {
+                    let order = campaign.order(seed: 1).prefix(Self.count)
+                    for (index, number) in order.enumerated() where index % 4 == part {
+                        let verdict = try await campaign.run(number)
+                        #expect(
+                            verdict.findings == [],
+                            "tools/dev attacks --only \(number): \(campaign.title(number))")
                     }
                 }
-                try await group.waitForAll()
             }
+            try await group.waitForAll()
         }
     }
 
@@ -44,13 +36,31 @@ struct AttackTests {
         (.change, "rows: the attacker's"), (.twice, "node: refusals"),
     ])
     func `a planted weakness is found`(_ plant: Plant.Name, _ kind: String) async throws {
-        try await withCampaign { campaign in
-            let order = campaign.order(seed: 1).filter { campaign.kind($0) == kind }
-            for number in order.prefix(80) {
-                let verdict = try await campaign.run(number, plant: plant)
-                if !verdict.findings.isEmpty { return }
-            }
-            Issue.record("nothing was found in \(min(order.count, 80)) attacks")
+        let campaign = try #require(OneCampaign.shared)
+        let order = campaign.order(seed: 1).filter { campaign.kind($0) == kind }
+        for number in order.prefix(80) {
+            let verdict = try await campaign.run(number, plant: plant)
+            if !verdict.findings.isEmpty { return }
         }
+        Issue.record("nothing was found in \(min(order.count, 80)) attacks")
     }
+}
+
+/// Makes the stores that a suite's tests attack once: they take longer than most attacks.
+private struct OneCampaign: SuiteTrait, TestScoping {
+    @TaskLocal static var shared: Campaign?
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing body: @Sendable () async throws -> Void
+    ) async throws {
+        let folder = NSTemporaryDirectory() + "daybook-attacks-" + UUID().uuidString
+        try Files.createDirectories(folder, mode: 0o700)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await Self.$shared.withValue(try await Campaign(in: folder)) { try await body() }
+    }
+}
+
+extension Trait where Self == OneCampaign {
+    fileprivate static var oneCampaign: Self { Self() }
 }

@@ -62,7 +62,7 @@ struct SimulationTests {
 
     @Test(arguments: Array(stoppedBySigner))
     func `a planted bug that the signer stops takes no money`(_ plant: Plant) {
-        #expect(!Self.finds(plant, among: 8))
+        #expect(!Self.finds(plant, among: 4))
     }
 
     private static func finds(_ plant: Plant, among seeds: UInt64) -> Bool {

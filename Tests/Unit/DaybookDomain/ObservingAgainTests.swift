@@ -37,7 +37,7 @@ struct ObservingAgainTests {
         var model = ChainModel(seed: seed)
         model.scripts = Self.payable
         var (all, last) = (wallets(on: network), wallets(on: network))
-        for _ in 0..<40 {
+        for _ in 0..<25 {
             for _ in 0...model.next(3) { model.step() }
             look(at: model, network, whole: true, &all)
             look(at: model, network, whole: false, &last)
