@@ -9,7 +9,7 @@ struct FaultTests {
     {
         let script = Repository.path("Tests/Faults/faults.py")
         let answer = try Call.run([
-            "/usr/bin/env", "python3", "-B", script, "0.2", "--calls-only", "--seed", "1",
+            "/usr/bin/env", "python3", "-B", script, "0.1", "--calls-only", "--seed", "1",
             "--programs", Call.folder,
         ])
         #expect(answer.status == 0, "\(answer.output)\(answer.error)")

@@ -54,7 +54,7 @@ struct ReplayTests {
         }
         for records in [records, outcomeLost, spoilt, records.dropLast(2)] {
             let whole = try replayed(records)
-            for cut in stride(from: 0, to: UInt64(records.count), by: 23) {
+            for cut in stride(from: 0, to: UInt64(records.count), by: 53) {
                 let parts = try [0..<cut, cut..<(cut + 40), (cut + 40)..<(.max)].map { part in
                     try replayed(records, part)
                 }
