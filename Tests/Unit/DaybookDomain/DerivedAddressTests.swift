@@ -80,10 +80,12 @@ struct DerivedAddressTests {
         #expect(state.nextAddress(1, account: 0, caller: "shop") == own[0])
     }
 
-    @Test(arguments: [
-        (UInt64.max, UInt64.max), (0, .max), (.max, 0), (5, 3), (1 << 31, 1 << 40),
-        ((1 << 31) - 1, 1 << 32), (UInt64(UInt32.max), .max),
-    ])
+    private static let counters: [(UInt64, UInt64)] = [
+        (.max, .max), (0, .max), (.max, 0), (5, 3), (0x8000_0000, 1 << 40),
+        (0x7fff_ffff, 0x1_0000_0000), (0xffff_ffff, .max),
+    ]
+
+    @Test(arguments: counters)
     func `counters beyond all addresses end nothing and loop for nothing`(
         afterUsed: UInt64, derived: UInt64
     ) {

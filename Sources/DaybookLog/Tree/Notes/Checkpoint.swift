@@ -114,7 +114,7 @@ package struct LogProof: Equatable, Sendable {
         if let extra { lines.append(Self.extraWord + Bytes(Base64.encode(extra).utf8)) }
         lines.append(Self.indexWord + Bytes("\(inclusion.index)".utf8))
         lines += inclusion.hashes.map { Bytes(Base64.encode($0.bytes).utf8) }
-        return lines.reduce(into: []) { $0 += $1 + [0x0a] } + [0x0a] + note.bytes
+        return Bytes(lines.joined(separator: [0x0a])) + [0x0a, 0x0a] + note.bytes
     }
 
     /// The checkpoint, after checking the log key's signature and the event's inclusion.

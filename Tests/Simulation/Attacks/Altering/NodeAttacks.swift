@@ -122,13 +122,14 @@ struct NodeAttacks {
     private var refusals: [Attack] {
         Chain.allCases.flatMap { chain -> [Attack] in
             let method = Self.sending[chain] ?? ""
-            return Self.codes.flatMap { code, message in
+            let refused: [Attack] = Self.codes.flatMap { code, message in
                 [true, false].flatMap { keeps in
                     [true, false].map { hides in
                         refusal(chain, method, code, message, keeps: keeps, hides: hides)
                     }
                 }
-            } + [true, false].flatMap { keeps in
+            }
+            let unanswered: [Attack] = [true, false].flatMap { keeps in
                 [
                     attack(
                         "node: refusals", keeps ? "keeps it, no answer" : "drops it, no answer",
@@ -139,15 +140,17 @@ struct NodeAttacks {
                         chain, nil, [method]
                     ) { { _, _, truth in if keeps { _ = truth() }; return (200, .null) } },
                 ]
-            } + [
-                attack("node: refusals", "drops it and says that it has it", chain, nil, [method]) {
-                    { _, call, _ in
-                        let bytes = call["params"]?.arrayValue?.first?.stringValue ?? ""
-                        let txid = Hex.decode(bytes).map { TransactionID(hashing: $0).hex } ?? ""
-                        return Lie.result(.string(txid), to: call, on: chain)
-                    }
+            }
+            let denied = attack(
+                "node: refusals", "drops it and says that it has it", chain, nil, [method]
+            ) {
+                { _, call, _ in
+                    let bytes = call["params"]?.arrayValue?.first?.stringValue ?? ""
+                    let txid = Hex.decode(bytes).map { TransactionID(hashing: $0).hex } ?? ""
+                    return Lie.result(.string(txid), to: call, on: chain)
                 }
-            ]
+            }
+            return refused + unanswered + [denied]
         }
     }
 

@@ -13,8 +13,9 @@ struct StoryQueueTests {
 
     @Test func `timelines whose events lie among each other are told whole, in order`() {
         var queue = TimelineCollector(lastEvents: [1: 4, 2: 3, 5: 6])
-        let told = [(1, 1), (2, 2), (3, 2), (4, 1), (5, 5), (6, 5)].map {
-            queue.take(event(UInt64($0.0), of: RequestID(UInt64($0.1))), at: Position(UInt64($0.0)))
+        let events: [(UInt64, RequestID)] = [(1, 1), (2, 2), (3, 2), (4, 1), (5, 5), (6, 5)]
+        let told = events.map { position, request in
+            queue.take(event(position, of: request), at: Position(position))
         }
         #expect(told.map { $0.map(\.id) } == [[], [], [], [1, 2], [], [5]])
         #expect(told[3].map { $0.events.map(\.position) } == [[1, 4], [2, 3]])

@@ -51,7 +51,7 @@ struct NodeServerTests {
         #expect(try server.call("getblockcount").status == 502)
         server.behave()
         #expect(try server.call("getblockcount").status == 200)
-        #expect(server.requests.map(\.method).filter { $0 == "getblockcount" }.count == 5)
+        #expect(server.requests.count { $0.method == "getblockcount" } == 5)
     }
 
     @Test(arguments: [Misbehaviour.half, .losesAnswer, .closes, .closesReused])
