@@ -91,6 +91,26 @@ struct OvertakenScanTests {
         try await store.expectCleanReplay()
     }
 
+    @Test func `coins of a payment that another process has only signed are not spent twice`()
+        async throws
+    {
+        let server = try NodeServer(.dash)
+        let meanwhile = Meanwhile()
+        let (home, store, wallet) = try await store(.dash, server, meanwhile)
+        try server.fund(wallet.address, 300_000_000)
+        _ = try await store.sync()
+        meanwhile.next {
+            let run = try StoreDriver.run("--kill", "7", "handle", home.path, "key", Self.payment)
+            #expect(run.places.last == "decision recorded", "\(run.lines)")
+        }
+        let more = try await store.receive(Self.payment.replacing("amount=1", with: "amount=2.5"))
+        #expect(try await store.inFlight().count == 1)
+        await expectCode("insufficientBalance") { try await store.approve(more.id) }
+        try await store.resume()
+        #expect(server.utxo { $0.mempool.count } == 1)
+        try await store.expectCleanReplay()
+    }
+
     @Test func `a balance of before another process's payment is not taken for income`()
         async throws
     {
