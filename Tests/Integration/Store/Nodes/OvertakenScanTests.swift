@@ -39,6 +39,16 @@ struct OvertakenScanTests {
         return (home, store, wallet)
     }
 
+    /// A store whose Dash wallet was paid so many duffs, which it knows.
+    private func paid(_ duffs: UInt64, _ server: NodeServer, _ meanwhile: Meanwhile)
+        async throws -> (home: Home, store: Store, wallet: Wallet)
+    {
+        let made = try await store(.dash, server, meanwhile)
+        try server.fund(made.wallet.address, duffs)
+        _ = try await made.store.sync()
+        return made
+    }
+
     private static func sync(_ home: Home) throws {
         let run = try StoreDriver.run("sync", home.path)
         #expect(run.status == 0, "\(run.lines)")
@@ -51,9 +61,7 @@ struct OvertakenScanTests {
     @Test func `a payment that another process has seen does not vanish`() async throws {
         let server = try NodeServer(.dash)
         let meanwhile = Meanwhile()
-        let (home, store, wallet) = try await store(.dash, server, meanwhile)
-        try server.fund(wallet.address, 100_000)
-        _ = try await store.sync()
+        let (home, store, wallet) = try await paid(100_000, server, meanwhile)
         meanwhile.next {
             try server.fund(wallet.address, 200_000)
             try server.fund(wallet.address, 400_000, mined: false)
@@ -73,9 +81,7 @@ struct OvertakenScanTests {
     @Test func `coins that another process has spent are not offered again`() async throws {
         let server = try NodeServer(.dash)
         let meanwhile = Meanwhile()
-        let (home, store, wallet) = try await store(.dash, server, meanwhile)
-        try server.fund(wallet.address, 300_000_000)
-        _ = try await store.sync()
+        let (home, store, _) = try await paid(300_000_000, server, meanwhile)
         meanwhile.next {
             let run = try StoreDriver.run("handle", home.path, "key", Self.payment)
             #expect(run.values("request").last?.hasSuffix("completed") == true, "\(run.lines)")
@@ -96,9 +102,7 @@ struct OvertakenScanTests {
     {
         let server = try NodeServer(.dash)
         let meanwhile = Meanwhile()
-        let (home, store, wallet) = try await store(.dash, server, meanwhile)
-        try server.fund(wallet.address, 300_000_000)
-        _ = try await store.sync()
+        let (home, store, _) = try await paid(300_000_000, server, meanwhile)
         meanwhile.next {
             let run = try StoreDriver.run("--kill", "7", "handle", home.path, "key", Self.payment)
             #expect(run.places.last == "decision recorded", "\(run.lines)")
