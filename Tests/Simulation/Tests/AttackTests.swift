@@ -6,7 +6,7 @@ import Testing
 /// The short form of `tools/dev attacks`.
 @Suite(.oneCampaign) struct AttackTests {
     /// How many attacks there is time for in the ordinary tests.
-    private static let count = 75
+    private static let count = 50
 
     @Test func `no attack of some of each kind takes money or gives a false address`()
         async throws
