@@ -350,7 +350,7 @@ let package = Package(
             "Simulator", ["Simulator"],
             path: "Simulation/Tests", exclude: ["AttackTests.swift"]),
         tests(
-            "Attacks", ["Attacks", "DaybookSystem"],
+            "Attacks", ["Attacks"],
             path: "Simulation/Tests", exclude: ["SimulationTests.swift"]),
     ]
 )

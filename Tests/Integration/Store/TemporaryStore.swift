@@ -57,13 +57,20 @@ final class TemporaryStore: Sendable {
     /// Alters the state in the store's derived tables, as no program of ours would.
     func alterDerived(_ body: (inout State) throws -> Void) throws {
         try storeDerived()
-        let environment = try DaybookLMDB.Environment(path + "/derived")
-        try environment.write { view in
-            let table = try #require(try view.table("state"))
-            let rows = StoredRows(view, table)
+        try alterRows { rows in
             var state = State(rows)
             try body(&state)
             state.save()
+        }
+    }
+
+    /// Alters the encoded rows of the state in the store's derived tables, as far as they go.
+    func alterRows(_ body: (inout StoredRows) throws -> Void) throws {
+        let environment = try DaybookLMDB.Environment(path + "/derived")
+        try environment.write { view in
+            let table = try #require(try view.table("state"))
+            var rows = StoredRows(view, table)
+            try body(&rows)
             if let failure = rows.failure { throw failure }
         }
     }

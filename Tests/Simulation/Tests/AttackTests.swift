@@ -1,6 +1,5 @@
 import Attacks
-import DaybookSystem
-import Foundation
+import TestSupport
 import Testing
 
 /// The short form of `tools/dev attacks`.
@@ -54,10 +53,10 @@ private struct OneCampaign: SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing body: @Sendable () async throws -> Void
     ) async throws {
-        let folder = NSTemporaryDirectory() + "daybook-attacks-" + UUID().uuidString
-        try Files.createDirectories(folder, mode: 0o700)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try await Self.$shared.withValue(try await Campaign(in: folder)) { try await body() }
+        let folder = try TemporaryFolder()
+        let campaign = try await Campaign(in: folder.path)
+        try await Self.$shared.withValue(campaign) { try await body() }
+        withExtendedLifetime(folder) {}
     }
 }
 

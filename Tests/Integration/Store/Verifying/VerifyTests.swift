@@ -123,15 +123,11 @@ struct VerifyTests {
         _ = try await store?.fundFromFaucet(wallet.id, amount: "1000000000")
         let balance = try await store?.balances(wallet: wallet.id)
         store = nil
-        let environment = try DaybookLMDB.Environment(temporary.path + "/derived")
-        try environment.write { view in
-            let table = try #require(try view.table("state"))
-            let rows = StoredRows(view, table)
+        try temporary.alterRows { rows in
             for row in rows.scan(prefix: Bytes("balances/".utf8), after: nil, limit: .max) {
-                try view.put(table, row.key, [0xff])
+                rows.set(row.key, [0xff])
             }
         }
-        _ = consume environment
         let opened = try temporary.open()
         for _ in 0..<2 { #expect(try await opened.balances(wallet: wallet.id) == balance) }
         try await opened.expectCleanReplay()
