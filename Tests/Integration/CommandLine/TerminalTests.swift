@@ -14,7 +14,8 @@ struct TerminalTests {
         let answer = try onTerminal(
             """
             env --default-signal=INT,QUIT "$PROGRAM" approve \(request) --yes </dev/tty &
-            sleep 1; kill -\(signal) $!; wait $!; echo "status $?"; stty -a
+            while kill -0 $! && ! stty -a | grep -q -- '-echo '; do :; done
+            kill -\(signal) $!; wait $!; echo "status $?"; stty -a
             """, scene)
         let number = ["INT": 2, "TERM": 15, "HUP": 1, "QUIT": 3][signal] ?? 0
         #expect(answer.contains("passphrase: "))
@@ -122,11 +123,12 @@ struct TerminalTests {
     /// What a script prints that runs on a terminal of its own.
     private func onTerminal(_ lines: String, _ scene: Scene) throws -> String {
         try Call.run(
-            // Without anything to read `script` would end the program's input.
-            ["/bin/bash", "-c", "sleep 3 | script -qec \"bash '$0'\" /dev/null",
+            // Where its input ends, `script` ends the program's: a pipe that can be written does not.
+            ["/bin/bash", "-c", "exec script -qec \"bash '$0'\" /dev/null <> <(:)",
              try scene.write("script", lines)],
+            // A service has no TERM, and a terminal without one shows no progress.
             environment: ["DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook",
-                          "AUDITOR": "\(Call.folder)/daybook-replay"]
+                          "AUDITOR": "\(Call.folder)/daybook-replay", "TERM": "xterm"]
         ).output
     }
 }
