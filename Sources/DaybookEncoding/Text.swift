@@ -45,6 +45,28 @@ package enum Text {
         return String(copying: text)
     }
 
+    /// A text without the white space and byte order marks at its ends.
+    package static func trimmed(_ text: Bytes) -> Bytes {
+        // Nearly every text begins and ends with a letter, a digit or a mark.
+        let isPlain = { (byte: UInt8?) in byte.map { (0x21...0x7e).contains($0) } ?? true }
+        if isPlain(text.first), isPlain(text.last) { return text }
+        var rest = text[...]
+        while let space = spaces.first(where: { rest.starts(with: $0) }) {
+            rest = rest.dropFirst(space.count)
+        }
+        while let space = spaces.first(where: { rest.suffix($0.count).elementsEqual($0) }) {
+            rest = rest.dropLast(space.count)
+        }
+        return rest.count == text.count ? text : Bytes(rest)
+    }
+
+    /// Unicode's white space, the byte order mark and the zero-width space, in UTF-8.
+    private static let spaces: [Bytes] = {
+        var scalars: [UInt32] = [0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000]
+        scalars += Array(0x09...0x0d) + Array(0x2000...0x200b) + [0xfeff]
+        return scalars.compactMap { Unicode.Scalar($0) }.map { Bytes(String($0).utf8) }
+    }()
+
     /// Decodes each `%XX` once; nil on a bad escape. A plus sign stays a plus sign.
     package static func percentDecode(_ bytes: some Sequence<UInt8>) -> Bytes? {
         percentDecode(Bytes(bytes)[...])

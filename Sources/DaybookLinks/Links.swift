@@ -38,6 +38,8 @@ package enum Links {
     }
 
     /// Parses a text; one that no protocol can parse is refused.
+    ///
+    /// White space round a link is no part of it: mail, shells and clipboards add some.
     package static func parse(
         _ text: Bytes, by protocols: [any LinkProtocol] = all
     ) -> LinkReading {
@@ -47,6 +49,7 @@ package enum Links {
         guard !SecretMark.stands(in: text), !Redaction.findsSecret(in: text) else {
             return .refused(Refusal(.privateKeyInLink), caller: nil, reference: nil)
         }
+        let text = Text.trimmed(text)
         guard let reader = protocols.first(where: { $0.canParse(text) }) else {
             return .refused(Refusal(.unsupportedScheme), caller: nil, reference: nil)
         }

@@ -41,7 +41,8 @@ package struct Decider: Sendable {
 
     /// The protocol that can parse a text, and whose rules a refusal of it follows.
     package func link(parsing text: Bytes) -> (any LinkProtocol)? {
-        links.first { $0.canParse(text) }
+        let text = Text.trimmed(text)
+        return links.first { $0.canParse(text) }
     }
 
     /// The callback that tells a caller the reply, if the request's protocol sends one.

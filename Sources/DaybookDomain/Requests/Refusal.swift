@@ -75,7 +75,7 @@ extension Refusal {
         .amountTooLarge: "the amount is larger than all coins",
         .dust: "the amount is below the dust limit of 546 duffs",
         .undecodable: "the request's data can't be decoded",
-        .invalidRequest: "the request lacks a field that every request needs",
+        .invalidRequest: "a field that every request needs is missing or can't be read",
         .cannotBeShown: "the request is more than a prompt can show whole",
         .senderBlocked: "the user blocked this sender",
         .tooManyFromSender: "too many requests of this sender are waiting",

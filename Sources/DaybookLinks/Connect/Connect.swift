@@ -79,8 +79,9 @@ extension Connect {
     }
 
     private static func reference(_ message: JSON) throws(Refusal) -> Int64 {
-        guard let id = message["id"]?.intValue else {
-            throw Refusal(.invalidRequest, parameter: "id")
+        guard let value = message["id"] else { throw Refusal(.invalidRequest, parameter: "id") }
+        guard let id = value.intValue else {
+            throw Refusal(.invalidRequest, parameter: "id: no whole number of 64 bits")
         }
         return id
     }

@@ -75,12 +75,26 @@ struct ConnectItems {
             && (end == piece.endIndex || piece[end] == UInt8(ascii: "="))
     }
 
+    /// The bytes of escaped base64, as the wallets of the protocol read it: Android's breaks lines
+    /// and needs no padding.
+    private static func base64(_ raw: ArraySlice<UInt8>) throws(Refusal) -> Bytes? {
+        guard var digits = Text.percentDecode(raw) else { return nil }
+        guard !LinkText.holds(UInt8(ascii: " "), digits[...]) else {
+            throw Refusal(.undecodable, parameter: "base64: a space stands where a + was, as %2B")
+        }
+        digits.removeAll { (0x09...0x0d).contains($0) }
+        if digits.count % 4 > 1, digits.last != UInt8(ascii: "=") {
+            digits += repeatElement(UInt8(ascii: "="), count: 4 - digits.count % 4)
+        }
+        return Base64.decode(digits)
+    }
+
     /// The JSON object that an item holds in base64.
     func object(_ name: String) throws(Refusal) -> JSON {
         guard let raw = try only(name), !raw.isEmpty else {
             throw Refusal(.invalidRequest, parameter: name)
         }
-        guard let decoded = Text.percentDecode(raw), let bytes = Base64.decode(decoded) else {
+        guard let bytes = try Self.base64(raw) else {
             throw Refusal(.undecodable, parameter: "base64")
         }
         let json: JSON

@@ -15,9 +15,10 @@ struct LinkParameters {
     /// No pairs at all.
     init() {}
 
-    /// Parses pairs joined by `&`; each has one `=` and an unescaped key, and no key is repeated.
+    /// Parses pairs joined by `&`, by the grammar of one of the two documents.
     ///
-    /// BIP 321 has exceptions: the value of `pop` may contain `=`, unknown keys may be repeated.
+    /// A wallet's own link spells each pair out: an unescaped key, one `=`, no key twice. BIP 321
+    /// lets a pair be empty or have no `=`, and a key be escaped; unknown keys may be repeated.
     init(_ text: ArraySlice<UInt8>, _ rules: LinkRules) throws(Refusal) {
         // The links that are documented have no more.
         pairs.reserveCapacity(4)
@@ -25,14 +26,16 @@ struct LinkParameters {
         var start = text.startIndex
         while start <= text.endIndex {
             let end = LinkText.first("&", text, from: start) ?? text.endIndex
-            let (name, pair) = try Self.pair(text, start..<end, rules)
-            let isDuplicate = pair.key.map { self[$0] != nil } ?? meaningless.contains(text[name])
+            let piece = text[start..<end]
+            start = end + 1
+            if piece.isEmpty, rules == .bip321 { continue }
+            let (name, pair) = try Self.pair(piece, rules)
+            let isDuplicate = pair.key.map { self[$0] != nil } ?? meaningless.contains(name)
             guard !isDuplicate else {
                 throw Refusal(.duplicateKey, parameter: pair.key?.rawValue)
             }
-            if pair.key == nil, rules == .bip21 { meaningless.append(text[name]) }
+            if pair.key == nil, rules == .bip21 { meaningless.append(name) }
             pairs.append(pair)
-            start = end + 1
         }
     }
 
@@ -47,41 +50,63 @@ struct LinkParameters {
         pairs.contains { $0.key == key && $0.isRequired }
     }
 
-    /// Refuses a link with a required key that is not one of these (BIP 21).
+    /// Refuses a link with a required key that we know and do not act on here (BIP 21).
     func refuseRequired(except known: [LinkKey]) throws(Refusal) {
         for pair in pairs where pair.isRequired {
             guard let key = pair.key, known.contains(key) else {
-                throw Refusal(.unknownRequiredKey, parameter: pair.key?.rawValue)
+                throw Refusal(.unknownRequiredKey, parameter: pair.key?.rawValue ?? pair.value)
             }
         }
     }
 
-    /// A pair, and the range of its key without `req-`.
+    /// A pair, and its key without `req-`. A required key that nobody knows is the pair's value.
     private static func pair(
-        _ text: ArraySlice<UInt8>, _ piece: Range<Int>, _ rules: LinkRules
-    ) throws(Refusal) -> (name: Range<Int>, pair: Pair) {
-        let equals = LinkText.first("=", text, from: piece.lowerBound) ?? piece.upperBound
-        let spelled = piece.lowerBound..<min(equals, piece.upperBound)
-        guard !spelled.isEmpty, !LinkText.holds(UInt8(ascii: "%"), text[spelled]) else {
+        _ piece: ArraySlice<UInt8>, _ rules: LinkRules
+    ) throws(Refusal) -> (name: ArraySlice<UInt8>, pair: Pair) {
+        let equals = LinkText.first("=", piece, from: piece.startIndex)
+        guard let spelled = key(piece[..<(equals ?? piece.endIndex)], rules) else {
             throw Refusal(.malformedLink)
         }
-        let isRequired = isRequired(text[spelled], rules)
+        let isRequired = isRequired(spelled, rules)
         let name = isRequired ? spelled.dropFirst(4) : spelled
-        let key = LinkKey(text[name], rules)
-        guard equals < piece.upperBound, !name.isEmpty else {
-            throw Refusal(.malformedLink, parameter: key?.rawValue)
-        }
-        let raw = text[(equals + 1)..<piece.upperBound]
-        guard key == .proof || !LinkText.holds(UInt8(ascii: "="), raw),
-            let value = LinkText.decode(raw)
+        let key = LinkKey(name, rules)
+        guard rules == .bip321 || equals != nil && !name.isEmpty,
+            let value = value(of: key, piece[(equals.map { $0 + 1 } ?? piece.endIndex)...], rules)
         else { throw Refusal(.malformedLink, parameter: key?.rawValue) }
-        return (name, Pair(key: key, isRequired: isRequired, value: value))
+        let kept = key == nil && isRequired ? LinkKey.shown(spelled) : value
+        return (name, Pair(key: key, isRequired: isRequired, value: kept))
+    }
+
+    /// A key as it is compared; nil if it is malformed. Only BIP 321 has escapes in keys.
+    private static func key(
+        _ spelled: ArraySlice<UInt8>, _ rules: LinkRules
+    ) -> ArraySlice<UInt8>? {
+        guard LinkText.holds(UInt8(ascii: "%"), spelled) else {
+            return spelled.isEmpty ? nil : spelled
+        }
+        return rules == .bip321 ? Text.percentDecode(spelled).map { $0[...] } : nil
     }
 
     private static func isRequired(_ spelled: ArraySlice<UInt8>, _ rules: LinkRules) -> Bool {
         guard rules == .bip321 else { return ByteOrder.begins(spelled, with: "req-") }
         return LinkText.areSameLetters(spelled.prefix(3), "req")
             && spelled.dropFirst(3).first == UInt8(ascii: "-")
+    }
+
+    /// A value, decoded; nil if it is malformed.
+    ///
+    /// BIP 321's notes are any text, which is escaped where it is shown; what an unknown key says
+    /// is not read.
+    private static func value(
+        of key: LinkKey?, _ raw: ArraySlice<UInt8>, _ rules: LinkRules
+    ) -> String? {
+        guard key == .proof || !LinkText.holds(UInt8(ascii: "="), raw) else { return nil }
+        guard rules == .bip321 else { return LinkText.decode(raw) }
+        switch key {
+        case nil: return Text.percentDecode(raw) == nil ? nil : ""
+        case .label, .message: return Text.percentDecode(raw).flatMap { Text.utf8String($0) }
+        default: return LinkText.decode(raw)
+        }
     }
 }
 
@@ -103,6 +128,12 @@ enum LinkKey: String, CaseIterable {
         self = key
     }
 
+    /// An unknown key as a refusal names it: shortened, and without what no key needs.
+    static func shown(_ spelled: ArraySlice<UInt8>) -> String {
+        let name = spelled.prefix(32)
+        return LinkCharacters.path.admit(name) ? String(decoding: name, as: UTF8.self) : "req-…"
+    }
+
     private func isSpelled(_ name: ArraySlice<UInt8>, _ rules: LinkRules) -> Bool {
         // Wallets always spelled `IS` in either case.
         rules == .bip321 || self == .instantSend
@@ -116,7 +147,6 @@ enum LinkRules {
     case bip21
     /// BIP 321, which replaces BIP 21.
     ///
-    /// Keys are spelled in any case, unknown keys may be repeated, and `pop` asks for a proof of
-    /// payment.
+    /// Keys are spelled in any case, and `pop` asks for a proof of payment.
     case bip321
 }

@@ -64,7 +64,8 @@ extension PaymentURI {
         // An address has one spelling.
         let spelled = String(decoding: address, as: UTF8.self)
         guard UTXOAddress(spelled, chain: chain) != nil else {
-            throw Refusal(.invalidAddress, parameter: "address")
+            throw Refusal(
+                .invalidAddress, parameter: UTXOAddress.fault(of: spelled, on: chain))
         }
         let answer = try Self.answer(parameters)
         return Request(

@@ -100,8 +100,10 @@ extension WalletLink {
 
     private func payment(_ parameters: LinkParameters) throws(Refusal) -> Action {
         let terms = try PaymentParameters(parameters)
-        guard let address = parameters[.pay], UTXOAddress(address, chain: chain) != nil else {
-            throw Refusal(.invalidAddress, parameter: "pay")
+        let address = parameters[.pay] ?? ""
+        guard UTXOAddress(address, chain: chain) != nil else {
+            throw Refusal(
+                .invalidAddress, parameter: UTXOAddress.fault(of: address, on: chain))
         }
         // An address has one spelling.
         return .pay(address: address, amount: terms.amount, instantSend: terms.instantSend)

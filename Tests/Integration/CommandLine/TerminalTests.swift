@@ -123,7 +123,7 @@ struct TerminalTests {
     /// What a script prints that runs on a terminal of its own.
     private func onTerminal(_ lines: String, _ scene: Scene) throws -> String {
         try Call.run(
-            // Where its input ends, `script` ends the program's: a pipe that can be written does not.
+            // Where its input ends, `script` ends the program: so it gets a pipe that stays open.
             ["/bin/bash", "-c", "exec script -qec \"bash '$0'\" /dev/null <> <(:)",
              try scene.write("script", lines)],
             // A service has no TERM, and a terminal without one shows no progress.
