@@ -24,18 +24,22 @@ package struct ICONKeystoreFile: Sendable {
     package init(_ bytes: Bytes) throws(ICONKeystoreError) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge(bytes.count) }
         let file = try Self.json(bytes)
-        guard file["version"]?.intValue == 3 else { throw .unsupported("another version than 3") }
-        if let coin = file["coinType"], coin.stringValue != "icx" {
+        guard file.member("version")?.intValue == 3 else {
+            throw .unsupported("another version than 3")
+        }
+        if let coin = file.member("coinType"), coin.stringValue != "icx" {
             throw .unsupported("another coin than icx")
         }
-        // Some other programs write `Crypto`; ICON's do not.
-        guard let crypto = file["crypto"] else { throw .field("crypto") }
-        guard let cipher = crypto["cipher"]?.stringValue else { throw .field("crypto.cipher") }
+        guard let crypto = file.member("crypto") else { throw .field("crypto") }
+        guard let cipher = crypto.member("cipher")?.stringValue else {
+            throw .field("crypto.cipher")
+        }
         guard cipher == "aes-128-ctr" else { throw .unsupported("another cipher") }
         address = try Self.address(file)
-        counter = try Self.counter(crypto)
-        ciphertext = try Self.bytes(crypto["ciphertext"], count: 32...32, "crypto.ciphertext")
-        mac = try Self.bytes(crypto["mac"], count: 32...32, "crypto.mac")
+        counter = try Self.counter(crypto, isConfirmed: address != nil)
+        ciphertext = try Self.bytes(
+            crypto.member("ciphertext"), count: 32...32, "crypto.ciphertext")
+        mac = try Self.bytes(crypto.member("mac"), count: 32...32, "crypto.mac")
         derivation = try Self.derivation(crypto)
     }
 
@@ -148,49 +152,58 @@ extension ICONKeystoreFile {
     }
 
     private static func address(_ file: JSON) throws(ICONKeystoreError) -> ICONAddress? {
-        guard let value = file["address"] else { return nil }
-        guard let text = value.stringValue, let address = ICONAddress(text) else {
-            throw .field("address")
-        }
+        guard let value = file.member("address"), value != .null else { return nil }
+        guard let text = value.stringValue else { throw .field("address") }
+        // Some programs write the digits alone, with `0x`, or in capitals.
+        let lower = text.lowercased()
+        let digits = ["hx", "0x"].contains { lower.hasPrefix($0) } ? lower.dropFirst(2) : lower[...]
+        guard let address = ICONAddress("hx" + digits) else { throw .field("address") }
         return address
     }
 
     private static func derivation(_ crypto: JSON) throws(ICONKeystoreError) -> Derivation {
         let place = "crypto.kdfparams"
-        guard let kdf = crypto["kdf"]?.stringValue else { throw .field("crypto.kdf") }
-        guard let fields = crypto["kdfparams"] else { throw .field(place) }
-        guard fields["dklen"]?.intValue == 32 else { throw .field("\(place).dklen") }
-        let salt = try bytes(fields["salt"], count: 1...128, "\(place).salt")
+        guard let kdf = crypto.member("kdf")?.stringValue else { throw .field("crypto.kdf") }
+        guard let fields = crypto.member("kdfparams") else { throw .field(place) }
+        guard fields.member("dklen")?.intValue == 32 else { throw .field("\(place).dklen") }
+        let salt = try bytes(fields.member("salt"), count: 1...128, "\(place).salt")
         switch kdf {
         case "scrypt":
             return .scrypt(
                 Scrypt.Parameters(
-                    n: try number(fields["n"], "\(place).n"),
-                    r: try number(fields["r"], "\(place).r"),
-                    p: try number(fields["p"], "\(place).p")),
+                    n: try number(fields.member("n"), "\(place).n"),
+                    r: try number(fields.member("r"), "\(place).r"),
+                    p: try number(fields.member("p"), "\(place).p")),
                 salt: salt)
         case "pbkdf2":
-            guard fields["prf"]?.stringValue == "hmac-sha256" else {
+            guard fields.member("prf")?.stringValue == "hmac-sha256" else {
                 throw .unsupported("another prf than hmac-sha256")
             }
-            return .pbkdf2(iterations: try number(fields["c"], "\(place).c"), salt: salt)
+            return .pbkdf2(iterations: try number(fields.member("c"), "\(place).c"), salt: salt)
         default:
             throw .unsupported("another key derivation than scrypt and pbkdf2")
         }
     }
 
     /// Some programs drop leading zero bytes of the counter, so a shorter one is padded.
-    private static func counter(_ crypto: JSON) throws(ICONKeystoreError) -> Bytes {
+    ///
+    /// The MAC does not cover the counter: with a wrong one another key comes out. So it is padded
+    /// only where the address confirms the key.
+    private static func counter(
+        _ crypto: JSON, isConfirmed: Bool
+    ) throws(ICONKeystoreError) -> Bytes {
+        let length = AES128CTR.counterLength
         let iv = try bytes(
-            crypto["cipherparams"]?["iv"], count: 0...AES128CTR.counterLength,
+            crypto.member("cipherparams")?.member("iv"), count: (isConfirmed ? 0 : length)...length,
             "crypto.cipherparams.iv")
-        return Bytes(repeating: 0, count: AES128CTR.counterLength - iv.count) + iv
+        return Bytes(repeating: 0, count: length - iv.count) + iv
     }
 
     private static func bytes(
         _ value: JSON?, count: ClosedRange<Int>, _ name: String
     ) throws(ICONKeystoreError) -> Bytes {
-        guard let text = value?.stringValue, let bytes = Hex.decode(text),
+        guard let text = value?.stringValue,
+            let bytes = Hex.decode(text.hasPrefix("0x") ? text.dropFirst(2) : text[...]),
             count.contains(bytes.count)
         else { throw .field(name) }
         return bytes
@@ -201,6 +214,15 @@ extension ICONKeystoreFile {
     ) throws(ICONKeystoreError) -> Int {
         guard let number = value?.intValue, number >= 0 else { throw .field(name) }
         return Int(number)
+    }
+}
+
+extension JSON {
+    /// The value of a name, which some programs spell with capitals (`Crypto`).
+    fileprivate func member(_ name: String) -> JSON? {
+        if let exact = self[name] { return exact }
+        guard case .object(let members) = self else { return nil }
+        return members.first { Text.equal($0.name.lowercased(), name.lowercased()) }?.value
     }
 }
 

@@ -54,6 +54,31 @@ struct KeystoreFileTests {
         try add(absurd, own: password).expectFailure(2, "invalidKeystore", of: "wallet add")
     }
 
+    @Test(arguments: [("Crypto", ""), ("CRYPTO", "0x"), ("crypto", "hx")])
+    func `it opens as other programs spell it`(crypto: String, prefix: String) throws {
+        let named = try #require(JSON.parse(Array(file.utf8))["address"]?.stringValue)
+        let other = "\(prefix)\(named.dropFirst(2).uppercased())"
+        let spelled = file.replacing(#""crypto""#, with: "\"\(crypto)\"")
+            .replacing("\"\(named)\"", with: "\"\(other)\"")
+        #expect(try add(spelled, own: password).object["address"]?.stringValue == address)
+    }
+
+    @Test func `a counter that lacks bytes is completed only where the address confirms the key`()
+        throws
+    {
+        let json = try JSON.parse(Array(file.utf8))
+        let named = try #require(json["address"]?.stringValue)
+        let iv = try #require(json["crypto"]?["cipherparams"]?["iv"]?.stringValue)
+        let short = file.replacing(iv, with: String(iv.dropFirst(2)))
+        #expect(short != file)
+        // Another key comes out, which is not the address's.
+        try add(short, own: password).expectFailure(2, "invalidKeystore", of: "wallet add")
+        let nameless = short.replacing("\"\(named)\"", with: "null")
+        try add(nameless, own: password).expectFailure(2, "invalidKeystore", of: "wallet add")
+        let whole = file.replacing("\"\(named)\"", with: "null")
+        #expect(try add(whole, own: password).object["address"]?.stringValue == address)
+    }
+
     private func exported(
         _ wallet: String = "my-icon", passphrase: String = Scene.passphrase,
         new: String = "another one", to name: String = "out.json"
