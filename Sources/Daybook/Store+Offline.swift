@@ -8,9 +8,11 @@ import DaybookSigner
 public struct SigningTerms: Equatable, Sendable {
     /// The wallet whose key would sign.
     public let wallet: WalletID
-    /// All lines that the user must see, in order, safe to print.
+    /// All lines that the user must see, in order, safe to print; warnings come last.
     public let lines: [PromptText.Line]
     fileprivate let terms: Terms
+    /// When they were computed; a timestamp in the file is compared with it.
+    fileprivate let time: UInt64
 }
 
 // MARK: - On the machine with the watch-only wallet
@@ -174,9 +176,18 @@ extension Store {
     ///
     /// `wallet` is needed only if several wallets could sign.
     ///
-    /// - Throws: `notASigningRequest`, `wrongWallet`, `cannotBeShown`, `keyMismatch`.
+    /// The lines end with the warnings that a prompt would show: of the fee, the coins, the change
+    /// and the time. A fee above the bound for payments is refused.
+    ///
+    /// - Throws: `notASigningRequest`, `wrongWallet`, `cannotBeShown`, `keyMismatch`, `feeTooHigh`.
     public func terms(
         of file: [UInt8], wallet: WalletID? = nil
+    ) throws(DaybookError) -> SigningTerms {
+        try terms(of: file, wallet: wallet, at: clock())
+    }
+
+    private func terms(
+        of file: [UInt8], wallet: WalletID?, at time: UInt64
     ) throws(DaybookError) -> SigningTerms {
         let request = try Self.read(file)
         return try facing {
@@ -194,7 +205,7 @@ extension Store {
                         continue
                     }
                     try check(row.wallet, id)
-                    found.append(try Self.shown(terms, id, row.wallet))
+                    found.append(try Self.shown(terms, id, row.wallet, at: time, in: state))
                 }
                 guard found.count < 2 else {
                     throw DaybookError(
@@ -216,7 +227,7 @@ extension Store {
         _ file: [UInt8], shown: SigningTerms, unlockedBy passphrase: consuming Passphrase
     ) async throws(DaybookError) -> [UInt8] {
         let request = try Self.read(file)
-        guard try terms(of: file, wallet: shown.wallet) == shown else {
+        guard try terms(of: file, wallet: shown.wallet, at: shown.time) == shown else {
             throw DaybookError(
                 "termsChanged", .refused, "the file is no longer what was shown")
         }
@@ -256,15 +267,19 @@ extension Store {
     }
 
     private static func shown(
-        _ terms: Terms, _ id: WalletID, _ wallet: WalletAdded
+        _ terms: Terms, _ id: WalletID, _ wallet: WalletAdded, at time: UInt64, in state: State
     ) throws -> SigningTerms {
         guard let lines = terms.lines() else { throw DaybookError(Refusal(.cannotBeShown)) }
         let label = wallet.label.map { [ShownLine.escaping("label", $0)] } ?? []
+        var context = TermsContext()
+        (context.time, context.timeName) = (time, "this was shown")
+        if case .payment(let payment) = terms, let change = payment.farChange {
+            context.knowsChange = state.hasDerived(change.path, of: id)
+        }
+        let all = [ShownLine("wallet", id.description)] + label + lines + terms.warnings(context)
         return SigningTerms(
-            wallet: id,
-            lines: ([ShownLine("wallet", id.description)] + label + lines).map {
-                PromptText.Line(name: $0.name, text: $0.text)
-            }, terms: terms)
+            wallet: id, lines: all.map { PromptText.Line(name: $0.name, text: $0.text) },
+            terms: terms, time: time)
     }
 
     private static func read(_ file: [UInt8]) throws(DaybookError) -> SigningRequest {
@@ -278,7 +293,12 @@ extension Store {
 
 extension DaybookError {
     fileprivate init(_ error: SigningRequestError) {
-        let code: Code = error == .otherWallet ? "wrongWallet" : "notASigningRequest"
+        let code: Code = switch error {
+        case .otherWallet: "wrongWallet"
+        case .feeTooHigh: "feeTooHigh"
+        case .psbt, .json, .parameter, .foreignInput, .recipients, .noAddress:
+            "notASigningRequest"
+        }
         self.init(code, .refused, error.description)
     }
 }

@@ -40,10 +40,26 @@ package struct PaymentTerms: Equatable, Sendable {
     package let highestFee: UInt64
     /// Whether the recipient is the wallet itself, so that nobody else may be paid.
     package let returns: Bool
+    /// The change, if a restored wallet may not find it; nil if it does, or if there is none.
+    package let farChange: FarChange?
+    /// The amounts of the coins spent that could be a masternode's collateral, in duffs.
+    package let collaterals: [UInt64]
+
+    /// Change to an address so far ahead that a restored wallet may not look there.
+    package struct FarChange: Equatable, Sendable {
+        package let path: DerivationPath
+        /// Duffs.
+        package let amount: UInt64
+
+        package init(path: DerivationPath, amount: UInt64) {
+            self.path = path
+            self.amount = amount
+        }
+    }
 
     package init(
         chain: Chain, network: Network, recipient: String, amount: UInt64, highestFee: UInt64,
-        returns: Bool = false
+        returns: Bool = false, farChange: FarChange? = nil, collaterals: [UInt64] = []
     ) {
         self.chain = chain
         self.network = network
@@ -51,6 +67,8 @@ package struct PaymentTerms: Equatable, Sendable {
         self.amount = amount
         self.highestFee = highestFee
         self.returns = returns
+        self.farChange = farChange
+        self.collaterals = collaterals
     }
 
     /// The name of the chain's coin.
@@ -66,6 +84,9 @@ package struct PaymentTerms: Equatable, Sendable {
             ShownLine("amount", Duffs.text(amount)), ShownLine("minor", String(amount)),
             ShownLine("fee", Duffs.text(highestFee)),
         ] + (returns ? [ShownLine("recipient", "this wallet")] : [])
+            + (farChange.map {
+                [ShownLine("change", "\(Duffs.text($0.amount)) to \($0.path.text)")]
+            } ?? [])
     }
 }
 

@@ -52,6 +52,17 @@ package struct UTXOParameters: Equatable, Sendable {
         chain == .axe && format == .main ? [coinType, Self.registeredAxeCoinType] : [coinType]
     }
 
+    /// The amounts, in duffs, that a masternode's collateral has exactly: Dash's, and an evonode's.
+    package var collaterals: [UInt64] {
+        let masternode = 1000 * Duffs.perCoin
+        return chain == .dash ? [masternode, 4 * masternode] : [masternode]
+    }
+
+    /// The amounts among some that could be a masternode's collateral.
+    package func collaterals(among amounts: [UInt64]) -> [UInt64] {
+        amounts.filter(collaterals.contains)
+    }
+
     /// The confirmations that an input needs for InstantSend to lock its transaction.
     package var instantSendConfirmations: Int { format == .main ? 6 : 2 }
 
@@ -94,6 +105,9 @@ package enum RelayPolicy {
 
     /// The longest chain of unconfirmed transactions, and the most descendants of one.
     package static let ancestorLimit = 25
+
+    /// The most bytes of a transaction with its unconfirmed ancestors, or with its descendants.
+    package static let packageLimit: UInt64 = 101_000
 
     /// The longest script of a data output: 80 bytes of data and three of overhead.
     package static let maximumDataScript = 83

@@ -18,15 +18,16 @@ extension State {
         }
         switch Spending.payment(for: request, of: amount, from: wallet, self) {
         case .success(let payment):
-            let fee = payment.selection.fee
+            let (inputs, fee) = (payment.selection.inputs, payment.selection.fee)
             let terms = PaymentTerms(
                 chain: row.chain, network: row.network, recipient: address, amount: amount,
-                highestFee: fee)
+                highestFee: fee, farChange: payment.farChange(row.material),
+                collaterals: parameters.collaterals(among: inputs.map(\.amount)))
             lines.add(terms.parts)
             lines.terms = .payment(terms)
             lines.add("total", Duffs.text(amount + fee))
-            describeProof(request, spending: payment.selection.inputs.count, into: &lines)
-            warn(ofFee: fee, in: row, coin, into: &lines)
+            describeProof(request, spending: inputs.count, into: &lines)
+            lines.add(Terms.payment(terms).warnings(context(of: row)))
         case .failure(let refusal):
             lines.add("to", address)
             lines.add(amount: UInt256(amount), decimals: Duffs.decimals, asset: coin)
@@ -59,19 +60,12 @@ extension State {
         return scripts.contains(ScriptKey(row.chain, row.network, script))
     }
 
-    func warn(
-        ofFee fee: UInt64, in row: WalletAdded, _ coin: String, into lines: inout PromptLines
-    ) {
-        let usual = UsualFee.of(row.chain, row.network)
-        if let rate = chain(row.chain, row.network).feeRate, !usual.isUsual(UInt256(rate)) {
-            lines.add(
-                "warning",
-                "the node asks for \(rate) duffs for 1000 bytes; usual are \(usual.price.decimal)")
-        }
-        if UInt256(fee) > usual.highestFee {
-            let highest = DecimalAmount.format(usual.highestFee, decimals: Duffs.decimals)
-            lines.add("warning", "the fee is high: usual is less than \(highest) \(coin)")
-        }
+    /// What is known of prices; change goes to addresses that the wallet has derived.
+    private func context(of row: WalletAdded) -> TermsContext {
+        var context = TermsContext()
+        context.feeRate = chain(row.chain, row.network).feeRate
+        context.knowsChange = true
+        return context
     }
 }
 
@@ -97,9 +91,13 @@ extension State {
             } else {
                 lines.terms = .icon(terms)
             }
-            warn(ofSteps: steps, at: price, for: request, id, in: row, into: &lines)
+            if steps != nil, lacksEstimate(request, row, id: id) {
+                lines.add("warning", "the node could not estimate this call: it may fail at a cost")
+            }
+            var context = TermsContext()
+            (context.stepPrice, context.time) = (price, self.request(id)?.received)
+            lines.add(Terms.icon(terms).warnings(context))
             if let token { warn(of: token, &lines) }
-            warn(ofTimeIn: parameters, id, &lines)
         }
     }
 
@@ -111,54 +109,6 @@ extension State {
             return nil
         } catch {
             return Refusal(.invalidParameter, parameter: error.key)
-        }
-    }
-
-    /// Warns of an unusual step price or a high fee: the step limit times the price at most.
-    private func warn(
-        ofSteps steps: UInt256?, at price: UInt256?, for request: Request, _ id: RequestID,
-        in row: WalletAdded, into lines: inout PromptLines
-    ) {
-        guard let steps else { return }
-        if lacksEstimate(request, row, id: id) {
-            lines.add("warning", "the node could not estimate this call: it may fail at a cost")
-        }
-        let usual = UsualFee.of(.icon, row.network)
-        let fee = usual.fee(ofSteps: steps).map { DecimalAmount.format($0, decimals: 18) }
-        let usually = "at the usual price of \(usual.price.decimal) loop the fee is at most"
-            + " \(fee ?? "more than there is of") ICX"
-        if let price, !usual.isUsual(price) {
-            lines.add("warning", "a step costs \(price.decimal) loop, says the node; \(usually)")
-        } else if price == nil {
-            lines.add("warning", "no node has told the price of a step; \(usually)")
-        }
-        let highest = [price, usual.price].compactMap(\.self).max()?.multiplied(by: steps) ?? .max
-        if highest > usual.highestFee {
-            let most = DecimalAmount.format(usual.highestFee, decimals: 18)
-            lines.add("warning", "the fee can be high: usual is less than \(most) ICX")
-        }
-    }
-
-    /// Warns if nodes do not accept the timestamp that the caller chose.
-    ///
-    /// It is compared with the time when the request arrived, so that the prompt is the same at any
-    /// time.
-    private func warn(ofTimeIn parameters: JSON, _ id: RequestID, _ lines: inout PromptLines) {
-        guard let time = parameters["timestamp"]?.stringValue.flatMap(ICONInteger.parseSmall),
-            let received = self.request(id)?.received
-        else { return }
-        let window = ICONTerms.timeWindow
-        if time < received, received - time > window {
-            lines.add(
-                "warning",
-                "no node takes this transaction: its time was over when the request came, at "
-                    + Timestamp.seconds(received))
-        } else if time > received, time - received > window {
-            lines.add(
-                "warning",
-                "nodes take this transaction only later: from "
-                    + "\(Timestamp.seconds(time - window)) on; the request came at "
-                    + Timestamp.seconds(received))
         }
     }
 
@@ -211,15 +161,17 @@ extension State {
         for coin in selection.inputs {
             lines.add("spends", "\(coin.outpoint.text), \(Duffs.text(coin.amount))")
         }
+        let parameters = UTXOParameters.of(row.chain, row.network)
         let terms = PaymentTerms(
             chain: row.chain, network: row.network, recipient: spending.own.text,
-            amount: selection.payment.amount, highestFee: selection.fee, returns: true)
+            amount: selection.payment.amount, highestFee: selection.fee, returns: true,
+            farChange: row.material.farChange(
+                to: DerivationPath(spending.own.path), of: selection.payment.amount,
+                spending: [spending.address.path].compactMap { DerivationPath($0) }),
+            collaterals: parameters?.collaterals(among: selection.inputs.map(\.amount)) ?? [])
         lines.add(terms.parts)
         lines.terms = .payment(terms)
-        warn(ofFee: selection.fee, in: row, terms.asset, into: &lines)
-        if selection.fee > selection.payment.amount {
-            lines.add("warning", "the fee is more than what comes back")
-        }
+        lines.add(Terms.payment(terms).warnings(context(of: row)))
         lines.add("consequence", Self.consequence(of: remedy))
     }
 

@@ -45,6 +45,11 @@ extension WalletAdded {
             text: address.text, script: address.scriptPubKey, path: "m", publicKey: bytes)
     }
 
+    /// The derivation path at an index of a branch; nil if the wallet lacks the branch's account.
+    func path(of branch: AddressRow.Branch, at index: UInt32) -> String? {
+        parent(of: branch).map { "\($0.path)/\($0.change)/\(index)" }
+    }
+
     /// The address at an index of a branch; nil if there is no such key.
     func address(
         of branch: AddressRow.Branch, at index: UInt32, _ keys: BranchKeys
@@ -167,5 +172,5 @@ final class BranchKeys {
 
 extension State {
     /// Unused addresses that are always derived ahead, as BIP 44 recommends.
-    package static let gapLimit: UInt64 = 20
+    package static let gapLimit = UInt64(DerivationPath.gapLimit)
 }

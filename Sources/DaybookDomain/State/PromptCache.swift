@@ -65,4 +65,14 @@ struct SelectedPayment {
     let addresses: [AddressRow]
     /// The path of the change address; nil without change.
     let changePath: String?
+
+    /// The change, if a wallet restored from these keys may not find it.
+    func farChange(_ material: PublicMaterial) -> PaymentTerms.FarChange? {
+        guard let path = changePath.flatMap({ DerivationPath($0) }) else { return nil }
+        // Most paths are among the first, and the inputs' need not be read.
+        if material.finds(changeAt: path, spending: []) { return nil }
+        return material.farChange(
+            to: path, of: selection.change?.amount,
+            spending: addresses.compactMap { DerivationPath($0.path) })
+    }
 }

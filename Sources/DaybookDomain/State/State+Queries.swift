@@ -147,6 +147,17 @@ extension State {
         return nil
     }
 
+    /// Whether a wallet has derived the address at a path: it is used, or within the gap after.
+    package func hasDerived(_ path: DerivationPath, of wallet: WalletID) -> Bool {
+        guard let owner = self.wallet(wallet)?.wallet, let index = path.components.last else {
+            return false
+        }
+        return owner.branches.contains { branch in
+            guard let row = branches[BranchKey(wallet, branch)] else { return false }
+            return index < row.indices.upperBound && owner.path(of: branch, at: index) == path.text
+        }
+    }
+
     /// The addresses that no scan has asked about yet: blocks up to the last tip may have paid
     /// them.
     ///

@@ -53,6 +53,8 @@ package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConver
     case recipients(Int)
     /// An output pays to a script that has no address.
     case noAddress(output: Int)
+    /// The fee is so high that it must be a mistake; both in duffs.
+    case feeTooHigh(UInt64, highest: UInt64)
 
     /// The error as one line in lower case.
     package var description: String {
@@ -64,6 +66,9 @@ package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConver
         case .foreignInput(let input): "input \(input) spends a coin of another wallet"
         case .recipients(let count): "it pays \(count) others, not one"
         case .noAddress(let output): "output \(output) pays to a script without an address"
+        case .feeTooHigh(let fee, let highest):
+            "its fee is \(Duffs.text(fee)): more than \(Duffs.text(highest)) for its size must be"
+                + " a mistake"
         }
     }
 }
@@ -122,7 +127,8 @@ extension PSBT {
     /// Returns the terms of the transaction for a wallet with these public keys.
     ///
     /// An output is change only if the PSBT names its derivation path and the key derived here is
-    /// the one that the output pays to. Exactly one other output exists: the recipient's.
+    /// the one that the output pays to. Exactly one other output exists: the recipient's. Change
+    /// that a restored wallet may not find is part of the terms.
     package func payment(
         from material: PublicMaterial
     ) throws(SigningRequestError) -> OfflinePayment {
@@ -153,16 +159,35 @@ extension PSBT {
         guard let address = UTXOAddress(Script(paid.script), parameters) else {
             throw .noAddress(output: recipients[0])
         }
-        let change = changePaths.indices.first { $0 != recipients[0] }.flatMap { changePaths[$0] }
+        let change = changePaths.indices.first { $0 != recipients[0] }
+        let changePath = change.flatMap { changePaths[$0] }
+        let highest = PaymentTerms.highestFee(ofBytes: size(returning: others.isEmpty))
+        guard fee <= highest else { throw .feeTooHigh(fee, highest: highest) }
         let previous = inputs.compactMap { map in
             map[PSBTField.previousTransaction].flatMap { try? UTXOTransaction.parse($0) }
         }
         return OfflinePayment(
             payment: UnsignedPayment(
-                transaction, inputPaths: paths, changePath: change, previous: previous),
+                transaction, inputPaths: paths, changePath: changePath, previous: previous),
             terms: PaymentTerms(
                 chain: material.chain, network: material.network, recipient: address.text,
-                amount: paid.amount, highestFee: fee))
+                amount: paid.amount, highestFee: fee,
+                farChange: material.farChange(
+                    to: changePath, of: change.map { transaction.outputs[$0].amount },
+                    spending: paths),
+                collaterals: parameters.collaterals(among: spent.map(\.amount))))
+    }
+
+    /// The bytes for which the transaction's fee may pay.
+    ///
+    /// Change that was too small to be made went to the fee. A transaction that pays the wallet
+    /// itself may be a bump, which also pays for the payments that it depends on.
+    private func size(returning: Bool) -> UInt64 {
+        let outputs = transaction.outputs
+        let size = RelayPolicy.maximumBytes(
+            inputs: transaction.inputs.count,
+            outputs: outputs.count == 1 ? outputs + [RelayPolicy.p2pkhOutput] : outputs)
+        return returning ? size * UInt64(RelayPolicy.ancestorLimit) : size
     }
 
     private typealias Checked = (
@@ -205,14 +230,6 @@ extension PublicMaterial {
                 }
             }
             return nil
-        }
-    }
-
-    /// Whether a path has the form of the wallet's change addresses.
-    fileprivate func isChange(_ path: DerivationPath) -> Bool {
-        switch keys {
-        case .single: path == .master
-        case .accounts: path.components.dropLast().last == 1
         }
     }
 

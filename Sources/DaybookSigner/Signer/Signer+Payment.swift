@@ -128,9 +128,13 @@ extension Signer {
         guard let recipientIndex = outputs.firstIndex(of: paid) else { throw .recipientMissing }
         // In a payment to the wallet itself, the recipient's address must be its own too.
         for (index, output) in outputs.enumerated() where terms.returns || index != recipientIndex {
-            guard let path = payment.changePath, isChange(path),
+            guard let path = payment.changePath, material.isChange(path),
                 output.script == (try script(at: path, &keys))
             else { throw .foreignOutput(index) }
+            let change = PaymentTerms.FarChange(path: path, amount: output.amount)
+            guard material.finds(changeAt: path, spending: payment.inputPaths)
+                || change == terms.farChange
+            else { throw .farChange(index) }
         }
     }
 
@@ -152,28 +156,6 @@ extension Signer {
             throw .feeTooHigh(fee: left, highest: terms.highestFee)
         }
     }
-
-    /// Whether a wallet restored from its mnemonic would scan this path for change.
-    private func isChange(_ path: DerivationPath) -> Bool {
-        switch material.keys {
-        case .single: return path == .master
-        case .accounts(let accounts):
-            guard let index = path.components.last, index < Self.changeIndexes else {
-                return false
-            }
-            return accounts.contains { account in
-                let legacy = DerivationPath([account.number | DerivationPath.hardened])
-                let standard = DerivationPath.account(
-                    account.number, coinType: account.coinType)
-                return [legacy, standard].contains {
-                    $0?.child(1)?.child(index) == path
-                }
-            }
-        }
-    }
-
-    /// No wallet reaches this index by its own payments: change beyond it would not be found.
-    private static var changeIndexes: UInt32 { 1_000_000 }
 
     private func script(
         at path: DerivationPath, _ keys: inout PathKeys

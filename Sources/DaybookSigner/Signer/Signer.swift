@@ -131,6 +131,8 @@ package enum SigningRefusal: Error, Equatable, Sendable, CustomStringConvertible
     case recipientMissing
     /// This output pays neither the recipient nor a change address of the wallet.
     case foreignOutput(Int)
+    /// This output is change that a restored wallet may not find, and was not shown.
+    case farChange(Int)
     /// The outputs are worth more than the inputs.
     case overspent
     /// The fee is higher than the shown one.
@@ -153,6 +155,8 @@ package enum SigningRefusal: Error, Equatable, Sendable, CustomStringConvertible
         case .foreignInput(let input): "the coin of input \(input) is not of this wallet's key"
         case .recipientMissing: "the transaction does not pay what was shown"
         case .foreignOutput(let output): "output \(output) pays somebody who was not shown"
+        case .farChange(let output):
+            "output \(output) is change that a restored wallet may not find, and was not shown"
         case .overspent: "the transaction pays more than it spends"
         case .feeTooHigh(let fee, let highest): "the fee is \(fee) duffs, \(highest) were shown"
         case .parameterChanged(let name): "the parameter \(name) is not the one that was shown"

@@ -1,4 +1,5 @@
 import DaybookChains
+import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
 import DaybookSigner
@@ -157,6 +158,104 @@ struct OfflineSigningTests {
         altered.outputs = psbt.outputs
         let file = Bytes(altered.base64.utf8)
         #expect(await code { _ = try await cold.terms(of: file) } == "notASigningRequest")
+    }
+
+    /// The signing request of a payment of one coin, with its change altered.
+    private func altered(
+        changeTo path: String, fee: UInt64? = nil
+    ) async throws -> [UInt8] {
+        _ = try await watched(.dash)
+        let request = try await hot.receive(Flow.all[0].text)
+        let psbt = try PSBT(file: try await signingRequest(request.id))
+        let watched = try await cold.watchKey(of: try await cold.wallets()[0].id)
+        let material = try #require(
+            WatchedKey.material(of: watched, chain: .dash, network: .sandbox, networkID: nil))
+        let path = try #require(DerivationPath(path))
+        let key = try #require(material.publicKey(at: path))
+        var transaction = psbt.transaction
+        let change = try #require(
+            transaction.outputs.indices.first { !psbt.origins(ofOutput: $0).isEmpty })
+        transaction.outputs[change].script = Script.p2pkh(Hash160.hash(key.compressed)).bytes
+        if let fee { transaction.outputs[change].amount -= fee }
+        var altered = PSBT(transaction)
+        altered.setChainID(ChainID(.dash, .sandbox))
+        altered.inputs = psbt.inputs
+        altered.add(KeyOrigin(masterFingerprint: 1, path: path), of: key, ofOutput: change)
+        return Bytes(altered.base64.utf8)
+    }
+
+    private func warnings(_ terms: SigningTerms) -> [String] {
+        terms.lines.filter { $0.name == "warning" }.map(\.text)
+    }
+
+    @Test func `change to an index that no restore finds is shown, with a warning`() async throws {
+        let file = try await altered(changeTo: "m/44'/5'/0'/1/999999")
+        let terms = try await cold.terms(of: file)
+        #expect(
+            terms.lines.first { $0.name == "change" }?.text.hasSuffix("to m/44'/5'/0'/1/999999")
+                == true)
+        #expect(warnings(terms).count == 1)
+        #expect(warnings(terms).first?.contains("restored") == true)
+        _ = try await signed(file)
+    }
+
+    @Test func `change to the first addresses is not shown`() async throws {
+        let file = try await altered(changeTo: "m/44'/5'/0'/1/19")
+        let terms = try await cold.terms(of: file)
+        #expect(!terms.lines.contains { $0.name == "change" || $0.name == "warning" })
+        _ = try await signed(file)
+    }
+
+    @Test(arguments: ["m/44'/5'/0'/1/1000000", "m/44'/5'/0'/0/5", "m/44'/5'/0'/2147483647/0"])
+    func `an output on another branch or too far ahead is a second recipient`(
+        path: String
+    ) async throws {
+        let file = try await altered(changeTo: path)
+        #expect(await code { _ = try await cold.terms(of: file) } == "notASigningRequest")
+    }
+
+    @Test func `a fee of 2.5 coins is neither shown nor signed, a high one is warned of`()
+        async throws
+    {
+        let path = "m/44'/5'/0'/1/0"
+        let file = try await altered(changeTo: path, fee: 250_000_000)
+        #expect(await code { _ = try await cold.terms(of: file) } == "feeTooHigh")
+    }
+
+    @Test func `a fee above the usual one is shown with a warning`() async throws {
+        let file = try await altered(changeTo: "m/44'/5'/0'/1/0", fee: 150_000)
+        let terms = try await cold.terms(of: file)
+        #expect(warnings(terms) == ["the fee is high: usual is less than 0.001 DASH"])
+        _ = try await signed(file)
+    }
+
+    @Test func `a step limit of 2^120 and the year 3111 are shown with warnings`() async throws {
+        _ = try await watched(.icon)
+        let own = try #require(ICONAddress(Flow.key1))
+        func file(_ steps: String, _ time: String) throws -> [UInt8] {
+            let transaction = try ICONTransaction(
+                params: .record([
+                    "version": .string("0x3"), "from": .string(own.text),
+                    "to": .string(Flow.key2), "value": .string("0x1"),
+                    "stepLimit": .string(steps), "timestamp": .string(time),
+                    "nid": .string("0x3"), "nonce": .string("0x1"),
+                ]))
+            return SigningRequest.icon(.init(transaction, on: .sandbox)).file
+        }
+        let now = ICONInteger.text(coldStore.now.withLock { $0 })
+        let year3111 = ICONInteger.text(36_007_000_000_000_000)
+        let odd = try await cold.terms(
+            of: file("0x1" + String(repeating: "0", count: 30), year3111))
+        #expect(warnings(odd).count == 3)
+        #expect(warnings(odd).contains { $0.hasPrefix("the fee can be high") })
+        #expect(warnings(odd).contains { $0.hasPrefix("nodes take this transaction only later") })
+        let ordinary = try await cold.terms(of: file("0x186a0", now))
+        #expect(warnings(ordinary).count == 1)
+        #expect(warnings(ordinary).first?.hasPrefix("no node has told the price") == true)
+        // A day later the file is not what is shown now, but it is what was shown.
+        coldStore.wait(seconds: 86_400)
+        _ = try await cold.sign(
+            file("0x186a0", now), shown: ordinary, unlockedBy: Passphrase("correct horse"))
     }
 
     @Test func `a file that changes after its terms were shown is not signed`() async throws {

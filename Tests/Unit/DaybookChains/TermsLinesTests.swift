@@ -261,5 +261,12 @@ struct TermsLinesTests {
                 seen.append(terms.lines)
             }
         }
+        for (path, amount) in [("m/0'/1/30", UInt64(9)), ("m/0'/1/31", 9), ("m/0'/1/30", 8)] {
+            let terms = PaymentTerms(
+                chain: .dash, network: .sandbox, recipient: "a", amount: 5, highestFee: 6,
+                farChange: DerivationPath(path).map { .init(path: $0, amount: amount) })
+            #expect(!seen.contains(terms.lines))
+            seen.append(terms.lines)
+        }
     }
 }

@@ -121,11 +121,33 @@ private struct PaymentScene {
                     $0.transaction.outputs[0].script = try PaymentScene.script(path)
                 } == .foreignOutput(0), "\(path)")
         }
+    }
+
+    @Test func `change that a restored wallet may not find is signed only as it was shown`()
+        throws
+    {
+        func refusal(_ path: String, shown: (String, UInt64)? = nil) throws -> SigningRefusal? {
+            try self.refusal {
+                $0.changePath = PaymentScene.path(path)
+                $0.transaction.outputs[0].script = try PaymentScene.script(path)
+                $0.terms = terms(
+                    $0.terms,
+                    farChange: shown.map { .init(path: PaymentScene.path($0), amount: $1) })
+            }
+        }
+        // An input at m/0'/1/2 proves that this address was used.
+        for path in ["m/44'/5'/0'/1/19", "m/0'/1/19", "m/0'/1/22"] {
+            #expect(try refusal(path) == nil, "\(path)")
+        }
+        for path in ["m/44'/5'/0'/1/20", "m/0'/1/23", "m/44'/5'/0'/1/999999"] {
+            #expect(try refusal(path) == .farChange(0), "\(path)")
+            #expect(try refusal(path, shown: (path, 99_999_000)) == nil)
+            #expect(try refusal(path, shown: (path, 99_999_001)) == .farChange(0))
+            #expect(try refusal(path, shown: ("m/0'/1/24", 99_999_000)) == .farChange(0))
+        }
         #expect(
-            try refusal {
-                $0.changePath = PaymentScene.path("m/0'/1/999999")
-                $0.transaction.outputs[0].script = try PaymentScene.script("m/0'/1/999999")
-            } == nil)
+            try refusal("m/44'/5'/0'/1/1000000", shown: ("m/44'/5'/0'/1/1000000", 99_999_000))
+                == .foreignOutput(0))
     }
 
     @Test func `what is to come back to the wallet goes to nobody else`() throws {
@@ -252,11 +274,12 @@ private struct PaymentScene {
 
     private func terms(
         _ terms: PaymentTerms, chain: Chain? = nil, network: Network? = nil,
-        recipient: String? = nil, amount: UInt64? = nil, highestFee: UInt64? = nil
+        recipient: String? = nil, amount: UInt64? = nil, highestFee: UInt64? = nil,
+        farChange: PaymentTerms.FarChange? = nil
     ) -> PaymentTerms {
         PaymentTerms(
             chain: chain ?? terms.chain, network: network ?? terms.network,
             recipient: recipient ?? terms.recipient, amount: amount ?? terms.amount,
-            highestFee: highestFee ?? terms.highestFee)
+            highestFee: highestFee ?? terms.highestFee, farChange: farChange)
     }
 }

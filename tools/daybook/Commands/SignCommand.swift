@@ -8,8 +8,9 @@ extension Command {
     static let sign = Command(
         "sign", "FILE", count: 1...1, does: """
             sign what another machine wrote with `approve N --offline FILE`
-            Shows the terms of the transaction in FILE and signs only that. Needs no network. The
-            result goes to FILE.signed, for `approve N --signed` on the other machine.
+            Shows the terms of the transaction in FILE and signs only that, with the warnings of a
+            prompt. A fee above the bound for payments is refused. Needs no network. The result goes
+            to FILE.signed, for `approve N --signed` on the other machine.
             """,
         options: [
             Option("--wallet", "W", "the wallet to sign with, if several could"),

@@ -105,6 +105,57 @@ struct SigningRequestTests {
         #expect(throws: SigningRequestError.recipients(2)) { try psbt.payment(from: material) }
     }
 
+    /// The scene's payment with its change, or all that is left for a fee, elsewhere.
+    private func payment(
+        changeTo text: String, of amount: UInt64 = 99_999_000
+    ) throws -> PSBT {
+        let material = try OfflineScene.dash()
+        let path = try #require(DerivationPath(text))
+        let key = try #require(material.publicKey(at: path))
+        let original = try OfflineScene.payment()
+        var transaction = original.transaction
+        transaction.outputs[0] = .init(amount: amount, script: material.script(at: path)!)
+        var psbt = PSBT(transaction)
+        psbt.inputs = original.inputs
+        psbt.add(OfflineScene.origin(path), of: key, ofOutput: 0)
+        return psbt
+    }
+
+    @Test func `change further ahead than a restore looks is part of the terms`() throws {
+        let material = try OfflineScene.dash()
+        // The coin at 1/2 proves that this address was used.
+        #expect(try payment(changeTo: "m/44'/5'/0'/1/22").payment(from: material).terms.farChange
+            == nil)
+        for index in [23, 999_999] {
+            let path = "m/44'/5'/0'/1/\(index)"
+            let content = SigningRequest.payment(try payment(changeTo: path)).file
+            let (terms, _) = try OfflineScene.signed(content, material)
+            #expect(
+                terms.lines()?.last == ShownLine("change", "0.99999 to \(path)"), "it is shown")
+            #expect(terms.warnings(TermsContext()).count == 1)
+        }
+        #expect(throws: SigningRequestError.recipients(2)) {
+            try payment(changeTo: "m/44'/5'/0'/1/1000000").payment(from: material)
+        }
+    }
+
+    @Test func `a fee that no prompt would show is not shown for a signature`() throws {
+        let material = try OfflineScene.dash()
+        func terms(fee: UInt64) throws -> Terms {
+            let psbt = try payment(changeTo: "m/44'/5'/0'/1/5", of: 100_000_000 - fee)
+            return try SigningRequest.payment(psbt).terms(for: material)
+        }
+        // Two inputs and two outputs of at most 374 bytes, and change that were dust.
+        #expect(try terms(fee: 374_546).warnings(TermsContext()).count == 1)
+        #expect(try terms(fee: 100_000).warnings(TermsContext()) == [])
+        #expect(throws: SigningRequestError.feeTooHigh(374_547, highest: 374_546)) {
+            try terms(fee: 374_547)
+        }
+        #expect(throws: SigningRequestError.feeTooHigh(90_000_000, highest: 374_546)) {
+            try terms(fee: 90_000_000)
+        }
+    }
+
     @Test func `a PSBT of another chain, network or wallet is refused`() throws {
         let material = try OfflineScene.dash()
         var psbt = try OfflineScene.payment()
