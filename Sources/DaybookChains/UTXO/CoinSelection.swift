@@ -4,10 +4,14 @@ package import DaybookEncoding
 ///
 /// The choice depends on nothing but the coins and the numbers: replay must make it again. Coins
 /// are tried in three pools, each containing the one before: those whose spending InstantSend can
-/// lock at once, those in a block, all. Within the first pool that suffices, the smallest coin
-/// that pays alone is taken, so that large ones are not broken up; if none does, the largest
-/// coins are, because the fewest inputs cost the least fee. Coins that have to be spent come before
-/// all others, which are chosen for what is then still missing.
+/// lock at once, those in a block, all. Coins that could be a masternode's collateral are in none
+/// of them; all pools are tried again with these coins if nothing else suffices.
+///
+/// Within the first pool that suffices, the smallest coin that pays alone is taken, unless it is
+/// large and a few smaller ones pay; if none does, the largest coins are, because the fewest inputs
+/// cost the least fee. Coins whose spending would exceed the limits of nodes' mempools are passed
+/// over. Coins that have to be spent come before all others, which are chosen for what is then
+/// still missing.
 package struct CoinSelection: Hashable, Sendable {
     /// The coins spent, in the order of BIP 69.
     package let inputs: [Coin]
@@ -23,10 +27,11 @@ package struct CoinSelection: Hashable, Sendable {
     /// Selects coins that pay the target and a fee; the order of the candidates does not matter.
     ///
     /// Immature coins and those that are not pay-to-public-key-hash are skipped. The `required`
-    /// coins are spent in any case.
+    /// coins are spent in any case. `package` is asked for coins that no block has.
     package static func select(
         candidates: [Coin], required: [Outpoint] = [], target: UInt64, script: Bytes,
-        feeRatePerKilobyte: UInt64, changeScript: Bytes, parameters: UTXOParameters
+        feeRatePerKilobyte: UInt64, changeScript: Bytes, parameters: UTXOParameters,
+        package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
     ) throws(CoinSelectionError) -> CoinSelection {
         let dust = RelayPolicy.dust(of: Script(script))
         guard target >= dust else { throw .dust(minimum: dust) }
@@ -44,18 +49,26 @@ package struct CoinSelection: Hashable, Sendable {
         let plan = Plan(
             payment: UTXOTransaction.Output(amount: target, script: script),
             changeScript: changeScript, feeRatePerKilobyte: rate, fixed: fixed)
-        let depth = parameters.instantSendConfirmations
-        let pools = [
-            usable.filter { $0.isLocked || $0.confirmations >= depth },
-            usable.filter { $0.isLocked || $0.confirmations > 0 },
-        ]
-        let sufficient = pools.lazy.compactMap { try? plan.choose(from: $0).get() }.first
-        let coins = if let sufficient { sufficient } else { try plan.choose(from: usable).get() }
+        let coins = try plan.choose(from: pools(of: usable, parameters), package)
         let selection = plan.selection(coins)
         guard selection.fee <= RelayPolicy.suspiciousFee else {
             throw .feeTooHigh(ratePerKilobyte: feeRatePerKilobyte)
         }
         return selection
+    }
+
+    /// The pools that coins are taken from, in this order; the last one has all coins.
+    private static func pools(of coins: [Coin], _ parameters: UTXOParameters) -> [[Coin]] {
+        let depth = parameters.instantSendConfirmations
+        func pools(_ coins: [Coin]) -> [[Coin]] {
+            [
+                coins.filter { $0.isLocked || $0.confirmations >= depth },
+                coins.filter { $0.isLocked || $0.confirmations > 0 },
+                coins,
+            ]
+        }
+        let ordinary = coins.filter { !parameters.collaterals.contains($0.amount) }
+        return pools(ordinary) + (ordinary.count == coins.count ? [] : pools(coins))
     }
 
     /// Returns one coin to its own wallet, less a fee.
@@ -100,33 +113,104 @@ private struct Plan {
     /// The required coins.
     let fixed: [Coin]
 
-    /// The coins to spend: the fixed ones, and others from a pool that is sorted, largest first.
-    func choose(from pool: [Coin]) -> Result<[Coin], CoinSelectionError> {
+    /// The coins of the first pool that suffices; throws what the last pool lacks.
+    func choose(
+        from pools: [[Coin]], _ package: (Coin) -> MempoolPackage
+    ) throws(CoinSelectionError) -> [Coin] {
+        var start = Choice(coins: [], total: 0, package: MempoolPackage())
+        for coin in fixed {
+            guard let next = adding(coin, to: start, package) else { throw .chainTooLong }
+            start = next
+        }
         guard size(inputs: fixed.count, outputs: [payment]) <= RelayPolicy.maximumSize else {
-            return .failure(.tooLarge)
+            throw .tooLarge
         }
-        var total = fixed.reduce(0) { $0 + $1.amount }
-        if !fixed.isEmpty, total >= needed(inputs: fixed.count) { return .success(fixed) }
-        let needed = needed(inputs: fixed.count + 1)
-        let missing = needed - min(total, needed)
-        if let largest = pool.first, largest.amount >= missing {
-            let smallest = pool.last { $0.amount >= missing } ?? largest
-            // Of coins with the same amount, the first one.
-            return .success(fixed + [pool.first { $0.amount == smallest.amount } ?? smallest])
-        }
-        for (index, coin) in pool.enumerated() {
-            let inputs = fixed.count + index + 1
-            let size = size(inputs: inputs, outputs: [payment])
-            guard size <= RelayPolicy.maximumSize else { return .failure(.tooLarge) }
-            // At most 675 coins of at most 2.1e15 each get here: the sum stays below 2^64.
-            total += coin.amount
-            if total >= self.needed(inputs: inputs) {
-                return .success(fixed + Array(pool[...index]))
+        if !fixed.isEmpty, start.total >= needed(inputs: fixed.count) { return fixed }
+        var failure = CoinSelectionError.insufficient(
+            available: start.total, needed: needed(inputs: max(fixed.count, 1)))
+        for pool in pools {
+            switch choose(from: pool, after: start, package) {
+            case .success(let coins): return coins
+            case .failure(let error): failure = error
             }
         }
+        throw failure
+    }
+
+    /// Coins that were chosen, and the unconfirmed transactions that they depend on.
+    private struct Choice {
+        var coins: [Coin]
+        var total: UInt64
+        var package: MempoolPackage
+    }
+
+    /// A choice with one more coin; nil if nodes would refuse the transaction.
+    private func adding(
+        _ coin: Coin, to choice: Choice, _ package: (Coin) -> MempoolPackage
+    ) -> Choice? {
+        var choice = choice
+        choice.coins.append(coin)
+        // At most 675 coins of at most 2.1e15 each get here: the sum stays below 2^64.
+        choice.total += coin.amount
+        if coin.confirmations == 0 { choice.package.formUnion(package(coin)) }
+        let change = UTXOTransaction.Output(amount: 0, script: changeScript)
+        let size = size(inputs: choice.coins.count, outputs: [payment, change])
+        return choice.package.takes(childOf: UInt64(size)) ? choice : nil
+    }
+
+    /// Others to spend after the fixed ones, from a pool that is sorted, largest first.
+    private func choose(
+        from pool: [Coin], after start: Choice, _ package: (Coin) -> MempoolPackage
+    ) -> Result<[Coin], CoinSelectionError> {
+        let needed = needed(inputs: fixed.count + 1)
+        let missing = needed - min(start.total, needed)
+        let alone = pool.prefix { $0.amount >= missing }
+        guard let smallest = smallest(of: alone, after: start, package) else {
+            return several(from: pool[...], after: start, package)
+        }
+        if smallest.amount > missing * Self.large {
+            let few = several(
+                from: pool[alone.endIndex...], after: start, package, limit: Self.few)
+            if case .success(let coins) = few { return .success(coins) }
+        }
+        return .success(fixed + [smallest])
+    }
+
+    /// A coin of more than this many times what is missing is not broken where a few others pay.
+    private static let large: UInt64 = 10
+
+    /// The number of coins that are spent in place of a large one.
+    private static let few = 10
+
+    /// The smallest coin that nodes let be spent; of those with the same amount, the first one.
+    private func smallest(
+        of coins: ArraySlice<Coin>, after start: Choice, _ package: (Coin) -> MempoolPackage
+    ) -> Coin? {
+        var found: Coin?
+        for coin in coins.reversed() {
+            if let found, found.amount != coin.amount { break }
+            if adding(coin, to: start, package) != nil { found = coin }
+        }
+        return found
+    }
+
+    /// The largest coins of a pool, as many as are needed.
+    private func several(
+        from pool: ArraySlice<Coin>, after start: Choice, _ package: (Coin) -> MempoolPackage,
+        limit: Int = .max
+    ) -> Result<[Coin], CoinSelectionError> {
+        var choice = start
+        for coin in pool where choice.coins.count - fixed.count < limit {
+            let inputs = choice.coins.count + 1
+            guard size(inputs: inputs, outputs: [payment]) <= RelayPolicy.maximumSize else {
+                return .failure(.tooLarge)
+            }
+            guard let next = adding(coin, to: choice, package) else { continue }
+            choice = next
+            if choice.total >= needed(inputs: inputs) { return .success(choice.coins) }
+        }
         return .failure(.insufficient(
-            available: total,
-            needed: self.needed(inputs: max(fixed.count + pool.count, 1))))
+            available: choice.total, needed: needed(inputs: max(choice.coins.count, 1))))
     }
 
     func selection(_ coins: [Coin]) -> CoinSelection {
@@ -199,6 +283,8 @@ package enum CoinSelectionError: Error, Hashable, Sendable, CustomStringConverti
     case tooLarge
     /// A required coin can't be spent.
     case unspendable(Outpoint)
+    /// With the required coins, the transaction would exceed the limits of nodes' mempools.
+    case chainTooLong
     /// The fee or the rate is so high that it must be a mistake.
     case feeTooHigh(ratePerKilobyte: UInt64)
 
@@ -211,6 +297,7 @@ package enum CoinSelectionError: Error, Hashable, Sendable, CustomStringConverti
         case .amountOutOfRange: "the amount is above 21 million coins"
         case .tooLarge: "the transaction would be larger than \(RelayPolicy.maximumSize) bytes"
         case .unspendable(let outpoint): "\(outpoint.text) has to be spent and can't be"
+        case .chainTooLong: "too many transactions that no block has depend on each other"
         case .feeTooHigh(let rate): "a fee of \(rate) duffs for 1000 bytes is suspiciously high"
         }
     }

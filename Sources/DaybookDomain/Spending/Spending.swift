@@ -93,6 +93,7 @@ enum Spending {
             return Refusal(available < amount ? .insufficientBalance : .insufficientFee)
         case .dust: return Refusal(.dust)
         case .unspendable: return Refusal(.earlierAttemptOpen)
+        case .chainTooLong: return Refusal(.tooManyAncestors)
         case .amountOutOfRange: return Refusal(.amountTooLarge)
         case .tooLarge: return Refusal(.transactionTooLarge)
         case .feeTooHigh: return Refusal(.insufficientFee)

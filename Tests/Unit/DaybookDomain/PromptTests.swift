@@ -297,6 +297,21 @@ struct PromptTests {
         }
     }
 
+    @Test func `a coin of exactly a masternode's collateral is spent with a warning`() {
+        var given = Given()
+        let wallet = given.add(.dash)
+        given.fund(wallet, duffs: 1000 * Duffs.perCoin)
+        given.readings["pay"] = Given.pay(90_000_000)
+        given.receive("pay")
+        #expect(warnings(given.prompt(wallet: wallet)).count == 1)
+        #expect(
+            given.prompt(wallet: wallet)["warning"]?.contains("exactly 1000 DASH") == true)
+        for id in UInt8(8)...10 { given.fund(wallet, duffs: 40_000_000, id: id) }
+        #expect(warnings(given.prompt(wallet: wallet)) == [])
+        given.approve(wallet: wallet)
+        #expect(given.prepared[given.request]?.inputs.count == 3)
+    }
+
     // MARK: - Signing alone
 
     @Test func `a signature's prompt has its fee in ICX, and its time as a date`() {

@@ -137,7 +137,7 @@ extension UTXOSandbox {
             return try select(amount, to: script, from: coins)
         } catch {
             switch error {
-            case .insufficient, .unspendable:
+            case .insufficient, .unspendable, .chainTooLong:
                 throw UTXORefusal(code: -6, message: "Insufficient funds")
             case .dust: throw UTXOFault.rule("dust", .nonstandard).refusal(on: parameters.chain)
             case .amountOutOfRange: throw UTXORefusal(code: -3, message: "Amount out of range")

@@ -96,6 +96,82 @@ struct CoinSelectionTests {
         #expect(try select(coins, 10_000, required: [small]).fee == 226)
     }
 
+    @Test func `coins that could be a masternode's collateral are spent last`() throws {
+        let masternode = coin(1, 1000 * Duffs.perCoin)
+        let evonode = coin(2, 4000 * Duffs.perCoin)
+        let small = [coin(3, 50_000_000), coin(4, 30_000_000), coin(5, 30_000_000)]
+        let shallow = coin(6, 95_000_000, confirmations: 0)
+        let all = [masternode, evonode] + small
+        #expect(Set(try select(all, 90_000_000).inputs) == Set(small))
+        #expect(try select(all, 120_000_000).inputs == [masternode])
+        #expect(try select([masternode, evonode, shallow], 90_000_000).inputs == [shallow])
+        #expect(try select([masternode, shallow], 90_000_000, required: [masternode]).inputs
+            == [masternode])
+        // Any other amount is a coin like all others; on Axe, so are 4000.
+        let other = coin(7, 1000 * Duffs.perCoin + 1)
+        #expect(try select([other, evonode], 90_000_000).inputs == [other])
+        let axe = try #require(UTXOParameters.of(.axe, .sandbox))
+        let onAxe = try CoinSelection.select(
+            candidates: [masternode, evonode], target: 90_000_000, script: payment,
+            feeRatePerKilobyte: 1000, changeScript: change, parameters: axe)
+        #expect(onAxe.inputs == [evonode])
+    }
+
+    @Test func `a large coin is not broken where a few small ones pay`() throws {
+        let large = coin(1, 20_000_000)
+        let small = (2...5).map { coin($0, 500_000) }
+        #expect(Set(try select([large] + small, 1_900_000).inputs) == Set(small))
+        #expect(try select([large] + small, 2_100_000).inputs == [large])
+        // Ten times what is missing is not large, and eleven coins are not few.
+        func eleven(of amount: UInt64) -> [Coin] { (2...12).map { coin($0, amount) } }
+        #expect(try select([large] + eleven(of: 200_000), 2_100_000).inputs == [large])
+        #expect(try select([large] + eleven(of: 100_000), 1_050_000).inputs == [large])
+    }
+
+    @Test func `coins that depend on too many unconfirmed transactions are passed over`() throws {
+        let deep = coin(1, 100_000, confirmations: 0)
+        let fresh = coin(2, 200_000, confirmations: 0)
+        func chain(_ count: Int, descendants: Int = 1, size: UInt64 = 226) -> MempoolPackage {
+            MempoolPackage(
+                (0..<count).map {
+                    .init(
+                        TransactionID(Bytes(repeating: UInt8($0), count: 32))!, size: size,
+                        descendants: descendants, descendantSize: size * UInt64(descendants))
+                })
+        }
+        func spent(_ package: MempoolPackage, _ target: UInt64 = 50_000) throws -> [Coin] {
+            try select([deep, fresh], target) { $0 == deep ? package : chain(1) }.inputs
+        }
+        #expect(try spent(chain(24)) == [deep])
+        #expect(try spent(chain(25)) == [fresh])
+        #expect(try spent(chain(1, descendants: 24)) == [deep])
+        #expect(try spent(chain(1, descendants: 25)) == [fresh])
+        #expect(try spent(chain(1, size: 100_774)) == [deep])
+        #expect(try spent(chain(1, size: 100_775)) == [fresh])
+        #expect(throws: CoinSelectionError.insufficient(available: 200_000, needed: 250_192)) {
+            try spent(chain(25), 250_000)
+        }
+        #expect(throws: CoinSelectionError.chainTooLong) {
+            try select([deep, fresh], 50_000, required: [deep]) { _ in chain(25) }
+        }
+    }
+
+    @Test func `coins of two chains count together`() throws {
+        let coins = [coin(1, 60_000, confirmations: 0), coin(2, 60_000, confirmations: 0)]
+        func chain(_ numbers: Range<UInt8>) -> MempoolPackage {
+            MempoolPackage(
+                numbers.map {
+                    .init(
+                        TransactionID(Bytes(repeating: $0, count: 32))!, size: 226,
+                        descendants: 1, descendantSize: 226)
+                })
+        }
+        #expect(try select(coins, 100_000) { _ in chain(0..<24) }.inputs.count == 2)
+        #expect(throws: CoinSelectionError.self) {
+            try select(coins, 100_000) { $0 == coins[0] ? chain(0..<13) : chain(13..<25) }
+        }
+    }
+
     @Test func `a coin that has to be spent and can't be is refused`() {
         let unripe = coin(1, 100_000, confirmations: 99, isCoinbase: true)
         for coins in [[], [unripe]] {
@@ -165,6 +241,7 @@ struct CoinSelectionTests {
                 .unspendable(Outpoint(.zero, 3)),
                 "\(String(repeating: "0", count: 64)):3 has to be spent and can't be"
             ),
+            (.chainTooLong, "too many transactions that no block has depend on each other"),
             (.tooLarge, "the transaction would be larger than 99999 bytes"),
             (
                 .feeTooHigh(ratePerKilobyte: 7),
@@ -175,12 +252,13 @@ struct CoinSelectionTests {
     }
 
     private func select(
-        _ coins: [Coin], _ target: UInt64, rate: UInt64 = 1000, required: [Coin] = []
+        _ coins: [Coin], _ target: UInt64, rate: UInt64 = 1000, required: [Coin] = [],
+        package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
     ) throws -> CoinSelection {
         try CoinSelection.select(
             candidates: coins, required: required.map(\.outpoint), target: target,
             script: payment, feeRatePerKilobyte: rate,
-            changeScript: change, parameters: parameters)
+            changeScript: change, parameters: parameters, package: package)
     }
 
     private func coin(
