@@ -166,7 +166,7 @@ extension Decider {
         }
         if request.needsChain,
             let refusal = insufficientFunds(
-                request, owner.wallet, estimate: approval.row.estimate, in: state,
+                request, (wallet, owner), estimate: approval.row.estimate, in: state,
                 available: { state.balance(wallet, $0).available })
         {
             return fail(request, id, because: refusal)

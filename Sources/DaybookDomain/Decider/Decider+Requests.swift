@@ -60,7 +60,7 @@ extension Decider {
             return seen?.amount.subtracting(held) ?? .zero
         }
         if let refusal = insufficientFunds(
-            request, wallet.row.wallet, estimate: data.estimate, in: state,
+            request, wallet, estimate: data.estimate, in: state,
             available: available)
         {
             return refuse(request, id, because: refusal)
@@ -75,9 +75,17 @@ extension Decider {
     ///
     /// The amount is checked before the fee.
     func insufficientFunds(
-        _ request: Request, _ wallet: WalletAdded, estimate: UInt64?, in state: State,
-        available: (String) -> UInt256
+        _ request: Request, _ owner: (id: WalletID, row: WalletRow), estimate: UInt64?,
+        in state: State, available: (String) -> UInt256
     ) -> Refusal? {
+        let wallet = owner.row.wallet
+        func lacking(_ code: Refusal.Code, _ needed: UInt256, of asset: String) -> Refusal {
+            let unit = state.tokens[TokenKey(wallet.network, asset)]?.unit(of: asset)
+            let shortage = Shortage(
+                of: owner.id, asset: asset, in: unit ?? wallet.chain.rules.coin, state)
+            let missing = needed.subtracting(available(asset)) ?? .zero
+            return Refusal(code, parameter: shortage.reason(lacking: missing))
+        }
         var coins = UInt256.zero
         switch request.action {
         case .sendToken(_, _, let value, let contract):
@@ -85,21 +93,23 @@ extension Decider {
                 // The node has answered: the contract at this address is not a token.
                 return Refusal(.notAToken, parameter: "contractAddress")
             }
-            if value > available(contract) { return Refusal(.insufficientBalance) }
+            if value > available(contract) {
+                return lacking(.insufficientBalance, value, of: contract)
+            }
         case .sendICX(_, _, let value, _):
             coins = value
         case .sendTransaction(let parameters):
             coins = parameters["value"]?.stringValue.flatMap(ICONInteger.parse) ?? .zero
         default: return nil
         }
-        if coins > available("ICX") { return Refusal(.insufficientBalance) }
+        if coins > available("ICX") { return lacking(.insufficientBalance, coins, of: "ICX") }
         guard let steps = state.steps(of: request, wallet, estimate: estimate),
             let price = state.chain(.icon, wallet.network).steps?.price
         else { return Refusal(.chainUnavailable) }
-        guard let total = price.multiplied(by: steps)?.adding(coins),
-            total <= available("ICX")
-        else { return Refusal(.insufficientFee) }
-        return nil
+        guard let total = price.multiplied(by: steps)?.adding(coins) else {
+            return Refusal(.insufficientFee)
+        }
+        return total <= available("ICX") ? nil : lacking(.insufficientFee, total, of: "ICX")
     }
 
     func refuse(_ request: Request, _ id: RequestID, because refusal: Refusal) -> [Outcome] {

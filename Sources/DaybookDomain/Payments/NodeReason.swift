@@ -172,7 +172,7 @@ extension NodeReason {
         case .feeBelowRelay:
             return "wait until a node relays it\(cancel), and pay again with today's fee"
         case .tooManyUnconfirmed:
-            return "wait for a block; or raise the fee of the first of them: daybook bump"
+            return "wait for a block: the next sync after it sends the same again"
         case .mempoolConflict:
             return "wait for a block: it can hold only one of the two, and sync shows which"
         case .coinsUnknown:

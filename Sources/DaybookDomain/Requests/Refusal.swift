@@ -6,7 +6,8 @@ package struct Refusal: Error, Equatable, Sendable {
     /// The parameter at fault: a key's name, or the checked address that no wallet has.
     ///
     /// For `chainUnavailable`, what is wrong with the node, in our own words. For
-    /// `earlierAttemptOpen`, the time when the earlier attempt expires.
+    /// `earlierAttemptOpen`, the time when the earlier attempt expires. For `insufficientBalance`
+    /// and `insufficientFee`, what holds coins that would be enough, and until when (`Shortage`).
     package let parameter: String?
 
     package init(_ code: Code, parameter: String? = nil) {
@@ -51,7 +52,11 @@ extension Refusal {
     /// The reason in one sentence, in lower case. It contains no text of the caller's.
     package var reason: String {
         let words = Self.sentences[code] ?? code.rawValue
-        return parameter.map { "\(words) ('\($0)')" } ?? words
+        switch code {
+        case .insufficientBalance, .insufficientFee:
+            return parameter.map { "\(words): \($0)" } ?? words
+        default: return parameter.map { "\(words) ('\($0)')" } ?? words
+        }
     }
 
     private static let sentences: [Code: String] = [
@@ -113,7 +118,8 @@ extension Refusal {
         .outputTooSmall: "the payment's output does not cover the fee",
         .coinsGone: "none of the payment's coins can be spent any more",
         .feeTooHigh: "the fee would be so high that it must be a mistake",
-        .tooManyAncestors: "too many payments that no block has depend on each other",
+        .tooManyAncestors:
+            "nodes take no more payments in a row that no block has: wait for a block",
         .cancelled: "its user cancelled the payment, of which no caller was told",
         .cancelledAfterAnswer:
             "its user cancelled the payment after its caller was told of it",

@@ -102,7 +102,9 @@ extension State {
             else { continue }
             // The recorded fee is capped, because we never sign a transaction with a higher one.
             let fee = UInt64(exactly: next.payment.fee) ?? .max
-            package.add(fee: min(fee, RelayPolicy.suspiciousFee), size: size(of: next))
+            package.add(
+                fee: min(fee, RelayPolicy.suspiciousFee),
+                size: next.row.size(of: next.payment, on: next.wallet.chain))
             guard package.count < RelayPolicy.ancestorLimit else { return nil }
             for outpoint in next.payment.inputs {
                 let key = OutputKey(next.payment.wallet, outpoint)
@@ -118,17 +120,6 @@ extension State {
         return package
     }
 
-    /// The maximum size of a payment of ours that has change.
-    private func size(of payment: UnconfirmedPayment) -> UInt64 {
-        var outputs = [RelayPolicy.p2pkhOutput]
-        if case .pay(let address, _, _) = payment.row.request?.action,
-            let script = UTXOAddress(address, chain: payment.wallet.chain)?.scriptPubKey
-        {
-            outputs.append(UTXOTransaction.Output(amount: 0, script: script))
-        }
-        return RelayPolicy.maximumBytes(inputs: payment.payment.inputs.count, outputs: outputs)
-    }
-
     private func largestOutput(of payment: UnconfirmedPayment) -> Result<OutputRow, Refusal> {
         let made = outputs(of: payment.payment.wallet, madeBy: payment.txid)
         let free = made.filter { $0.output.spentBy == nil && $0.reservedBy == nil }
@@ -136,7 +127,19 @@ extension State {
         guard let later = made.lazy.compactMap(\.reservedBy).first else {
             return .failure(Refusal(.noOwnOutput))
         }
-        return .failure(Refusal(.outputSpent, parameter: later.description))
+        return .failure(refusal(toBumpBefore: later))
+    }
+
+    /// The refusal of a bump whose output another request spends: it names one that can be bumped.
+    ///
+    /// That is the last payment of the chain, whose bump pays for all. If it can't be bumped
+    /// either, the refusal says why.
+    private func refusal(toBumpBefore later: RequestID) -> Refusal {
+        switch spending(for: .bump, of: later) {
+        case .success: Refusal(.outputSpent, parameter: later.description)
+        case .failure(let refusal):
+            Refusal(refusal.code, parameter: refusal.parameter ?? later.description)
+        }
     }
 
     private static func largest(_ rows: [OutputRow]) -> OutputRow? {
@@ -181,6 +184,16 @@ extension State {
         let spent = Coin(
             outpoint: output.outpoint, amount: output.amount, script: output.script,
             confirmations: output.height == nil ? 0 : 1)
+        // No node has a payment that is cancelled, so that it is no descendant of its coins.
+        let isCancellation = ancestors.count == 0
+        var chains = UnconfirmedChains(
+            payment.wallet.chain, payment.wallet.network,
+            leavingOut: isCancellation ? payment.txid : nil)
+        if output.height == nil,
+            !chains.package(of: output.outpoint.txid, self).takes(childOf: RemedySpending.size)
+        {
+            return .failure(Refusal(.tooManyAncestors))
+        }
         do throws(CoinSelectionError) {
             let selection = try CoinSelection.returning(spent, to: own.script, fee: fee)
             return .success(

@@ -60,12 +60,14 @@ enum Spending {
         guard let required = state.coins(excluding: earlier, of: coins.map(\.coin)) else {
             return .failure(Refusal(.earlierAttemptOpen))
         }
+        var chains = UnconfirmedChains(owner.chain, owner.network)
         do throws(CoinSelectionError) {
             let selection = try CoinSelection.select(
                 candidates: coins.map(\.coin), required: required, target: amount,
                 script: target.scriptPubKey,
                 feeRatePerKilobyte: chain.feeRate ?? RelayPolicy.minimumFeePerKilobyte,
-                changeScript: change.script, parameters: parameters)
+                changeScript: change.script, parameters: parameters,
+                package: { chains.package(of: $0.outpoint.txid, state) })
             let addresses = selection.inputs.compactMap { input in
                 coins.first { $0.coin.outpoint == input.outpoint }
                     .flatMap { state.addresses[$0.address] }
@@ -80,6 +82,13 @@ enum Spending {
                     selection: selection, addresses: addresses,
                     changePath: selection.change == nil ? nil : change.path))
         } catch {
+            if case .insufficient(let available, let needed) = error, !lockable {
+                let shortage = Shortage(of: wallet, owner, state, &chains)
+                return .failure(
+                    Refusal(
+                        available < amount ? .insufficientBalance : .insufficientFee,
+                        parameter: shortage.reason(lacking: needed - min(available, needed))))
+            }
             return .failure(Self.refusal(for: error, lockable: lockable, of: amount))
         }
     }

@@ -175,12 +175,17 @@ struct RemedyTests {
     @Test func `an output that another payment spends, or that is too small, is named`() {
         var (given, wallet, payment) = Self.sent()
         let later = given.payAndSign(Given.pay(800_000), from: wallet, link: "large")
-        given.ask(.bump, payment)
-        given.answer(given.newest, seeing: payment)
-        #expect(given.refusal == .outputSpent)
-        #expect(given.state.request(given.newest)?.refusal?.parameter == later.description)
+        // The later payment is named, with what a bump of it would be told.
+        func refusal(_ given: inout Given) -> Refusal? {
+            given.ask(.bump, payment)
+            given.answer(given.newest, seeing: payment)
+            return given.state.request(given.newest)?.refusal
+        }
+        #expect(refusal(&given) == Refusal(.notSent, parameter: later.description))
         given.when(Self.accepted, request: later)
+        #expect(refusal(&given) == Refusal(.noOwnOutput, parameter: later.description))
         given.show(later, in: wallet)
+        #expect(refusal(&given) == Refusal(.outputSpent, parameter: later.description))
         given.setFee(700_000)
         given.ask(.bump, later)
         given.answer(given.newest, seeing: later)

@@ -64,7 +64,7 @@ extension UTXOSandbox {
         let isSuspicious = UTXORules.isAboveGuard(fee: fee, size: size, on: chain)
         // Dash checks the fee limit after all other rules, Axe before the last ones.
         if isSuspicious, chain == .axe { throw .feeAboveGuard }
-        try checkAncestorLimits(transaction)
+        try checkAncestorLimits(transaction, size: size)
         for (index, output) in spent.enumerated() {
             if let failure = transaction.scriptFailure(input: index, spending: output) {
                 throw .script(failure)
@@ -156,10 +156,10 @@ extension UTXOSandbox {
 /// Ancestors and descendants in the mempool.
 extension UTXOSandbox {
     /// Refuses a transaction with too many ancestors, or as one too many descendant of an ancestor.
-    func checkAncestorLimits(_ transaction: UTXOTransaction) throws(UTXOFault) {
+    ///
+    /// Both the number and the bytes of transactions are limited, in the nodes' order of checks.
+    func checkAncestorLimits(_ transaction: UTXOTransaction, size: Int) throws(UTXOFault) {
         let limit = RelayPolicy.ancestorLimit
-        // No transaction has more ancestors or descendants than there are others.
-        if rows.scan(prefix: keys.pool, after: nil, limit: limit).count < limit { return }
         var read: [TransactionID: UTXOTransaction] = [:]
         func pooled(_ txid: TransactionID) -> UTXOTransaction? {
             if read[txid] == nil { read[txid] = self.pooled(txid) }
@@ -168,10 +168,12 @@ extension UTXOSandbox {
         let ancestors = Self.reachable(transaction.inputs.map(\.outpoint.txid)) { txid in
             pooled(txid)?.inputs.map(\.outpoint.txid)
         }
+        if ancestors.isEmpty { return }
+        func bytes(_ ids: [TransactionID]) -> UInt64 {
+            ids.reduce(UInt64(size)) { $0 + UInt64(pooled($1)?.serialized().count ?? 0) }
+        }
         guard ancestors.count + 1 <= limit else {
-            throw .rule(
-                "too-long-mempool-chain", .nonstandard,
-                detail: "too many unconfirmed ancestors [limit: \(limit)]")
+            throw Self.tooLong("too many unconfirmed ancestors [limit: \(limit)]")
         }
         // In a chain of payments each is a descendant of all before it, so results are kept.
         var children: [TransactionID: [TransactionID]] = [:]
@@ -180,16 +182,27 @@ extension UTXOSandbox {
             children[txid] = pooled(txid).map { spenders(of: $0, txid) }
             return children[txid]
         }
+        let most = RelayPolicy.packageLimit
         // No ancestor has more descendants than all ancestors together.
-        if Self.reachable(ancestors, next: spending).count + 1 <= limit { return }
+        let all = Self.reachable(ancestors, next: spending)
+        if all.count + 1 <= limit, bytes(all) <= most { return }
         for ancestor in ancestors {
             let descendants = Self.reachable([ancestor], next: spending)
+            let subject = "for tx \(ancestor.hex)"
+            guard bytes(descendants) <= most else {
+                throw Self.tooLong("exceeds descendant size limit \(subject) [limit: \(most)]")
+            }
             guard descendants.count + 1 <= limit else {
-                throw .rule(
-                    "too-long-mempool-chain", .nonstandard,
-                    detail: "too many descendants for tx \(ancestor.hex) [limit: \(limit)]")
+                throw Self.tooLong("too many descendants \(subject) [limit: \(limit)]")
             }
         }
+        guard bytes(ancestors) <= most else {
+            throw Self.tooLong("exceeds ancestor size limit [limit: \(most)]")
+        }
+    }
+
+    private static func tooLong(_ detail: String) -> UTXOFault {
+        .rule("too-long-mempool-chain", .nonstandard, detail: detail)
     }
 
     /// Whether InstantSend locks a transaction: each input must be locked or deep enough.

@@ -127,6 +127,31 @@ struct UTXORulesTests {
         #expect(scene.sandbox.answer(transaction) == "-25 bad-txns-inputs-missingorspent")
     }
 
+    @Test(arguments: [Chain.dash, .axe])
+    func `unconfirmed transactions that depend on each other have 101 000 bytes at most`(
+        chain: Chain
+    ) throws {
+        var scene = try Scene(chain)
+        let script = scene.payer.script
+        func outputs(_ count: Int) -> [UTXOTransaction.Output] {
+            Array(repeating: .init(amount: 560, script: script), count: count)
+        }
+        let parent = scene.payer.pay(
+            [.init(amount: 1_050_000, script: script)] + outputs(1400), from: [scene.coins[1]])
+        #expect(scene.sandbox.answer(parent) == "accepted")
+        let coin = try #require(scene.sandbox.unspent(scene.payer).first { $0.amount == 1_050_000 })
+        // An input and the counts have 166 bytes at most, an output 34.
+        let left = Int(RelayPolicy.packageLimit) - parent.serialized().count
+        let most = scene.payer.pay(outputs((left - 100) / 34), from: [coin])
+        let refusal = chain == .axe
+            ? "-26 64: too-long-mempool-chain"
+            : "-26 too-long-mempool-chain, exceeds descendant size limit for tx"
+                + " \(parent.txid.hex) [limit: 101000]"
+        #expect(scene.sandbox.answer(most) == refusal)
+        let less = scene.payer.pay(outputs((left - 170) / 34), from: [coin])
+        #expect(scene.sandbox.answer(less) == "accepted")
+    }
+
     @Test func `a transaction may have 25 descendants, itself among them`() throws {
         var scene = try Scene(.dash)
         let parts = scene.payer.send([scene.coins[0]], to: scene.payer.script, parts: 25, fee: 2000)
