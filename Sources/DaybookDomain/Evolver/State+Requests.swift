@@ -29,6 +29,19 @@ extension State {
         // The callback that carries the proof is made when the transaction is sent, or never.
         if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
         index(id, row, replacing: before)
+        notePaying(row, id, after: event.payload)
+    }
+
+    /// Updates the index of paid invoices after an event that can begin or end a payment.
+    private mutating func notePaying(
+        _ row: RequestRow, _ id: RequestID, after payload: Payload
+    ) {
+        switch payload {
+        case .transactionPrepared, .transactionConfirmed, .transactionReorganised,
+            .transactionDropped, .transactionFailed, .requestRejected, .requestCancelled:
+            notePaying(row, id)
+        default: break
+        }
     }
 
     private mutating func receive(_ data: RequestReceived, _ event: Event) {
@@ -124,9 +137,11 @@ extension State {
             }
             if before.status == .pending, let expires = before.expires {
                 pending[Pair(expires, id)] = nil
+                noteWaiting(row, id, isWaiting: false)
             }
             if now.status == .pending, let expires = now.expires {
                 pending[Pair(expires, id)] = pointer
+                noteWaiting(row, id, isWaiting: true)
             }
         }
         if before.hasWork != now.hasWork {

@@ -40,6 +40,7 @@ extension State {
         var lines = PromptLines()
         lines.add("method", request.action.method)
         let row = wallet.flatMap { self.wallet($0) }
+        var attempts: [(request: RequestID, line: Prompt.Line)] = []
         if row == nil { lines.add("chain", request.chain.rawValue) }
         if let wallet, let row {
             lines.add(Terms.chainLines(request.chain, row.wallet.network))
@@ -52,9 +53,8 @@ extension State {
             lines.add("wallet", wallet.description)
             if let label = row.wallet.label { lines.add("label", label) }
             describe(request, id, from: wallet, in: row.wallet, amount: amount, into: &lines)
-            for line in earlierAttempts(of: request, in: row.wallet, amount: amount) {
-                lines.add(line.name, line.text)
-            }
+            attempts = earlierAttempts(of: request, in: row.wallet, amount: amount)
+            for attempt in attempts { lines.add(attempt.line.name, attempt.line.text) }
         }
         if let caller = request.caller {
             lines.add("sender", caller.scheme)
@@ -68,10 +68,17 @@ extension State {
             }
         }
         for note in request.notes { lines.add(note) }
+        var named = attempts.map(\.request)
         if let repeats = key.repeats, let earlier = self.request(repeats),
             earlier.status == .completed
         {
             lines.add("warning", "the same request was already answered: \(repeats)")
+            named.append(repeats)
+        }
+        if let row {
+            let others = samePayments(
+                as: request, id, in: row.wallet, amount: amount, apartFrom: named)
+            for text in others { lines.add("warning", text) }
         }
         return lines.prompt
     }
@@ -126,27 +133,58 @@ extension State {
     /// `amount` is what the user entered.
     func earlierAttempts(
         of request: Request, in wallet: WalletAdded, amount: UInt64?
-    ) -> [Prompt.Line] {
+    ) -> [(request: RequestID, line: Prompt.Line)] {
         let terms = request.attemptTerms(wallet, amount: amount)
         return attempts(of: terms, wallet.chain, wallet.network).compactMap { attempt in
-            let name = "an earlier attempt (request \(attempt.row.request))"
-            if isExecuted(attempt) {
-                return Prompt.Line(
-                    "warning",
-                    "\(name) was executed after all: this payment is a second one")
-            }
-            guard isOpen(attempt) else { return nil }
-            guard let until = attempt.row.until else {
-                return Prompt.Line(
-                    "warning",
-                    "\(name) may still be executed; this payment spends the same coin,"
-                        + " so that only one of them can be")
-            }
-            let time = Timestamp.seconds(until)
-            return Prompt.Line(
-                "problem",
-                "\(name) may still be executed: the payment can be repeated after \(time),"
-                    + " once a node says that no block has the earlier one")
+            line(of: attempt).map { (attempt.row.request, $0) }
         }
+    }
+
+    private func line(of attempt: Attempt) -> Prompt.Line? {
+        let name = "an earlier attempt (request \(attempt.row.request))"
+        if isExecuted(attempt) {
+            return Prompt.Line(
+                "warning", "\(name) was executed after all: this payment is a second one")
+        }
+        guard isOpen(attempt) else { return nil }
+        guard let until = attempt.row.until else {
+            return Prompt.Line(
+                "warning",
+                "\(name) may still be executed; this payment spends the same coin,"
+                    + " so that only one of them can be")
+        }
+        let time = Timestamp.seconds(until)
+        return Prompt.Line(
+            "problem",
+            "\(name) may still be executed: the payment can be repeated after \(time),"
+                + " once a node says that no block has the earlier one")
+    }
+
+    /// Warnings of other requests with the same invoice: one that waits, and one that pays it.
+    ///
+    /// Both are in the prompt's digest: whichever of two is approved first, the other's prompt is
+    /// not the one that was shown any more.
+    private func samePayments(
+        as request: Request, _ id: RequestID, in wallet: WalletAdded, amount: UInt64?,
+        apartFrom named: [RequestID]
+    ) -> [String] {
+        var warnings: [String] = []
+        if let other = waiting(withInvoiceOf: request, id, amount: amount) {
+            warnings.append("the same payment waits as request \(other): approve only one of them")
+        }
+        if let other = paid(invoiceOf: request, id, amount: amount, on: wallet.network),
+            !named.contains(other), let row = self.request(other)
+        {
+            let time = row.decided.map { ", approved at \(Timestamp.seconds($0))" } ?? ""
+            warnings.append("the same payment \(standing(of: row)) request \(other)\(time)")
+        }
+        return warnings
+    }
+
+    /// What became of a request that pays the same, as the middle of a sentence.
+    private func standing(of row: RequestRow) -> String {
+        let isSigned = row.request?.sendsTransaction == false
+        if isSigned { return "was signed, for the sender to send, by" }
+        return isSettled(row) ? "was made by" : "is in flight as"
     }
 }

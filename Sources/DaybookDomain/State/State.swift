@@ -41,6 +41,8 @@ package struct State {
     package var identical = StateTable<KeyDigest, PointerRow<RequestID>>("identical")
     /// Coinbase outputs that can't be spent yet.
     package var immature = StateTable<MaturityKey, PointerRow<WalletID>>("immature")
+    /// Requests that wait or pay, by what they pay (`Invoice`).
+    package var invoices = StateTable<InvoiceKey, PointerRow<RequestID>>("invoices")
     /// The front ends' own keys for requests.
     package var requestKeys = StateTable<Pair<KeyText, KeyText>, PointerRow<RequestID>>("keys")
     /// Unspent outputs of a wallet. Written by `chain.observed`, and to hold coins back.
@@ -165,6 +167,7 @@ extension State {
         visitor.visit(&history)
         visitor.visit(&identical)
         visitor.visit(&immature)
+        visitor.visit(&invoices)
         visitor.visit(&requestKeys)
         visitor.visit(&outputs)
         visitor.visit(&pending)

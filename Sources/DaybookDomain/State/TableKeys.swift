@@ -7,6 +7,8 @@ package typealias AddressKey = Pair<BranchKey, UInt32>
 package typealias AssetKey = Pair<ChainID, KeyText>
 package typealias BalanceKey = Pair<WalletID, KeyText>
 package typealias BranchKey = Pair<WalletID, AddressRow.Branch>
+/// A request by its invoice (`Invoice`).
+package typealias InvoiceKey = Pair<KeyDigest, RequestID>
 package typealias OutputKey = Pair<WalletID, Outpoint>
 /// A coinbase output of a wallet, by the height at which it can be spent.
 package typealias MaturityKey = Pair<WalletID, Pair<UInt64, Outpoint>>

@@ -259,7 +259,11 @@ struct AttemptTests {
         given.receive("again")
         #expect(given.approve(wallet: wallet).refusedDecision == .earlierAttemptOpen)
         given.when(Self.accepted, request: first)
-        #expect(warnings(given.prompt(wallet: wallet)) == [])
+        #expect(
+            warnings(given.prompt(wallet: wallet)) == [
+                "the same payment is in flight as request \(first), approved at"
+                    + " 1970-01-01T00:16:40Z"
+            ])
         #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
         #expect(given.state.attempts.rows().isEmpty)
     }
