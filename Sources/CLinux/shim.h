@@ -49,6 +49,10 @@ static inline int daybook_set_mmap_threshold(int bytes) {
 extern int daybook_close_from(void *actions, int lowest)
     __asm__("posix_spawn_file_actions_addclosefrom_np");
 
+// The new program begins in a folder (posix_spawn_file_actions_addchdir_np).
+extern int daybook_change_folder(void *actions, const char *folder)
+    __asm__("posix_spawn_file_actions_addchdir_np");
+
 // On how many processors the process may run (sched_getaffinity(2)), of 8192 at most.
 static inline int daybook_cores(void) {
     unsigned char allowed[1024] = {0};

@@ -10,12 +10,24 @@ package struct ExternalProgram: Sendable {
     package init?(named name: String) {
         let folders = (EnvironmentVariables.value("PATH") ?? "").split(separator: ":")
         let paths = folders.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
-        let found = paths.first { path in
-            let isFile = (try? Files.information(path))?.kind == .file
-            return unsafe isFile && access(path, X_OK) == 0
-        }
-        guard let found else { return nil }
+        guard let found = paths.first(where: Self.isExecutable) else { return nil }
         path = found
+    }
+
+    /// Finds the program that a command line names: by a path from the root, or a name in `PATH`.
+    package init?(word: String) {
+        if !word.contains("/") {
+            self.init(named: word)
+        } else if word.hasPrefix("/"), Self.isExecutable(word) {
+            self.init(at: word)
+        } else {
+            return nil
+        }
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        let isFile = (try? Files.information(path))?.kind == .file
+        return unsafe isFile && access(path, X_OK) == 0
     }
 
     /// The program in a file.
@@ -59,10 +71,10 @@ package struct ExternalProgram: Sendable {
     ///
     /// So a pipe ends when those end that it was meant for, whatever else is started at the same
     /// time. A detached program is in a session of its own. `environment` has a text `NAME=VALUE`
-    /// for each variable; nil stands for this process's variables.
+    /// for each variable; nil stands for this process's variables, and for its folder.
     package func start(
         _ arguments: [String], _ streams: Streams = Streams(), environment: [String]? = nil,
-        isDetached: Bool = true
+        in folder: String? = nil, isDetached: Bool = true
     ) throws(SystemError) -> StartedProgram {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -76,6 +88,7 @@ package struct ExternalProgram: Sendable {
                 unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", flags, 0)
             }
         }
+        if let folder { _ = unsafe daybook_change_folder(&actions, folder) }
         _ = unsafe daybook_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)

@@ -12,7 +12,7 @@ extension Command {
             request waiting. Ctrl-C or Ctrl-D ends it.
             """,
         options: [
-            Option("--open", nil, "open due callbacks with xdg-open; with N, wait for Enter"),
+            Option("--open", nil, "give due callbacks to their programs; with N, wait for Enter"),
             Secrets.passphraseOption,
         ], changes: true
     ) { invocation, store in
@@ -117,8 +117,8 @@ extension Command {
         of id: RequestID, _ invocation: Invocation, _ store: Store
     ) async throws {
         guard invocation.has("--open") else { return }
-        if let url = try await CallbackOpener.openDue(of: id, store) {
-            try invocation.console.note("no program could open the callback \(Text.escaped(url))")
+        if let unopened = try await CallbackOpener.openDue(of: id, store) {
+            try invocation.console.note(unopened.note)
         }
     }
 

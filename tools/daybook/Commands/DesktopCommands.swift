@@ -73,7 +73,8 @@ extension Command {
             receive a link that was clicked, and ask about it by a notification
             Its buttons reject the request, or show it: on the page of a running `serve --page`, or
             in a terminal, where `ask` takes the decision. Without notifications it is shown at
-            once. A due callback is opened with xdg-open. Refused links and errors are shown too.
+            once. A due callback is given to the program that is registered for its scheme. Refused
+            links and errors are shown too.
             """, changes: true
     ) { invocation in
         do {
@@ -93,7 +94,7 @@ extension Command {
         let failure = request.failure
         try invocation.console.result(try request.json(failure: failure), request.text)
         if let failure {
-            _ = try await CallbackOpener.openDue(of: request.id, store)
+            try await openCallback(of: request.id, invocation, store)
             DesktopNotification.tell(failure, "Daybook refused a link")
             try invocation.console.note(
                 "daybook: \(invocation.name): \(failure.message) (\(failure.code))")
@@ -103,11 +104,22 @@ extension Command {
         guard request.status == .pending else { return .done }
         switch try notification(of: request).show() {
         case .chosen("reject"):
-            _ = try await CallbackOpener.openDue(of: try await store.reject(request.id).id, store)
+            try await openCallback(
+                of: try await store.reject(request.id).id, invocation, store)
         case .closed: break
         case .chosen, .notShown: try await show(request.id, store, invocation)
         }
         return .done
+    }
+
+    private static func openCallback(
+        of id: RequestID, _ invocation: Invocation, _ store: Store
+    ) async throws {
+        guard let unopened = try await CallbackOpener.openDue(of: id, store) else { return }
+        try invocation.console.note(unopened.note)
+        // Best effort: `callbacks` lists it.
+        _ = try? DesktopNotification(
+            title: "The answer was not delivered", facts: [("reason", unopened.reason)]).show()
     }
 
     private static func notification(of request: WalletRequest) -> DesktopNotification {
@@ -125,7 +137,7 @@ extension Command {
         let home = try Files.resolved(try Home.path(invocation))
         // A server that gives no answer is like none: then the terminal asks.
         if let page = try? await ServedPage.address(of: store, at: home),
-            try await CallbackOpener.open(page)
+            try await ServedPage.open(page)
         {
             return
         }

@@ -47,7 +47,7 @@ extension Command {
         return try await CrashIsolation.run { _ in
             if invocation.has("--rebuild") { try rebuild(path) }
             let note = try checkpointText(invocation)
-            let findings = try Store.examine(at: path, against: note)
+            let findings = try Store.examine(at: path, against: note) + Desktop.findings()
             let isWell = !findings.contains { $0.status == .problem }
             try invocation.console.result(
                 .record([

@@ -3,41 +3,64 @@ import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 
-/// Opens callback URLs with the programs that the desktop has for them.
+/// Opens callback URLs with the programs that are registered for their schemes.
 enum CallbackOpener {
     /// Schemes that are never opened, whatever the log says.
-    private static let refused = ["file", "javascript", "data", "vbscript", "about", "blob"]
+    private static let refused = ["file", "http", "https", "javascript", "data", "vbscript"]
 
-    /// Whether a URL can be handed to `xdg-open` as one word.
-    static func canOpen(_ url: String) -> Bool {
+    /// A callback that is due and that no program has taken.
+    struct Unopened {
+        let url: String
+        /// One sentence without a period, in lower case.
+        let reason: String
+
+        /// The note for the user.
+        var note: TerminalText { "the callback \(Text.escaped(url)) was not opened: \(reason)" }
+    }
+
+    /// The scheme of a URL in lower case; nil unless it is one that may be opened.
+    private static func scheme(of url: String) -> String? {
         let scheme = url.prefix { $0 != ":" }
         guard scheme.utf8.count < url.utf8.count, let first = scheme.utf8.first,
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
-        else { return false }
+        else { return nil }
+        // RFC 3986, section 3.1.
         let isGrammatical = scheme.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || "+-.".utf8.contains(byte)
         }
-        return isGrammatical && !refused.contains(scheme.lowercased())
-            && url.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+        let name = scheme.lowercased()
+        return isGrammatical && !refused.contains(name)
+            && url.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? name : nil
     }
 
-    /// Opens a URL; returns whether a program has taken it.
-    static func open(_ url: String) async throws -> Bool {
-        guard canOpen(url), let program = ExternalProgram(named: "xdg-open") else { return false }
-        // A browser that is started by it may go on for as long as it is used.
-        return try await program.start([url]).status(within: .seconds(5)) ?? 0 == 0
+    /// Starts the program that is registered for a URL's scheme with the URL, or nothing.
+    ///
+    /// Returns why nothing was started, or nil.
+    private static func refusal(opening url: String) async throws -> String? {
+        guard let scheme = scheme(of: url) else { return "it is not a URL that may be opened" }
+        do {
+            let entry = try SchemeHandlers().entry(for: scheme)
+            let isTaken = try await entry.start(with: url)
+            return isTaken ? nil : "\(CommandFailure.quoted(entry.id)) failed"
+        } catch let refusal as SchemeHandlers.Refusal {
+            return refusal.reason
+        } catch let error as SystemError {
+            return "\(error)"
+        }
     }
 
     /// Opens the callback of a request if it is due, and records its delivery.
     ///
     /// Returns the callback that is due and could not be opened.
-    static func openDue(of id: RequestID, _ store: Store) async throws -> String? {
+    static func openDue(of id: RequestID, _ store: Store) async throws -> Unopened? {
         let before = id.number == 0 ? nil : RequestID(id.number - 1)
         let due = try await store.callbacks(after: before, limit: 1).callbacks.first
         guard let due, due.request == id else { return nil }
-        guard try await open(due.url) else { return due.url }
+        if let reason = try await refusal(opening: due.url) {
+            return Unopened(url: due.url, reason: reason)
+        }
         try await store.delivered(id)
         return nil
     }

@@ -1,3 +1,4 @@
+import Daybook
 import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
@@ -18,9 +19,6 @@ struct Desktop {
         let was: String?
         let now: String?
     }
-
-    /// Longer files are refused.
-    private static let longest = 1 << 20
 
     /// The desktop of the current user.
     init() throws(CommandFailure) {
@@ -64,18 +62,9 @@ struct Desktop {
         return made
     }
 
-    private func choices() throws -> DefaultApplications {
-        DefaultApplications(try Self.text(choicesPath) ?? "")
-    }
+    private func choices() throws -> DesktopFile { DesktopFile(try Self.text(choicesPath) ?? "") }
 
-    private static func text(_ path: String) throws -> String? {
-        guard try Files.exists(path) else { return nil }
-        guard let text = Text.utf8String(try Files.read(path, limit: longest)) else {
-            throw CommandFailure(
-                "unreadableFile", .refused, "\(CommandFailure.quoted(path)) is no text")
-        }
-        return text
-    }
+    private static func text(_ path: String) throws -> String? { try DesktopFile.text(path) }
 
     /// Writes a file, through a symbolic link if it is one, unless its content is the same.
     private static func write(_ text: String, _ path: String) throws {
@@ -172,82 +161,39 @@ struct DesktopEntry {
     }
 }
 
-/// The user's `mimeapps.list`, by the MIME Applications Specification: programs for media types.
-///
-/// Other lines stay unchanged, byte for byte.
-struct DefaultApplications {
-    private static let heading = "[Default Applications]"
-
-    private var lines: [String]
-
-    init(_ text: String = "") {
-        // Split by scalars, because Swift counts CR LF as one character.
-        lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { String($0) }
-        if lines.last == "" { lines.removeLast() }
-    }
-
-    var text: String { lines.map { $0 + "\n" }.joined() }
-
-    /// The programs for a type, the preferred one first.
-    func programs(for type: String) -> [String] {
-        guard let place = place(of: type) else { return [] }
-        return Self.entry(lines[place]).value.split(separator: ";").map { Self.trimmed($0) }
-            .filter { !$0.isEmpty }
-    }
-
-    /// Puts a program before the others for a type.
-    mutating func prefer(_ program: String, for type: String) {
-        let line = Self.line(type, [program] + programs(for: type).filter { $0 != program })
-        if let place = place(of: type) {
-            lines[place] = line
-        } else if let group {
-            lines.insert(line, at: group.lowerBound)
-        } else {
-            lines += (lines.isEmpty ? [] : [""]) + [Self.heading, line]
+extension Desktop {
+    /// What becomes of links that are clicked, for `doctor`; nothing unless `install` was called.
+    static func findings() throws -> [StoreFinding] {
+        guard let desktop = try? Desktop(), let text = try DesktopFile.text(desktop.entryPath),
+            DesktopEntry.isOurs(text)
+        else { return [] }
+        let handlers = SchemeHandlers()
+        var others: [String] = []
+        for scheme in DesktopEntry.schemes {
+            do {
+                let id = try handlers.entry(for: scheme).id
+                if id != DesktopEntry.id { others.append("\(scheme): with \(id)") }
+            } catch is SchemeHandlers.Refusal {
+                others.append("\(scheme): with nothing")
+            }
         }
-    }
-
-    /// Removes a program for a type, and the line and the group if they are empty then.
-    mutating func remove(_ program: String, for type: String) {
-        let programs = programs(for: type)
-        guard let place = place(of: type), programs.contains(program) else { return }
-        let rest = programs.filter { $0 != program }
-        if !rest.isEmpty {
-            lines[place] = Self.line(type, rest)
-            return
+        var findings = others.isEmpty
+            ? [StoreFinding("desktop", .ok, "the desktop opens wallets' links with Daybook")]
+            : [
+                StoreFinding(
+                    "desktop", .warning,
+                    "the desktop opens " + others.joined(separator: ", ") + ", not Daybook",
+                    advice: "run `desktop install` again")
+            ]
+        if SchemeHandlers.desktops.contains("kde") {
+            findings.append(
+                StoreFinding(
+                    "desktop", .warning,
+                    "KDE's kde-open, which xdg-open calls, makes web addresses of links like "
+                        + "dashwallet://pay=ADDRESS&amount=1, so that they don't arrive",
+                    advice: "give such a link to `daybook open`; links without slashes, such as "
+                        + "dash:ADDRESS?amount=1, arrive as they are"))
         }
-        lines.remove(at: place)
-        guard let group, group.isEmpty else { return }
-        lines.remove(at: group.lowerBound - 1)
-        if lines.last == "" { lines.removeLast() }
-    }
-
-    /// The lines below the heading, up to the next one.
-    private var group: Range<Int>? {
-        guard let heading = lines.firstIndex(where: { Self.trimmed($0[...]) == Self.heading })
-        else { return nil }
-        let end = lines[(heading + 1)...].firstIndex { $0.hasPrefix("[") } ?? lines.count
-        return heading + 1..<end
-    }
-
-    private func place(of type: String) -> Int? {
-        group.flatMap { lines[$0].firstIndex { Self.entry($0).key == type } }
-    }
-
-    private static func line(_ type: String, _ programs: [String]) -> String {
-        "\(type)=" + programs.map { $0 + ";" }.joined()
-    }
-
-    /// A line's key and value; a comment is a key without a value.
-    private static func entry(_ line: String) -> (key: String, value: Substring) {
-        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return (trimmed(parts.first ?? ""), parts.count == 2 ? parts[1] : "")
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text.drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
+        return findings
     }
 }

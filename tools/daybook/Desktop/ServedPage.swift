@@ -23,4 +23,13 @@ enum ServedPage {
         guard try result("info")?["log"] == .string(log) else { return nil }
         return try result("page.address")?["page"]?.stringValue
     }
+
+    /// Shows an address in the browser; returns whether a program has taken it.
+    ///
+    /// It is a whole web address of our own, of which `xdg-open` makes no other.
+    static func open(_ address: String) async throws -> Bool {
+        guard let program = ExternalProgram(named: "xdg-open") else { return false }
+        // A browser that is started by it may go on for as long as it is used.
+        return try await program.start([address]).status(within: .seconds(5)) ?? 0 == 0
+    }
 }
