@@ -250,6 +250,10 @@ extension Environment {
                 unsafe (code, handle) = unsafe attempt(flags)
             }
             noteFailure(code)
+            // Readers hold a lock of the byte that their process number gives (mdb_reader_pid).
+            if code == Errno.wouldBlock.rawValue, flags & UInt32(MDB_RDONLY) != 0 {
+                throw .sameProcessNumber
+            }
             try check(code)
             guard let begun = unsafe handle else { throw .panic }
             return unsafe begun

@@ -43,6 +43,10 @@ package struct LMDBError: Error, RawRepresentable, Hashable, Sendable {
     static let interrupted = LMDBError(rawValue: Errno.interrupted.rawValue)
     /// An earlier I/O error made this handle unusable; the store must be opened again.
     package static let poisoned = LMDBError(rawValue: -40_002)
+    /// A process of another container has the environment open, and the same number as this one.
+    ///
+    /// Readers register by their process number, which must be theirs alone.
+    package static let sameProcessNumber = LMDBError(rawValue: -40_004)
     /// Writers kept changing a store while it was being copied.
     package static let copyOutrun = LMDBError(rawValue: -40_003)
 }
@@ -54,6 +58,9 @@ extension LMDBError: CustomStringConvertible {
         case .alreadyOpen: return "the store is already open in this process"
         case .poisoned: return "an earlier input or output error closed this store"
         case .copyOutrun: return "the store kept changing while it was copied"
+        case .corrupted: return "a page of its file is not what it should be"
+        case .sameProcessNumber:
+            return "another container has the store open by a process of the same number"
         default:
             guard let text = unsafe mdb_strerror(rawValue) else { return "code \(rawValue)" }
             return unsafe String(cString: text).lowercased()

@@ -29,6 +29,8 @@ package enum LogError: Error, Equatable, Sendable {
     case mapFull(bytes: Int)
     /// This process has the log open already.
     case alreadyOpen(path: String)
+    /// A process of another container has the log open, and this process's number.
+    case inOtherContainer(path: String, process: Int32)
     /// Too many programs read the log at the same time.
     case tooManyReaders
     /// An I/O error made this handle unusable; acknowledged writes are safe. Open the log again.
@@ -84,6 +86,10 @@ extension LogError: CustomStringConvertible {
         case .diskFull(let path): "no space is left on the device of \(path)"
         case .mapFull(let bytes): "the log has reached its largest size, \(bytes) bytes"
         case .alreadyOpen(let path): "this process has the log at \(path) open already"
+        case .inOtherContainer(let path, let process):
+            "another container has the log at \(path) open by a process with this one's number, "
+                + "\(process); let both containers share their process numbers, as by "
+                + "`docker run --pid=container:NAME`, or run one at a time"
         case .tooManyReaders: "too many programs read the log at the same time"
         case .poisoned: "an earlier input or output error closed the log; open it again"
         case .eventTooLarge(let bytes, let limit):
@@ -120,6 +126,8 @@ extension LogError {
         case .alreadyOpen: self = .alreadyOpen(path: path)
         case .poisoned, .panic: self = .poisoned
         case .readersFull: self = .tooManyReaders
+        case .sameProcessNumber:
+            self = .inOtherContainer(path: path, process: Process.identifier)
         case .invalid: self = .damaged(position: nil, reason: "not a file of lmdb")
         case .corrupted, .pageNotFound: self = .damaged(position: nil, reason: "\(error)")
         case .versionMismatch: self = .tooNew(.file, found: 2, known: 1)
@@ -179,6 +187,7 @@ extension LogError {
         case .readOnlyFileSystem, .openedReadOnly: "storeReadOnly"
         case .diskFull, .mapFull: "diskFull"
         case .alreadyOpen: "storeAlreadyOpen"
+        case .inOtherContainer: "storeInOtherContainer"
         case .tooManyReaders: "tooManyReaders"
         case .poisoned: "storePoisoned"
         case .eventTooLarge, .badLength: "tooLarge"

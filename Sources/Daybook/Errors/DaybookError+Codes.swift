@@ -21,6 +21,8 @@ extension DaybookError.Code {
     public static let storeReadOnly = Self("storeReadOnly")
     /// This process has the store open already.
     public static let storeAlreadyOpen = Self("storeAlreadyOpen")
+    /// Another container has the store open by a process with this process's number.
+    public static let storeInOtherContainer = Self("storeInOtherContainer")
     /// An earlier failure of the disk has closed the store.
     public static let storePoisoned = Self("storePoisoned")
     /// The system does not let this user at a file.

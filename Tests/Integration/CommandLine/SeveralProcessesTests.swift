@@ -1,8 +1,12 @@
 import DaybookEncoding
+import DaybookSystem
 import Testing
+import TestSupport
 
 struct SeveralProcessesTests {
     private let scene: Scene
+    private static let canUnshare = Files.currentUser == 0
+        && (try? Call.run(["/usr/bin/unshare", "--pid", "--fork", "/bin/true"]))?.status == 0
 
     init() throws {
         scene = try Scene()
@@ -69,5 +73,27 @@ struct SeveralProcessesTests {
         answer.expectFailure(3, "diskFull", of: "open")
         #expect(try scene.daybook("log", "--json").output == before)
         try scene.expectCleanReplay()
+    }
+
+    @Test(.enabled(if: canUnshare))
+    func `a second container with the same process number is told what to do`() throws {
+        func inContainer(_ words: [String]) -> [String] {
+            ["/usr/bin/unshare", "--pid", "--fork", "--kill-child", "\(Call.folder)/daybook"]
+                + words
+        }
+        let environment = ["DAYBOOK_HOME": scene.home]
+        let first = try RunningProgram(
+            inContainer(["serve", "--json", "--socket", scene.path("socket")]),
+            environment: environment)
+        _ = try first.object()
+        for words in [["open", "dash:\(Scene.payee)?amount=1"], ["pending"], ["sync"]] {
+            let second = try Call.run(inContainer(words), environment: environment)
+            #expect(second.status == 3 && second.code == "storeInOtherContainer", "\(second.error)")
+            #expect(second.error.contains("--pid=container:NAME"), "\(second.error)")
+        }
+        // The control: processes with numbers of their own.
+        #expect(try scene.daybook("pending").status == 0)
+        #expect(try scene.daybook("open", "dash:\(Scene.payee)?amount=1").status == 0)
+        _ = consume first
     }
 }
