@@ -84,13 +84,20 @@ package struct Cursor: ~Copyable {
 @safe
 final class TransactionCursor: CursorMoves {
     private let view: TransactionView
+    private let table: Table
     private let handle: OpaquePointer
+    /// The page with the entry that it is at; nil where that is not known.
+    private var leaf: UInt?
+    /// Whether the leaves on both sides of the entry were checked.
+    private var isSurrounded = false
 
     init(_ view: TransactionView, _ table: Table) throws(LMDBError) {
+        try view.pages.find(table.name)
         var handle: OpaquePointer?
         try view.checked(unsafe mdb_cursor_open(view.transaction, table.handle, &handle))
         guard let opened = unsafe handle else { throw .badTransaction }
         self.view = view
+        self.table = table
         unsafe self.handle = opened
     }
 
@@ -123,6 +130,7 @@ final class TransactionCursor: CursorMoves {
         _ operation: MDB_cursor_op, _ key: [UInt8], _ read: (RawSpan, RawSpan) -> Value
     ) throws(LMDBError) -> Value? {
         precondition(view.isOpen, "a cursor is only used inside the closure of its transaction")
+        try prepare(operation, key)
         var value = unsafe MDB_val()
         var result: Value?
         let code = unsafe withValue(key) { key in
@@ -131,14 +139,56 @@ final class TransactionCursor: CursorMoves {
                 let keyBytes = unsafe UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)
                 let valueBytes = unsafe UnsafeRawBufferPointer(
                     start: value.mv_data, count: value.mv_size)
+                unsafe note(keyBytes)
                 // Both spans end with the call; LMDB keeps the entry in place until the next call.
                 result = unsafe read(keyBytes.bytes, valueBytes.bytes)
             }
             return code
         }
-        if code == MDB_NOTFOUND { return nil }
+        if code == MDB_NOTFOUND {
+            // LMDB says where it is then only when it is asked again.
+            (leaf, isSurrounded) = (nil, false)
+            return nil
+        }
         try view.checked(code)
         return result
+    }
+
+    /// Checks the pages that a move may read.
+    private func prepare(_ operation: MDB_cursor_op, _ key: [UInt8]) throws(LMDBError) {
+        switch operation {
+        case MDB_FIRST: try view.pages.check(table, at: .first, for: .moving)
+        case MDB_LAST: try view.pages.check(table, at: .last, for: .moving)
+        case MDB_SET_RANGE: try view.pages.check(table, at: .key(key), for: .moving)
+        default:
+            if isSurrounded { return }
+            try view.pages.check(table, at: try present(or: operation), for: .moving)
+            isSurrounded = true
+        }
+    }
+
+    /// The key that it is at, or where LMDB goes from nowhere.
+    private func present(
+        or operation: MDB_cursor_op
+    ) throws(LMDBError) -> CheckedPages.Target {
+        var (key, value) = unsafe (MDB_val(), MDB_val())
+        let code = unsafe mdb_cursor_get(handle, &key, &value, MDB_GET_CURRENT)
+        if code == MDB_SUCCESS { return .key(unsafe copied(key)) }
+        // Behind the last entry.
+        if code == MDB_NOTFOUND { return .last }
+        if LMDBError(rawValue: code) == .notPositioned {
+            return operation == MDB_NEXT ? .first : .last
+        }
+        try view.checked(code)
+        return .first
+    }
+
+    /// Notes whether a move has led to another leaf.
+    private func note(_ key: UnsafeRawBufferPointer) {
+        let page = UInt(bitPattern: key.baseAddress) / UInt(view.pages.pageBytes)
+        // A page that a write has changed may lie anywhere in memory.
+        if !view.isWritable, leaf == page { return }
+        (leaf, isSurrounded) = (page, false)
     }
 }
 

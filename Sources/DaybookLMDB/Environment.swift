@@ -12,12 +12,18 @@ internal import Synchronization
 package final class Environment: Storage {
     /// The folder with `data.mdb` and `lock.mdb`.
     package let path: String
-    private let options: EnvironmentOptions
+    let options: EnvironmentOptions
     private nonisolated(unsafe) let handle: OpaquePointer
     private let identity: OpenEnvironments.Identity
     /// The threads that are in a transaction.
     private let active = Monitor<[ThreadID]>([])
     private let poison = Atomic(false)
+    let damage = DamageMark()
+    /// The file's bytes, from which pages are checked.
+    let mapping = Monitor<Mapping?>(nil)
+    /// The pages of the last commit that was read, for the next reader of it.
+    let sound = Monitor<SoundPages?>(nil)
+    let isFreeListChecked = Atomic(false)
 
     private static let maximumTables: UInt32 = 32
     private static let maximumReaders: UInt32 = 510
@@ -52,6 +58,7 @@ package final class Environment: Storage {
         }
         // The identity of a new file is known only now.
         identity = try claimed ?? Self.claim(path)
+        try checkCommits()
         if !options.isReadOnly { try check(unsafe mdb_reader_check(handle, nil)) }
     }
 
@@ -66,8 +73,18 @@ package final class Environment: Storage {
 
     /// Begins a snapshot.
     package func beginRead() throws(LMDBError) -> ReadTransaction {
-        let handle = unsafe try begin(UInt32(MDB_RDONLY))
-        return unsafe ReadTransaction(TransactionView(handle, isWritable: false), self)
+        for _ in 0..<Self.attempts {
+            let handle = unsafe try begin(UInt32(MDB_RDONLY))
+            let commit = unsafe UInt64(UInt(bitPattern: mdb_txn_id(handle)))
+            if let pages = unsafe try ending(handle, unless: { () throws(LMDBError) in
+                try checkedPages(of: commit)
+            }) {
+                let view = unsafe TransactionView(handle, isWritable: false, pages, damage)
+                return ReadTransaction(view, self)
+            }
+        }
+        damage.note()
+        throw .corrupted
     }
 
     /// Waits for the writer lock and begins a write transaction.
@@ -75,9 +92,22 @@ package final class Environment: Storage {
         precondition(
             active.change { !$0.contains(.current) },
             "a write is never begun inside another transaction")
+        if damage.isFound { throw .corrupted }
         try keepHeadroom()
         let handle = unsafe try begin(0)
-        return unsafe WriteTransaction(TransactionView(handle, isWritable: true), self)
+        let commit = unsafe UInt64(UInt(bitPattern: mdb_txn_id(handle))) &- 1
+        let pages = unsafe try ending(handle, unless: { () throws(LMDBError) in
+            // No other process commits meanwhile.
+            let pages = try checkedPages(of: commit)
+            if pages != nil { try checkFreeList() }
+            return pages
+        })
+        guard let pages else {
+            damage.note()
+            throw .corrupted
+        }
+        return unsafe WriteTransaction(
+            TransactionView(handle, isWritable: true, pages, damage), self)
     }
 
     /// Runs `body` on a snapshot.
@@ -154,6 +184,14 @@ package final class Environment: Storage {
         return try unsafe body(handle)
     }
 
+    /// Whether damage was found in the file.
+    package var isDamaged: Bool { damage.isFound }
+
+    /// Keeps what is known of a commit's pages for its next reader.
+    func keep(_ sound: SoundPages) {
+        self.sound.change { $0 = sound }
+    }
+
     /// Notes the end of a thread's transaction.
     func transactionEnded(_ thread: ThreadID) {
         active.change { threads in
@@ -166,6 +204,7 @@ package final class Environment: Storage {
 
     /// Poisons the handle after an error that may leave the disk and LMDB's memory different.
     func noteFailure(_ code: Int32) {
+        damage.note(code)
         let errors: [LMDBError] = [.panic, .corrupted, .pageNotFound]
         if code == Errno.inputOutput.rawValue || errors.contains(LMDBError(rawValue: code)) {
             poison.store(true, ordering: .relaxed)
@@ -230,6 +269,31 @@ extension Environment {
             throw error
         }
         return unsafe handle
+    }
+
+    /// Runs `body` in a new transaction, which is ended if there is no result.
+    private func ending(
+        _ handle: OpaquePointer, unless body: () throws(LMDBError) -> CheckedPages?
+    ) throws(LMDBError) -> CheckedPages? {
+        do throws(LMDBError) {
+            if let pages = try body() { return pages }
+        } catch {
+            unsafe mdb_txn_abort(handle)
+            transactionEnded(.current)
+            throw error
+        }
+        unsafe mdb_txn_abort(handle)
+        transactionEnded(.current)
+        return nil
+    }
+
+    /// The descriptor of the file.
+    var descriptor: Int32 {
+        get throws(LMDBError) {
+            var descriptor: Int32 = -1
+            try check(unsafe mdb_env_get_fd(handle, &descriptor))
+            return descriptor
+        }
     }
 
     private func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {

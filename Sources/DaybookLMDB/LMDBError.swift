@@ -39,6 +39,8 @@ package struct LMDBError: Error, RawRepresentable, Hashable, Sendable {
     ///
     /// Daybook's own code, outside of LMDB's range; LMDB itself would corrupt its locks.
     package static let alreadyOpen = LMDBError(rawValue: -40_001)
+    /// A cursor is at no entry yet (lmdb.h, `MDB_GET_CURRENT`).
+    static let notPositioned = LMDBError(rawValue: Errno.invalidArgument.rawValue)
     /// A signal interrupted a system call that LMDB does not repeat.
     static let interrupted = LMDBError(rawValue: Errno.interrupted.rawValue)
     /// An earlier I/O error made this handle unusable; the store must be opened again.

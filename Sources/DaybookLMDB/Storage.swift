@@ -13,6 +13,13 @@ package protocol Storage: AnyObject, Sendable {
 
     /// The maximum size at present, in bytes.
     var mapBytes: Int { get }
+
+    /// Whether damage was found, after which nothing is written any more.
+    var isDamaged: Bool { get }
+}
+
+extension Storage {
+    package var isDamaged: Bool { false }
 }
 
 /// The operations inside a transaction of a storage; invalid after its end.

@@ -10,11 +10,18 @@ package final class TransactionView: StorageView {
     /// Whether a write found the map full, even if the error was caught.
     private(set) var foundMapFull = false
     let isWritable: Bool
+    /// The pages of the commit that it began from.
+    let pages: CheckedPages
+    private let damage: DamageMark
     private var handle: OpaquePointer?
 
-    init(_ handle: OpaquePointer, isWritable: Bool) {
+    init(
+        _ handle: OpaquePointer, isWritable: Bool, _ pages: CheckedPages, _ damage: DamageMark
+    ) {
         unsafe self.handle = handle
         self.isWritable = isWritable
+        self.pages = pages
+        self.damage = damage
     }
 
     var isOpen: Bool { unsafe handle != nil }
@@ -38,6 +45,7 @@ package final class TransactionView: StorageView {
 
     /// Opens a table, or creates it if `create` is true; nil if there is none.
     package func table(_ name: String, create: Bool = false) throws(LMDBError) -> Table? {
+        try pages.find(name)
         var handle: MDB_dbi = 0
         let code = unsafe mdb_dbi_open(
             transaction, name, create ? UInt32(MDB_CREATE) : 0, &handle)
@@ -48,6 +56,7 @@ package final class TransactionView: StorageView {
 
     /// The value of a key; nil if there is none.
     package func value(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> [UInt8]? {
+        try pages.check(table, at: .key(key), for: .reading)
         var found = unsafe MDB_val()
         let code = unsafe withValue(key) { unsafe mdb_get(transaction, table.handle, &$0, &found) }
         if code == MDB_NOTFOUND { return nil }
@@ -59,6 +68,7 @@ package final class TransactionView: StorageView {
     package func put(
         _ table: Table, _ key: [UInt8], _ value: [UInt8], mode: PutMode = .replace
     ) throws(LMDBError) {
+        try pages.check(table, at: .key(key), for: .writing)
         let code = unsafe withValue(key) { key in
             unsafe withValue(value) { value in
                 unsafe mdb_put(transaction, table.handle, &key, &value, mode.flags)
@@ -70,6 +80,7 @@ package final class TransactionView: StorageView {
     /// Removes a key; false if it was not there.
     @discardableResult
     package func remove(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool {
+        try pages.check(table, at: .key(key), for: .removing)
         let code = unsafe withValue(key) { unsafe mdb_del(transaction, table.handle, &$0, nil) }
         if code == MDB_NOTFOUND { return false }
         try checked(code)
@@ -78,6 +89,7 @@ package final class TransactionView: StorageView {
 
     /// How many entries a table has.
     package func count(_ table: Table) throws(LMDBError) -> UInt64 {
+        try pages.find(table.name)
         var statistics = MDB_stat()
         try checked(unsafe mdb_stat(transaction, table.handle, &statistics))
         return UInt64(statistics.ms_entries)
@@ -94,6 +106,7 @@ package final class TransactionView: StorageView {
     /// Throws for a code that is not success, and remembers a full map.
     func checked(_ code: Int32) throws(LMDBError) {
         if code == MDB_MAP_FULL { foundMapFull = true }
+        damage.note(code)
         try check(code)
     }
 }
@@ -136,6 +149,7 @@ package struct ReadTransaction: ~Copyable {
     }
 
     deinit {
+        environment.keep(view.pages.sound)
         // Not aborted: that would close the tables that were opened in it (lmdb.h, mdb_dbi_open).
         if let handle = unsafe view.end() { _ = unsafe mdb_txn_commit(handle) }
         environment.transactionEnded(thread)

@@ -197,8 +197,23 @@ package final class EventLog {
     }
 
     /// Brings the derived tables to the log's end; `progress` gets counts of events.
+    ///
+    /// Tables that can't be used are made from the start.
     package func bringForward(
         progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
+    ) throws {
+        for _ in 0..<Self.attempts {
+            do {
+                return try bringTablesForward(progress)
+            } catch DerivedError.unusable(let fault) {
+                note(fault)
+            }
+        }
+        throw Self.unmakable
+    }
+
+    private func bringTablesForward(
+        _ progress: (_ done: UInt64, _ all: UInt64) -> Void
     ) throws {
         var isDone = false
         while !isDone {
@@ -231,15 +246,14 @@ package final class EventLog {
             } catch DerivedError.unusable(let fault) {
                 note(fault)
             } catch DerivedError.behind {
-                do {
-                    try bringForward()
-                } catch DerivedError.unusable(let fault) {
-                    note(fault)
-                }
+                try bringForward()
             }
         }
-        throw LogError.damaged(position: nil, reason: "the derived tables can't be made again")
+        throw Self.unmakable
     }
+
+    private static let unmakable = LogError.damaged(
+        position: nil, reason: "the derived tables can't be made again")
 
     private func note(_ fault: LogFault?) {
         derived.fault = derived.fault ?? fault

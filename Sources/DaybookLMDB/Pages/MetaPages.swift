@@ -52,3 +52,28 @@ struct MetaPages {
         bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
+
+/// What a meta page says of its commit.
+struct MetaPage: Equatable {
+    /// The number of the commit.
+    let commit: UInt64
+    let pageBytes: Int
+    /// How many pages the file has, those that lie unwritten behind its end included.
+    let pages: UInt64
+    /// The table of the tables.
+    let main: TableRecord
+    /// The table of the free pages.
+    let free: TableRecord
+
+    /// The header and the content of a page.
+    static let length = 152
+
+    /// Reads the bytes of a meta page, of which there are `length`.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        commit = unsafe bytes.loadUnaligned(fromByteOffset: 144, as: UInt64.self)
+        pageBytes = unsafe Int(bytes.loadUnaligned(fromByteOffset: 40, as: UInt32.self))
+        pages = unsafe bytes.loadUnaligned(fromByteOffset: 136, as: UInt64.self) &+ 1
+        free = unsafe TableRecord(UnsafeRawBufferPointer(rebasing: bytes[40..<88]))
+        main = unsafe TableRecord(UnsafeRawBufferPointer(rebasing: bytes[88..<136]))
+    }
+}

@@ -96,7 +96,7 @@ struct Page {
 }
 
 /// `MDB_db`: what is known of a table.
-struct TableRecord {
+struct TableRecord: Equatable, Sendable {
     static let bytes = 48
     static let none = UInt64.max
 
@@ -109,12 +109,19 @@ struct TableRecord {
     let root: UInt64
 
     init(_ bytes: [UInt8], at offset: Int) {
-        flags = Page.number(bytes, offset + 4, 2)
-        depth = Page.number(bytes, offset + 6, 2)
-        branchPages = Page.number(bytes, offset + 8, 8)
-        leafPages = Page.number(bytes, offset + 16, 8)
-        overflowPages = Page.number(bytes, offset + 24, 8)
-        entries = Page.number(bytes, offset + 32, 8)
-        root = Page.number(bytes, offset + 40, 8)
+        self = unsafe bytes.withUnsafeBytes {
+            unsafe TableRecord(UnsafeRawBufferPointer(rebasing: $0[offset..<offset + Self.bytes]))
+        }
+    }
+
+    /// Reads the bytes of a record, of which there are 48.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        flags = unsafe UInt64(bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self))
+        depth = unsafe UInt64(bytes.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+        branchPages = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        leafPages = unsafe bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        overflowPages = unsafe bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+        entries = unsafe bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
+        root = unsafe bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
     }
 }

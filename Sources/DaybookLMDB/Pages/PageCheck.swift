@@ -36,13 +36,27 @@ struct PageCheck {
     }
 
     /// `CURSOR_STACK`: LMDB reads no table with more levels of pages.
-    private static let mostLevels: UInt64 = 32
+    static let mostLevels: UInt64 = 32
 
     /// Checks the commit with a transaction number; returns its first fault.
     static func fault(_ descriptor: Int32, transaction: UInt64) throws -> PageFault? {
         var check = try PageCheck(descriptor, transaction)
         do throws(PageFault) {
             try check.run()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Checks the lists of free pages of a commit; returns their first fault.
+    ///
+    /// LMDB writes to any page that is in them.
+    static func freeFault(_ descriptor: Int32, _ meta: MetaPage) throws -> PageFault? {
+        var check = try PageCheck(descriptor, meta)
+        do throws(PageFault) {
+            try check.reach(0, count: 2, "main")
+            try check.walk(.free, "free", check.free)
             return nil
         } catch {
             return error
@@ -66,12 +80,16 @@ struct PageCheck {
             let place = commits.firstIndex(of: transaction)
         else { throw LMDBError.copyOutrun }
         let meta = place == 0 ? first : second
+        try self.init(descriptor, unsafe meta.withUnsafeBytes { unsafe MetaPage($0) })
+    }
+
+    private init(_ descriptor: Int32, _ meta: MetaPage) throws {
         self.descriptor = descriptor
-        self.pageBytes = pageBytes
-        self.transaction = transaction
-        pages = Page.number(meta, 136, 8) &+ 1
-        free = TableRecord(meta, at: 40)
-        main = TableRecord(meta, at: 88)
+        pageBytes = meta.pageBytes
+        transaction = meta.commit
+        pages = meta.pages
+        free = meta.free
+        main = meta.main
         // A file of that many pages would be larger than any disk.
         guard (2...(1 << 36)).contains(pages) else { throw LMDBError.corrupted }
         reached = Array(repeating: 0, count: Int((pages + 63) / 64))

@@ -135,6 +135,14 @@ final class DerivedData {
             throw DerivedError.unusable(nil)
         }
         guard mark.size > 0 else { return }
+        // A log on this machine was durable before its tables. Another machine may lose events.
+        if mark.size > log.count, log.view.root == nil {
+            throw LogError.damaged(
+                position: log.count,
+                reason: "it has \(log.count) events, and derived/ was made from \(mark.size): "
+                    + "events were lost, or an older log was put here; if that is meant, "
+                    + "`doctor --rebuild` accepts it")
+        }
         guard let last = try log.view.bytes(at: mark.size - 1),
             EventRecord.leafHash(last) == mark.last
         else {

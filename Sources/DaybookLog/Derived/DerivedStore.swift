@@ -52,11 +52,19 @@ final class DerivedStore: Sendable {
                 return try body(tables)
             }
         } catch {
-            if isBegun, case DerivedError.unusable = error { drop(storage) }
-            if isBegun { throw error }
-            drop(storage)
-            throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(error)"))
+            if isBegun, !storage.isDamaged {
+                if case DerivedError.unusable = error { drop(storage) }
+                throw error
+            }
+            throw unusable(storage, after: error)
         }
+    }
+
+    /// Drops tables that can't be read; returns the error that says why.
+    private func unusable(_ storage: any Storage, after error: any Error) -> DerivedError {
+        drop(storage)
+        if let error = error as? DerivedError { return error }
+        return .unusable(LogFault(.unreadable, "tree", "\(error)"))
     }
 
     /// Runs `body` as the tables' only writer, and commits.
@@ -83,9 +91,11 @@ final class DerivedStore: Sendable {
                 }
                 return try body(tables)
             }
-        } catch DerivedError.unusable(let fault) {
-            drop(storage)
-            throw DerivedError.unusable(fault)
+        } catch {
+            if !storage.isDamaged {
+                guard case DerivedError.unusable = error else { throw error }
+            }
+            throw unusable(storage, after: error)
         }
     }
 

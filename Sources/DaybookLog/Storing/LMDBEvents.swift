@@ -90,6 +90,29 @@ private struct LMDBHead {
             }
             return position + 1
         } ?? 0
+        try checkEntries(rows, tables)
+    }
+
+    /// Compares the last event with the number of events that the file's newest page names.
+    ///
+    /// A copy that mixes pages of several commits has others.
+    private func checkEntries(_ rows: any StorageView, _ tables: LogTables) throws {
+        // A drop that a crash interrupted has left some of the archived events.
+        let first = archived == nil ? 0
+            : try Cursor(rows, tables.events).first().flatMap { BigEndian.exactly($0.key) } ?? 0
+        let entries = try rows.count(tables.events)
+        if first <= count, entries == count - first { return }
+        var next = first
+        try Cursor(rows, tables.events).each(from: BigEndian.bytes(first)) { key, _ in
+            guard BigEndian.isNumber(key, next) else { return false }
+            next += 1
+            return true
+        }
+        throw next < count
+            ? LogError.damaged(position: next, reason: "the event is missing")
+            : LogError.damaged(
+                position: nil,
+                reason: "the file counts \(entries) events, and the last one is number \(count)")
     }
 }
 
