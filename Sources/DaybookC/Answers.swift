@@ -41,11 +41,12 @@ enum Answers {
 
     /// The position after an event; nil for `DAYBOOK_NOW`.
     static func next(after position: Int64) throws(CommandFailure) -> Position? {
-        switch position {
-        case .min: return nil
-        case (-1)...: return Position(UInt64(position + 1))
-        default: throw .usage("after is a position, -1 or DAYBOOK_NOW")
+        if position == .min { return nil }
+        if position == -1 { return 0 }
+        guard let position = UInt64(exactly: position).flatMap({ Position(exactly: $0) }) else {
+            throw .usage("after is a position, -1 or DAYBOOK_NOW")
         }
+        return position.next
     }
 }
 

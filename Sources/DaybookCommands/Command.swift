@@ -51,6 +51,24 @@ package struct Command: Sendable {
     }
 }
 
+/// A whole number that a person or a program has written, at most the greatest number of an id.
+///
+/// One function reads those of command lines, calls and the page, so that arithmetic on them can't
+/// overflow.
+package enum OutsideNumber {
+    /// The greatest one, 2^53 - 1.
+    package static var greatest: UInt64 { Position.greatest }
+
+    /// Reads decimal digits, or hexadecimal ones; nil for anything else and above `greatest`.
+    package static func parse(_ text: some StringProtocol, radix: Int = 10) -> UInt64? {
+        // `UInt64` alone would accept a sign.
+        guard let first = text.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
+            let number = UInt64(text, radix: radix), number <= greatest
+        else { return nil }
+        return number
+    }
+}
+
 /// A word of a command line, as bytes and as text, with U+FFFD for bytes that are not UTF-8.
 struct Word: Equatable {
     let bytes: [UInt8]
@@ -107,11 +125,20 @@ package struct Invocation: Sendable {
         ID(try number(at: index, what))
     }
 
+    /// The value of an option as a number of 32 bits.
+    package func number32(_ option: String) throws(CommandFailure) -> UInt32? {
+        guard let number = try number(option) else { return nil }
+        guard let number = UInt32(exactly: number) else {
+            throw .usage("\(option) is at most \(UInt32.max)")
+        }
+        return number
+    }
+
     private static func number(_ text: String, _ what: String) throws(CommandFailure) -> UInt64 {
-        // `UInt64` alone would accept a plus sign.
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text)
-        else {
-            throw .usage("\(what) takes a number, not '\(CommandFailure.quoted(text))'")
+        guard let number = OutsideNumber.parse(text) else {
+            throw .usage(
+                "\(what) takes a number up to \(OutsideNumber.greatest), not "
+                    + "'\(CommandFailure.quoted(text))'")
         }
         return number
     }

@@ -68,11 +68,14 @@ package struct Fields {
     }
 
     package func id<ID: EventID>(_ name: String) throws(FieldError) -> ID {
-        ID(try number(name))
+        guard let id: ID = try optionalID(name) else { throw wrong(name, "an unsigned integer") }
+        return id
     }
 
     package func optionalID<ID: EventID>(_ name: String) throws(FieldError) -> ID? {
-        try optionalNumber(name).map { ID($0) }
+        guard let number = try optionalNumber(name) else { return nil }
+        guard let id = ID(exactly: number) else { throw wrong(name, "an id") }
+        return id
     }
 
     package func number32(_ name: String) throws(FieldError) -> UInt32 {

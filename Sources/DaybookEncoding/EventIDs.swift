@@ -1,6 +1,7 @@
 /// An id of an event, or of a thing that an event began: the event's position in the log.
 ///
-/// It is a plain number in the log, in JSON and on the command line.
+/// It is a plain number in the log, in JSON and on the command line, and at most `greatest`, so
+/// that no arithmetic on ids can overflow: not on one that a caller makes up either.
 public protocol EventID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible,
     ExpressibleByIntegerLiteral
 {
@@ -8,6 +9,8 @@ public protocol EventID: Hashable, Comparable, Sendable, Codable, CustomStringCo
     var number: UInt64 { get }
 
     /// The id for a position in the log; the event need not exist.
+    ///
+    /// A number above `greatest` is taken for it.
     init(_ number: UInt64)
 }
 
@@ -17,7 +20,7 @@ public struct Position: EventID {
     public let number: UInt64
 
     /// The id for a position in the log.
-    public init(_ number: UInt64) { self.number = number }
+    public init(_ number: UInt64) { self.number = min(number, Self.greatest) }
 
     /// The position of the next event.
     public var next: Position { Position(number + 1) }
@@ -29,7 +32,7 @@ public struct RequestID: EventID {
     public let number: UInt64
 
     /// The id for a position in the log.
-    public init(_ number: UInt64) { self.number = number }
+    public init(_ number: UInt64) { self.number = min(number, Self.greatest) }
 }
 
 /// The id of a wallet: the position of its `wallet.added`.
@@ -38,7 +41,7 @@ public struct WalletID: EventID {
     public let number: UInt64
 
     /// The id for a position in the log.
-    public init(_ number: UInt64) { self.number = number }
+    public init(_ number: UInt64) { self.number = min(number, Self.greatest) }
 }
 
 /// The id of a front end's session: the position of its `session.started`.
@@ -47,10 +50,21 @@ public struct SessionID: EventID {
     public let number: UInt64
 
     /// The id for a position in the log.
-    public init(_ number: UInt64) { self.number = number }
+    public init(_ number: UInt64) { self.number = min(number, Self.greatest) }
 }
 
 extension EventID {
+    /// The greatest number of an id, 2^53 - 1: no log has as many events.
+    ///
+    /// All programs that read JSON agree about whole numbers up to this one (RFC 7493, 2.2).
+    public static var greatest: UInt64 { 1 << 53 - 1 }
+
+    /// The id for a number from outside; nil for one above `greatest`.
+    public init?(exactly number: UInt64) {
+        guard number <= Self.greatest else { return nil }
+        self.init(number)
+    }
+
     /// Whether an event comes before another.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
@@ -59,7 +73,12 @@ extension EventID {
 
     /// Decodes the plain number.
     public init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(UInt64.self))
+        let container = try decoder.singleValueContainer()
+        guard let id = Self(exactly: try container.decode(UInt64.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "an id is at most \(Self.greatest)")
+        }
+        self = id
     }
 
     /// Encodes the plain number.

@@ -104,9 +104,10 @@ extension EventRecord {
         parts = Parts(logID: logID, stream: stream, type: type, actor: actor, data: data)
     }
 
-    /// Checks that the event refers to no later one.
+    /// Checks that the event has a position, and refers to no later one.
     private func checkReferences() throws(EventRecordError) {
         if format == 0 { throw .badField("format") }
+        if Position(exactly: position) == nil { throw .badField("position") }
         if revision > position { throw .badField("revision") }
         if session > position { throw .badField("session") }
         if let request, request > position { throw .badField("request") }

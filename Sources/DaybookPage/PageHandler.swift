@@ -1,5 +1,6 @@
 import Daybook
 import DaybookCalls
+import DaybookCommands
 import DaybookEncoding
 
 /// Answers the requests of the page: its files, the session, calls, changes and QR codes.
@@ -93,10 +94,7 @@ struct PageHandler: WebHandler {
 
     private static func next(after text: String) -> Position? {
         if text == "-1" { return 0 }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text),
-            number < .max
-        else { return nil }
-        return Position(number).next
+        return OutsideNumber.parse(text).map { Position($0).next }
     }
 
     private static func event(_ change: StoreChange) -> String {
@@ -107,7 +105,7 @@ struct PageHandler: WebHandler {
 
     /// The code of a wallet's receive address, and of no other text.
     private func qrCode(_ request: WebRequest) async -> WebAnswer {
-        guard let id = request.parameter("wallet").flatMap({ UInt64($0) }),
+        guard let id = request.parameter("wallet").flatMap({ OutsideNumber.parse($0) }),
             let wallet = try? await front.store.wallets().first(where: { $0.id == WalletID(id) }),
             let address = try? await front.store.address(of: wallet.id),
             request.parameter("address").map({ Text.equal($0, address) }) ?? false,

@@ -23,8 +23,8 @@ extension Command {
 
     private static func decision(_ text: String?) throws -> (RequestID, DecisionMade.Decision) {
         let parts = (text ?? "").split(separator: "=", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let id = UInt64(parts[0]), let decision = DecisionMade.Decision(String(parts[1]))
+        guard parts.count == 2, let id = OutsideNumber.parse(parts[0]),
+            let decision = DecisionMade.Decision(String(parts[1]))
         else { throw CommandFailure.usage("which decision? --decide N=approve, or N=reject") }
         return (RequestID(id), decision)
     }

@@ -4,6 +4,8 @@ import DaybookEncoding
 import DaybookSystem
 
 /// The arguments of a call, checked against the method's parameters.
+///
+/// No number is greater than an id can be (`EventID.greatest`): arithmetic on one can't overflow.
 struct Arguments: Sendable {
     private let values: [JSON.Member]
     private let secrets: SecretArguments
@@ -93,6 +95,15 @@ struct Arguments: Sendable {
         return Self.number(value).map { Position($0).next } ?? 0
     }
 
+    /// A number of 32 bits, such as a part of a derivation path.
+    func number32(_ name: String) throws(CommandFailure) -> UInt32? {
+        guard let number = number(name) else { return nil }
+        guard let number = UInt32(exactly: number) else {
+            throw .usage("\(name) is at most \(UInt32.max)")
+        }
+        return number
+    }
+
     /// An amount of whole coins in minor units.
     func amount(_ name: String, decimals: Int) throws(CommandFailure) -> UInt256? {
         guard let text = text(name) else { return nil }
@@ -127,11 +138,8 @@ struct Arguments: Sendable {
     }
 
     fileprivate static func number(_ value: JSON) -> UInt64? {
-        // `UInt64` alone would accept a plus sign.
-        guard case .number(let literal) = value,
-            literal.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return UInt64(literal)
+        guard case .number(let literal) = value else { return nil }
+        return OutsideNumber.parse(literal)
     }
 }
 
@@ -156,7 +164,7 @@ extension Parameter.Kind {
     fileprivate var description: String {
         switch self {
         case .text, .secret: "a text"
-        case .number: "a whole number"
+        case .number: "a whole number up to \(OutsideNumber.greatest)"
         case .position: "the position of an event, or -1"
         case .flag: "true or false"
         case .texts: "an array of texts"

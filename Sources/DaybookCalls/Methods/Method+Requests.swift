@@ -178,11 +178,7 @@ private struct DecisionChoice {
         request = try call.arguments.id(required: "request")
         wallet = try await call.arguments.wallet("wallet", in: call.store)?.id
         amount = try call.arguments.amount("amount", decimals: 8).map { minor in
-            guard let amount = UInt64(exactly: minor) else {
-                throw CommandFailure(
-                    "amountTooLarge", .usage, "the amount is larger than all coins")
-            }
-            return amount
+            try CoinAmount.duffs(minor)
         }
     }
 }

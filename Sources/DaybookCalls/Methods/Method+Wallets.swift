@@ -148,7 +148,7 @@ private struct WalletWish {
         network = try arguments.choice("network") ?? .sandbox
         label = arguments.text("label")
         accounts = Int(clamping: arguments.number("accounts") ?? 1)
-        coinType = arguments.number("coinType").map { UInt32(clamping: $0) }
+        coinType = try arguments.number32("coinType")
         networkID = arguments.number("nid")
         if kind == "watch", arguments.has("passphrase") {
             throw CommandFailure.usage("watch takes no passphrase")

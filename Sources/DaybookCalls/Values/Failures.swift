@@ -40,7 +40,7 @@ package enum WalletName {
     /// The wallet with this id or label; throws if there is none, or more than one.
     package static func find(_ name: String, _ store: Store) async throws -> Wallet {
         let wallets = try await store.wallets()
-        if let id = UInt64(name).map({ WalletID($0) }),
+        if let id = OutsideNumber.parse(name).map({ WalletID($0) }),
             let wallet = wallets.first(where: { $0.id == id })
         {
             return wallet
@@ -78,6 +78,14 @@ package enum CoinAmount {
         throw CommandFailure(
             "invalidAmount", .usage,
             "'\(CommandFailure.quoted(text))' is not a decimal amount such as 1.5")
+    }
+
+    /// An amount of Dash or Axe, of which there are 21 million coins.
+    package static func duffs(_ minor: UInt256) throws(CommandFailure) -> UInt64 {
+        guard let amount = UInt64(exactly: minor), amount <= 21_000_000 * 100_000_000 else {
+            throw CommandFailure("amountTooLarge", .usage, "the amount is larger than all coins")
+        }
+        return amount
     }
 
     /// Minor units as whole coins in text; nil if the number of decimals is not known.

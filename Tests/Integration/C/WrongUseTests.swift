@@ -59,6 +59,30 @@ struct WrongUseTests {
         }
     }
 
+    /// Positions that a subscriber may name, and the statuses that follow.
+    private static let positions: [Int64: Int] = [
+        Int64.max: 2, 4_611_686_018_427_387_904: 2, 9_007_199_254_740_992: 2,
+        9_007_199_254_740_991: 1, 2_147_483_648: 1, -1: 0, -2: 2, Int64.min + 1: 2, Int64.min: 0,
+    ]
+
+    @Test(arguments: positions)
+    func `a position of any size is taken or refused`(
+        position: Int64, status: Int
+    ) async throws {
+        let folder = folder.path
+        try await onThread {
+            let library = try OpenLibrary(in: folder)
+            defer { library.close() }
+            #expect(library.subscribe(after: position) { _ in }.status == status)
+            var answer: UnsafeMutablePointer<CChar>?
+            #expect(daybook_unsubscribe(library.handle, .max) == DAYBOOK_USAGE)
+            let request = #"{"jsonrpc":"2.0","id":1,"method":"request.list","params":{"after":"#
+                + "\(UInt64.max)}}"
+            #expect(daybook_call(library.handle, request, &answer) == DAYBOOK_USAGE)
+            #expect(taken(answer)?.contains("-32602") == true)
+        }
+    }
+
     @Test(arguments: [1, 16, 0x0db0 << 48, 0x7fff_0000_1000])
     func `a pointer that is no handle is refused`(bits: Int) async throws {
         let status = try await onThread { daybook_close(OpaquePointer(bitPattern: bits)) }

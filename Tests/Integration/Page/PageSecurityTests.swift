@@ -127,7 +127,13 @@ struct PageSecurityTests {
             let late = try RawClient(scene.port)
             late.send("GET /changes?after=-1 HTTP/1.1\r\nHost: \(scene.host)\r\n\(session)\r\n\r\n")
             #expect(late.read(until: named).contains(#""what":"wallet""#))
-            #expect(try scene.raw("GET", "/changes?after=99999", [session]).status == 400)
+            let others = ["99999", "9007199254740991", "9007199254740992", "18446744073709551615"]
+            for after in others + ["18446744073709551616", "-2", "+1", "1.5", "1e3", "x", ""] {
+                let path = "/changes?after=\(after)"
+                #expect(try scene.raw("GET", path, [session]).status == 400, "\(after)")
+                let headers = [session, "Last-Event-ID: \(after)"]
+                #expect(try scene.raw("GET", "/changes", headers).status == 400, "\(after)")
+            }
         }
     }
 
@@ -140,6 +146,10 @@ struct PageSecurityTests {
             #expect(own.status == 200)
             #expect(own.header("Content-Type") == "image/svg+xml")
             #expect(try scene.raw("GET", path + PageScene.payee, [session]).status == 404)
+            for wallet in ["18446744073709551615", "9007199254740992", "+1", "-1", "x"] {
+                let other = "/qr?wallet=\(wallet)&address=\(address)"
+                #expect(try scene.raw("GET", other, [session]).status == 404, "\(wallet)")
+            }
             #expect(try scene.raw("GET", path + address).status == 401)
         }
     }

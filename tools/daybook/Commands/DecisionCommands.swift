@@ -117,11 +117,7 @@ extension Command {
 
     static func duffs(_ text: String?) throws(CommandFailure) -> UInt64? {
         guard let text else { return nil }
-        guard let amount = UInt64(exactly: try CoinAmount.parse(text, decimals: 8)) else {
-            throw CommandFailure(
-                "amountTooLarge", .usage, "the amount is larger than all coins")
-        }
-        return amount
+        return try CoinAmount.duffs(try CoinAmount.parse(text, decimals: 8))
     }
 
     static func confirm(

@@ -93,7 +93,7 @@ private struct WalletChoice {
         self.network = network
         kind = kinds[0]
         accounts = Int(clamping: try invocation.number("--accounts") ?? 1)
-        coinType = try invocation.number("--coin-type").map { UInt32(clamping: $0) }
+        coinType = try invocation.number32("--coin-type")
         networkID = try Self.networkID(invocation)
         if let coinType { try Self.check(coinType, of: chain, kind, invocation) }
         if invocation.has("--words"), kind != "--new" { throw .usage("--words goes with --new") }
@@ -142,8 +142,8 @@ private struct WalletChoice {
     private static func networkID(_ invocation: Invocation) throws(CommandFailure) -> UInt64? {
         guard let text = invocation.value("--nid") else { return nil }
         guard text.hasPrefix("0x") else { return try invocation.number("--nid") }
-        guard let number = UInt64(text.dropFirst(2), radix: 16) else {
-            throw .usage("--nid takes a number such as 3 or 0x3")
+        guard let number = OutsideNumber.parse(text.dropFirst(2), radix: 16) else {
+            throw .usage("--nid takes a number such as 3 or 0x3, up to \(OutsideNumber.greatest)")
         }
         return number
     }
