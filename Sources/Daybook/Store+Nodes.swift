@@ -16,7 +16,7 @@ extension Store {
     ///     try await store.setNode(
     ///         .dash, .testnet, url: "http://127.0.0.1:19998", cookieFile: "/node/.cookie")
     ///
-    /// - Throws: `invalidNode`, `invalidNodeURL`, `invalidLogin`, `unreadableFile`,
+    /// - Throws: `invalidNode`, `invalidNodeURL`, `invalidLogin`, `unreadableFile`, `fileExposed`,
     ///   `settingsInvalid`, `credentialsExposed`, `credentialsDamaged`.
     @discardableResult
     public func setNode(

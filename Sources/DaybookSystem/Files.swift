@@ -14,6 +14,18 @@ package enum Files {
         try Descriptor(path, O_RDONLY).readAll(limit: limit)
     }
 
+    /// Reads a file with a secret, or a pipe if allowed, and says who may use it.
+    ///
+    /// All secrets that a user names by a file are read by this function. The file that is judged
+    /// is the one that was read, even if the path has become another's.
+    package static func readSecret(
+        _ path: String, limit: Int, orPipe isPipeAllowed: Bool = false
+    ) throws(SystemError) -> (bytes: [UInt8], users: FileUsers) {
+        let file = isPipeAllowed ? try Descriptor(path, O_RDONLY) : try Descriptor.regular(path)
+        let users = FileUsers(FileInformation(try file.information()))
+        return (try file.readAll(limit: limit), users)
+    }
+
     /// Replaces a file atomically and durably: a crash leaves the old content or the new one.
     package static func writeAtomically(
         _ path: String, _ bytes: [UInt8], mode: UInt32
@@ -220,6 +232,27 @@ package struct FileInformation: Equatable, Sendable {
         device = UInt64(raw.st_dev)
         number = UInt64(raw.st_ino)
         changed = Int64(raw.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_ctim.tv_nsec)
+    }
+}
+
+/// The users who may read or write a file, apart from root, who may do that anyway.
+package enum FileUsers: Sendable {
+    /// Its owner alone, who is the user of this process. A pipe belongs to its two ends.
+    case owner
+    /// Also another owner, or readers of the file's group.
+    case group
+    /// All users, or writers of the file's group.
+    case all
+
+    init(_ file: FileInformation) {
+        let isOurs = file.owner == Files.currentUser || file.owner == 0
+        if file.kind != .file {
+            self = .owner
+        } else if file.mode & 0o027 != 0 {
+            self = .all
+        } else {
+            self = isOurs && file.mode & 0o077 == 0 ? .owner : .group
+        }
     }
 }
 

@@ -60,17 +60,26 @@ enum Secrets {
     /// Whether a person can be asked.
     static var isInteractive: Bool { Terminal.isTerminal(0) && Terminal.isTerminal(2) }
 
-    /// Reads a passphrase or key from a file that only its owner may use.
-    static func secret(_ path: String, of option: String) throws -> [UInt8] {
-        try checkOwnerAlone(path, option)
-        return try password(path, of: option)
-    }
-
-    /// Reads a node's password from a file, which the node may share with other users.
+    /// Reads a passphrase, key or password from a file that only its owner may use.
     ///
-    /// The line break at its end, also with a carriage return, is removed.
-    static func password(_ path: String, of option: String) throws -> [UInt8] {
-        var bytes = try file(path, option, limit: limit)
+    /// The line break at its end, also with a carriage return, is removed. A file that others of
+    /// its group may read is taken if `isShared` says that it is one that a node shares so.
+    static func secret(
+        _ path: String, of option: String, isShared: ([UInt8]) -> Bool = { _ in false }
+    ) throws(CommandFailure) -> [UInt8] {
+        var (bytes, users) = try read(path, option)
+        let isExposed =
+            switch users {
+            case .owner: false
+            case .group: !isShared(bytes)
+            case .all: true
+            }
+        guard !isExposed else {
+            wipe(&bytes)
+            throw CommandFailure(
+                "fileExposed", .usage,
+                "\(option) names a file that others may use; make it yours alone (chmod 600)")
+        }
         if bytes.last == UInt8(ascii: "\n") {
             bytes.removeLast()
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -78,41 +87,20 @@ enum Secrets {
         return bytes
     }
 
-    /// Reads a keystore file.
-    static func keystore(_ path: String, of option: String) throws -> [UInt8] {
-        try file(path, option, limit: keystoreLimit)
+    /// Reads a keystore file, which others may have: its password protects it.
+    static func keystore(_ path: String, of option: String) throws(CommandFailure) -> [UInt8] {
+        try read(path, option, limit: keystoreLimit).bytes
     }
 
-    private static func file(
-        _ path: String, _ option: String, limit: Int
-    ) throws(CommandFailure) -> [UInt8] {
+    private static func read(
+        _ path: String, _ option: String, limit: Int = limit
+    ) throws(CommandFailure) -> (bytes: [UInt8], users: FileUsers) {
         do {
             return path == "-"
-                ? try StandardStreams.readAll(limit: limit)
-                : try Files.readInput(path, limit: limit)
+                ? (try StandardStreams.readAll(limit: limit), .owner)
+                : try Files.readSecret(path, limit: limit, orPipe: true)
         } catch {
             throw unreadable(option, error)
-        }
-    }
-
-    /// Throws if other users may read or write a file; pipes are private to their owner.
-    private static func checkOwnerAlone(
-        _ path: String, _ option: String
-    ) throws(CommandFailure) {
-        guard path != "-" else { return }
-        let found: FileInformation?
-        do {
-            found = try Files.information(path)
-        } catch {
-            throw unreadable(option, error)
-        }
-        guard let found, found.kind == .file else { return }
-        // Root can read everything anyway.
-        let isOurs = found.owner == Files.currentUser || found.owner == 0
-        guard isOurs, found.mode & 0o077 == 0 else {
-            throw CommandFailure(
-                "fileExposed", .usage,
-                "\(option) names a file that others may use; make it yours alone (chmod 600)")
         }
     }
 

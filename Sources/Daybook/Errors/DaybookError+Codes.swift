@@ -25,6 +25,8 @@ extension DaybookError.Code {
     public static let storeInOtherContainer = Self("storeInOtherContainer")
     /// An earlier failure of the disk has closed the store.
     public static let storePoisoned = Self("storePoisoned")
+    /// Others may use a file with a secret.
+    public static let fileExposed = Self("fileExposed")
     /// The system does not let this user at a file.
     public static let permissionDenied = Self("permissionDenied")
     /// The disk is full.

@@ -35,7 +35,11 @@ struct NodeLogin: Equatable, Sendable {
 
     /// Reads a cookie file.
     init(cookieFile path: String) throws {
-        var bytes = try Files.read(path, limit: 4096)
+        var (bytes, users) = try Files.readSecret(path, limit: 4096)
+        guard users != .all else {
+            throw DaybookError(
+                .fileExposed, .usage, "all users may read the node's cookie file (chmod 600)")
+        }
         while let last = bytes.last, last == 0x0a || last == 0x0d { bytes.removeLast() }
         try self.init(cookie: bytes)
     }

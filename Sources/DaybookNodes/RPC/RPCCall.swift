@@ -103,8 +103,8 @@ extension ChainFailure {
         case .noCookie:
             self.init(
                 .unreachable,
-                "the node's cookie file is missing or holds no user and password: a node writes it"
-                    + " when it starts and removes it when it stops")
+                "the node's cookie file is missing, may be read by all users, or holds no user and "
+                    + "password: a node writes it when it starts and removes it when it stops")
         case .unknownHost: self.init(.unreachable, "no server has this name")
         case .connectionRefused: self.init(.unreachable, "nothing listens at the address")
         case .timedOut: self.init(.noAnswer, "the server did not answer in time")

@@ -19,8 +19,8 @@ extension Command {
             Option("--user", "U", "the user of the node's JSON-RPC server"),
             Option(
                 "--password-file", "F",
-                "the user's password, or user:password; Core's .cookie is read each time;"
-                    + " - is standard input"),
+                "the user's password, or user:password, in a file that is yours alone;"
+                    + " Core's .cookie is read each time; - is standard input"),
             Option("--debug-url", "URL", "ICON: where the node estimates steps: …/api/v3d"),
             Option("--ca-file", "F", "trust the issuers in this PEM file, not the system's"),
         ], changes: true
@@ -34,8 +34,9 @@ extension Command {
         var cookieFile: String?
         let urls = Array(invocation.arguments[2...])
         if let path = invocation.value(option) {
-            var bytes = try Secrets.password(path, of: option)
-            if !invocation.has("--user"), path != "-", isCookie(path, bytes) { cookieFile = path }
+            let isFile = !invocation.has("--user") && path != "-"
+            var bytes = try Secrets.secret(path, of: option) { isFile && isCookie(path, $0) }
+            if isFile, isCookie(path, bytes) { cookieFile = path }
             if cookieFile == nil { password = Passphrase(wiping: &bytes) }
         }
         try await store.setNodes(

@@ -63,8 +63,9 @@ package struct StoreScene: Sendable {
         let store = try Store(opening: folder + "/store", frontEnd: "node-suite")
         let cookie = folder + "/.cookie"
         func write(_ text: String?) throws {
-            try Data(text.map { Bytes($0.utf8) } ?? Bytes("\(user):".utf8) + password)
-                .write(to: URL(fileURLWithPath: cookie))
+            try Files.writeAtomically(
+                cookie, text.map { Bytes($0.utf8) } ?? Bytes("\(user):".utf8) + password,
+                mode: 0o600)
         }
         try write(nil)
         try await store.setNode(chain, .regtest, url: target.url, cookieFile: cookie)

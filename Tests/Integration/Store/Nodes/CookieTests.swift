@@ -20,6 +20,11 @@ struct CookieTests {
 
     private func write(_ password: String) throws {
         try Data("__cookie__:\(password)".utf8).write(to: URL(fileURLWithPath: cookie))
+        try protect(0o600)
+    }
+
+    private func protect(_ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: cookie)
     }
 
     private func remove() throws { try FileManager.default.removeItem(atPath: cookie) }
@@ -34,6 +39,29 @@ struct CookieTests {
         try write("second")
         server.mine()
         #expect(try await store.sync().events > 0)
+    }
+
+    @Test func `a cookie that all may read is refused, one of a group is not`() async throws {
+        defer { try? remove() }
+        let store = try temporary.open()
+        for mode in [0o644, 0o604, 0o602, 0o620, 0o666] {
+            try protect(mode)
+            await #expect(throws: DaybookError.self, "\(String(mode, radix: 8))") {
+                try await store.setNode(.dash, .regtest, url: server.url, cookieFile: cookie)
+            }
+        }
+        for mode in [0o400, 0o640] {
+            try protect(mode)
+            try await store.setNode(.dash, .regtest, url: server.url, cookieFile: cookie)
+            #expect(try await store.checkNodes(.dash, .regtest)[0].problem == nil)
+        }
+        // A node that shares its cookie from its next start on is not asked any more.
+        server.settings.password = "second"
+        try protect(0o600)
+        try write("second")
+        try protect(0o644)
+        let problem = try await store.checkNodes(.dash, .regtest)[0].problem
+        #expect(problem?.message.contains("may be read by all users") == true)
     }
 
     @Test func `the password is not copied, only where it stands`() async throws {

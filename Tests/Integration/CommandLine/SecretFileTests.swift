@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files from which commands read secrets, of which others may read none.
+struct SecretFileTests {
+    private let scene: Scene
+
+    init() throws { scene = try Scene() }
+
+    @Test func `every option that reads a secret refuses a file that others may use`() throws {
+        let request = try scene.pending("dashwallet://pay=\(Scene.payee)&amount=1&sender=shop")
+        let secret = try scene.write("secret", "a secret that nobody sees\n")
+        let passphrase = ["--passphrase-file", scene.path("passphrase")]
+        let words = ["--mnemonic-file", scene.path("passphrase")]
+        let keystore = try scene.write("keystore", "{}")
+        let calls: [String: [String]] = [
+            "wallet add --mnemonic-file": ["--chain", "dash"] + passphrase,
+            "wallet add --wif-file": ["--chain", "dash"] + passphrase,
+            "wallet add --key-file": ["--chain", "icon"] + passphrase,
+            "wallet add --keystore-passphrase-file":
+                ["--chain", "icon", "--keystore", keystore] + passphrase,
+            "wallet add --passphrase-file": ["--chain", "dash"] + words,
+            "wallet passphrase --passphrase-file": ["my-dash"],
+            "wallet passphrase --new-passphrase-file": ["my-dash"] + passphrase,
+            "wallet export-keystore --passphrase-file": ["my-icon", scene.path("out")],
+            "wallet export-keystore --new-passphrase-file":
+                ["my-icon", scene.path("other")] + passphrase,
+            "approve --passphrase-file": [request, "--yes"],
+            "node set --password-file": ["dash", "regtest", "http://127.0.0.1:1", "--user", "u"],
+        ]
+        // These need a terminal, or what another machine wrote; they read theirs as `approve` does.
+        let others: Set<String> = ["ask --passphrase-file", "sign --passphrase-file"]
+        var found: Set<String> = []
+        for command in try CommandHelp.commands(of: "daybook") {
+            for option in command.options where option.name.hasSuffix("-file") {
+                found.insert("\(command.name) \(option.name)")
+            }
+        }
+        found = found.filter { !$0.hasSuffix(" --ca-file") }
+        #expect(found == Set(calls.keys).union(others))
+        for (call, rest) in calls.sorted(by: { $0.key < $1.key }) {
+            let words = call.split(separator: " ").map(String.init)
+            for mode in [0o644, 0o640, 0o604, 0o620, 0o660] {
+                try protect(secret, mode)
+                let answer = try Call.run(
+                    ["\(Call.folder)/daybook"] + words + [secret] + rest,
+                    environment: ["DAYBOOK_HOME": scene.home])
+                #expect(answer.status == 2, "\(call): \(answer.error)")
+                #expect(answer.code == "fileExposed", "\(call): \(answer.error)")
+                #expect(!answer.error.contains("nobody sees"))
+            }
+            try protect(secret, 0o600)
+            let answer = try Call.run(
+                ["\(Call.folder)/daybook"] + words + [secret] + rest,
+                environment: ["DAYBOOK_HOME": scene.home])
+            #expect(answer.code != "fileExposed", "\(call): \(answer.error)")
+        }
+    }
+
+    @Test func `Core's cookie may be read by its group, and by nobody else`() throws {
+        let cookie = try scene.write(".cookie", "__cookie__:password")
+        let set = ["node", "set", "dash", "regtest", "http://127.0.0.1:1", "--password-file"]
+        for (mode, code) in [(0o640, nil), (0o644, "fileExposed"), (0o660, "fileExposed")] {
+            try protect(cookie, mode)
+            let answer = try Call.run(
+                ["\(Call.folder)/daybook"] + set + [cookie],
+                environment: ["DAYBOOK_HOME": scene.home])
+            #expect(answer.status == (code == nil ? 0 : 2), "\(answer.error)")
+            #expect(answer.code == code, "\(answer.error)")
+        }
+    }
+
+    private func protect(_ path: String, _ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+}
