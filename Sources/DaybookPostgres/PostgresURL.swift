@@ -3,8 +3,9 @@ package import DaybookEncoding
 /// The address of a database, or of a log in one: `postgres://[USER@]HOST[:PORT]/DATABASE[/LOG]`.
 ///
 /// Everything but the log is libpq's, as its documentation has it ("Connection URIs"): several
-/// hosts, a Unix socket as `?host=/run/postgresql`, a service, TLS. A password is refused, because
-/// arguments and settings are shown to others: it belongs into `PGPASSFILE` or a service file.
+/// hosts, a Unix socket as `?host=/run/postgresql`, a service, TLS. It may have the parameters of a
+/// list, none of which is a secret, because arguments and settings are shown to others: a password
+/// belongs into `PGPASSFILE` or a service file.
 package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     /// The address of the database, for libpq.
     package let database: String
@@ -26,9 +27,13 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
         guard Self.isOne(text), path.count >= 4, path[1].isEmpty, !path[3].isEmpty, path.count <= 5
         else { throw Self.invalid("expected postgres://[USER@]HOST[:PORT]/DATABASE[/LOG]") }
-        if let at = path[2].lastIndex(of: "@"), path[2][..<at].contains(":") {
+        // A password with a slash ends in what looks like the name of the database.
+        let user = path[2].lastIndex(of: "@").map { path[2][..<$0] } ?? ""
+        if user.contains(":") || path[3].contains("@") {
             throw Self.invalid(Self.passwordAdvice)
         }
+        // Before libpq reads it, because its errors repeat what they are about.
+        try Self.check(parameters: parts.count > 1 ? parts[1] : "")
         if path.count == 5 {
             guard let id = Hex.decode(String(path[4])), id.count == 16 else {
                 throw Self.invalid("a log's id has 32 hex digits")
@@ -39,7 +44,63 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         }
         database = "postgres:" + path[1...3].map { "/" + $0 }.joined() + query
         guard let options = try PostgresConnection.options(of: database) else { return }
-        if options["password"] != nil { throw Self.invalid(Self.passwordAdvice) }
+        // The names again as libpq has decoded them, which also come from the parts of the address.
+        for name in options.keys.sorted() where !Self.parts.contains(name) {
+            try Self.check(parameter: name)
+        }
+        if options["user"]?.contains(":") ?? false { throw Self.invalid(Self.passwordAdvice) }
+    }
+
+    /// What libpq makes of the address before the parameters.
+    private static let parts: Set<String> = ["dbname", "host", "port", "user"]
+
+    /// The parameters that an address may have, all of which can be shown and stored.
+    ///
+    /// Any other one is refused, also one that a later libpq has. Files are named by their paths.
+    package static let parameters: Set<String> = [
+        "application_name", "channel_binding", "client_encoding", "connect_timeout",
+        "fallback_application_name", "gssdelegation", "gssencmode", "gsslib", "host", "hostaddr",
+        "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "krbsrvname",
+        "load_balance_hosts", "options", "passfile", "port", "require_auth", "requirepeer",
+        "service", "ssl_max_protocol_version", "ssl_min_protocol_version", "sslcert",
+        "sslcertmode", "sslcrl", "sslcrldir", "sslkey", "sslmode", "sslnegotiation",
+        "sslrootcert", "sslsni", "target_session_attrs", "tcp_user_timeout", "user",
+    ]
+
+    /// Refuses a parameter that is not in the list, and values that libpq would repeat in an error.
+    private static func check(parameters query: Substring) throws(PostgresError) {
+        if query.isEmpty { return }
+        for parameter in query.split(separator: "&", omittingEmptySubsequences: false) {
+            let pair = parameter.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            try check(parameter: String(pair[0]))
+            guard pair.count == 2, isEncoded(pair[1].utf8) else {
+                throw invalid("the value of the parameter \(pair[0]) is not percent-encoded")
+            }
+        }
+    }
+
+    private static func check(parameter name: String) throws(PostgresError) {
+        if parameters.contains(name) { return }
+        if name.contains("password") { throw invalid(passwordAdvice) }
+        // What is no name at all may be a part of a secret.
+        let isName = name.utf8.count <= 32
+            && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "_") }
+        throw invalid(isName ? "it can't have the parameter \(name)" : "it can't have a parameter")
+    }
+
+    /// Whether each `%` is followed by two hexadecimal digits, and no `=` is left.
+    private static func isEncoded(_ value: Substring.UTF8View) -> Bool {
+        var rest = value[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "=") { return false }
+            guard byte == UInt8(ascii: "%") else { continue }
+            guard rest.count >= 2,
+                Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self)) != nil
+            else { return false }
+            rest = rest.dropFirst(2)
+        }
+        return true
     }
 
     /// Whether a text is meant as such an address.

@@ -27,11 +27,49 @@ struct PostgresURLTests {
 
     @Test(arguments: [
         "postgres://u:secret@h/w", "postgres://h/w?password=secret",
-        "postgres://u:secret@h/w/\(id)",
+        "postgres://u:secret@h/w/\(id)", "postgres:///w?sslpassword=secret",
+        "postgres://h/w?sslmode=require&sslpassword=secret%zz", "postgres://h/w?password=se=cret",
+        "postgres://u:s/secret@h/\(id)", "postgres://u%3Asecret@h/w",
+        "postgres://h/w?user=u%3Asecret",
     ])
     func `a password in the address is refused, and not repeated`(text: String) {
         #expect(Self.refusal(text)?.contains("PGPASSFILE") == true)
         #expect(Self.refusal(text)?.contains("secret") == false)
+    }
+
+    /// libpq's documentation, "Parameter Key Words", up to its version 18.
+    @Test(arguments: [
+        "sslpassword", "oauth_client_secret", "oauth_client_id", "oauth_issuer", "scram_client_key",
+        "scram_server_key", "replication", "dbname", "sslkeylogfile", "servicefile", "nonsense",
+    ])
+    func `a parameter that is not in the list is refused by its name`(name: String) {
+        let refusal = Self.refusal("postgres://h/w?sslmode=require&\(name)=hidden")
+        let isNamed = refusal?.contains(name) == true || refusal?.contains("PGPASSFILE") == true
+        #expect(isNamed, "\(refusal ?? "it is taken")")
+        #expect(refusal?.contains("hidden") == false)
+    }
+
+    @Test(arguments: [
+        "S3cret", "S3cre%74=1", "sslmode=S3cret%", "sslmode=S3cret=1", "=S3cret", "&",
+        "sslmode=require&S3cret", "S3cret=1", "sslmode", "ssl%6Dode=S3cret",
+    ])
+    func `a query that is wrong is refused without its text`(query: String) {
+        // libpq repeats a whole address whose host is wrong.
+        for address in ["postgres://h/w?\(query)", "postgres://[h/w?\(query)"] {
+            let refusal = Self.refusal(address)
+            #expect(refusal?.hasPrefix("the address of the database is wrong: ") == true)
+            #expect(refusal?.contains("S3cre") == false)
+        }
+    }
+
+    @Test func `every parameter of the list is one of libpq's`() throws {
+        let newer: Set<String> = [
+            "gssdelegation", "load_balance_hosts", "require_auth", "sslcertmode", "sslnegotiation",
+        ]
+        for name in PostgresURL.parameters.subtracting(newer).sorted() {
+            let address = "postgres://h/w?\(name)=5"
+            #expect(try PostgresURL(address).database == address)
+        }
     }
 
     @Test(arguments: [
