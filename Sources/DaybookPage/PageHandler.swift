@@ -13,6 +13,8 @@ struct PageHandler: WebHandler {
         self.rules = rules
     }
 
+    func isOwner(_ request: WebRequest) -> Bool { rules.session.admits(request) }
+
     func refusal(_ request: WebRequest) -> WebAnswer? {
         switch rules.route(of: request) {
         case .success: nil

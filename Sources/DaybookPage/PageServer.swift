@@ -44,6 +44,10 @@ private final class LateHandler: WebHandler {
 
     func set(_ handler: PageHandler) { self.handler.change { $0 = handler } }
 
+    func isOwner(_ request: WebRequest) -> Bool {
+        handler.change { $0 }?.isOwner(request) ?? false
+    }
+
     func refusal(_ request: WebRequest) -> WebAnswer? {
         guard let handler = handler.change({ $0 }) else {
             return .refusal(503, "starting", "the server is starting")

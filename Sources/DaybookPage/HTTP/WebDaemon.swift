@@ -4,7 +4,11 @@ import Synchronization
 
 /// What a `WebDaemon` allows its clients.
 struct WebLimits: Sendable {
-    var connections: UInt32 = 256
+    var connections: UInt32 = 512
+    /// The connections that have not brought the page's key: another one shuts the oldest of them.
+    ///
+    /// The other places are kept for the page's owner, whom a flood of connections can't shut out.
+    var strangers = 384
     /// The longest body of a request, in bytes.
     var bodyBytes = 1 << 20
     /// The memory for a request's line and headers, in bytes.
@@ -156,6 +160,7 @@ private func handleRequest(
             headers: pairs(of: .HEADER_KIND, in: connection))
         let id = unsafe ConnectionID(connection)
         let exchange = calls.begin(request, on: id)
+        if calls.handler.isOwner(request) { calls.connections.admit(id) }
         unsafe context.pointee = Unmanaged.passRetained(exchange).toOpaque()
         guard let refusal = calls.handler.refusal(request) else { return .YES }
         return calls.send(refusal, id)

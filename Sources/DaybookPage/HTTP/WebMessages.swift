@@ -83,6 +83,9 @@ struct WebAnswer: Sendable {
 
 /// What answers the requests of a `WebDaemon`.
 protocol WebHandler: Sendable {
+    /// Whether the client has the key, so that it keeps its connection while others come.
+    func isOwner(_ request: WebRequest) -> Bool
+
     /// A refusal by the headers alone, before the body is read; nil to go on.
     func refusal(_ request: WebRequest) -> WebAnswer?
 

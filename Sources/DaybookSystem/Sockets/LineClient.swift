@@ -6,6 +6,8 @@ package final class LineClient: Sendable {
         var line: [UInt8] = []
         /// Whether the rest of a line that is too long is being skipped.
         var isSkipping = false
+        /// Whether a whole line has come.
+        var hasSpoken = false
         var handler: (any LineHandler)?
     }
 
@@ -25,6 +27,8 @@ package final class LineClient: Sendable {
     }
 
     let descriptor: Int32
+    /// When it came, in microseconds of the monotonic clock.
+    let since = Clock.monotonicMicroseconds()
     private let limits: LineLimits
     private let poller: Poller
     private let input = Monitor(Input())
@@ -39,6 +43,9 @@ package final class LineClient: Sendable {
     func handle(by handler: any LineHandler) {
         input.change { $0.handler = handler }
     }
+
+    /// Whether no whole line has come yet.
+    var isSilent: Bool { input.change { !$0.hasSpoken } }
 
     // MARK: - Output
 
@@ -157,6 +164,7 @@ package final class LineClient: Sendable {
                 lines.append(.whole(input.line))
             }
             (input.line, input.isSkipping) = ([], false)
+            input.hasSpoken = true
             rest = rest[(end + 1)...]
         }
         take(rest, &input)

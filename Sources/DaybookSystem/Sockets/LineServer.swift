@@ -4,8 +4,9 @@ internal import Glibc
 /// Serves many clients that exchange lines over a Unix socket, on one thread (epoll(7)).
 ///
 /// A client that is slow to read or silent costs only its own buffers, which are bounded: above
-/// `LineLimits.calls` lines in progress its socket is no longer read. Clients of other users are
-/// refused.
+/// `LineLimits.calls` lines in progress its socket is no longer read. Where there are as many as
+/// the limit, the oldest one that has not sent a whole line is closed for a new one. Clients of
+/// other users are refused.
 package final class LineServer: Sendable {
     /// Makes the handler of a new client.
     package typealias Accept = @Sendable (LineClient) -> any LineHandler
@@ -45,13 +46,16 @@ package final class LineServer: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while !isDone {
             let isStopping = clients.change { $0.deadline != nil }
+            var isCalled = false
             for (descriptor, event) in try poller.wait(milliseconds: isStopping ? 100 : -1) {
-                if let socket, descriptor == socket.descriptor {
-                    acceptClients(of: socket)
+                if descriptor == socket?.descriptor {
+                    isCalled = true
                 } else if let client = clients.change({ $0.open[descriptor] }) {
                     serve(client, event, &buffer)
                 }
             }
+            // At last, because a new client may get the number of one whose event is in the list.
+            if isCalled, let socket { acceptClients(of: socket) }
         }
     }
 
@@ -85,15 +89,23 @@ package final class LineServer: Sendable {
             let descriptor = daybook_accept(socket.descriptor)
             guard descriptor >= 0 else { return }
             let isOurs = daybook_peer_user(descriptor) == Int(geteuid())
-            let isRoom = clients.change { clients in
-                clients.deadline == nil && clients.open.count < limits.clients
-            }
-            guard isOurs, isRoom else {
+            guard isOurs, makeRoom() else {
                 _ = Glibc.close(descriptor)
                 continue
             }
             admit(descriptor)
         }
+    }
+
+    /// Makes room for one more client, if need be by the end of one that has sent nothing yet.
+    private func makeRoom() -> Bool {
+        let (isStopping, open) = clients.change { ($0.deadline != nil, Array($0.open.values)) }
+        if isStopping { return false }
+        guard open.count >= limits.clients else { return true }
+        let silent = open.filter { $0.isSilent && $0.descriptor != pipe?.descriptor }
+        guard let oldest = silent.min(by: { $0.since < $1.since }) else { return false }
+        close(oldest)
+        return true
     }
 
     private func admit(_ descriptor: Int32) {

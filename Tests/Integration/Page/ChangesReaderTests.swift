@@ -62,6 +62,8 @@ private final class EndlessChanges: WebHandler {
         return 0
     }
 
+    func isOwner(_ request: WebRequest) -> Bool { true }
+
     func refusal(_ request: WebRequest) -> WebAnswer? { nil }
 
     func answer(_ request: WebRequest, body: consuming [UInt8]) async -> WebAnswer {

@@ -114,6 +114,37 @@ struct PageSecurityTests {
         }
     }
 
+    @Test func `a thousand connections with half a request hold no owner of the key up`()
+        async throws
+    {
+        try await PageScene.use { scene in
+            let headers = scene.own + [try scene.session()]
+            // A connection of the owner's that is open already, and one of a stranger's.
+            let reader = try RawClient(scene.port)
+            reader.send("GET /changes HTTP/1.1\r\nHost: \(scene.host)\r\n\(headers[2])\r\n\r\n")
+            #expect(reader.read(until: "id: ").contains("text/event-stream"))
+            let oldest = try RawClient(scene.port)
+            oldest.send("POST /rpc HTTP/1.1\r\nHo")
+            var flood: [RawClient] = []
+            for _ in 0..<1000 {
+                let client = try RawClient(scene.port)
+                client.send("POST /rpc HTTP/1.1\r\nHo")
+                flood.append(client)
+            }
+            let begin = ContinuousClock.now
+            for _ in 0..<10 {
+                #expect(try scene.raw("POST", "/rpc", headers, body: Self.info).status == 200)
+            }
+            // It takes milliseconds; the flood's connections time out after 20 seconds only.
+            #expect(begin.duration(to: .now) < .seconds(10))
+            #expect(oldest.read().isEmpty, "the oldest silent connection ends")
+            let open = flood.suffix(100).count { $0.isOpen }
+            #expect(open == 100, "the newest do not")
+            let request = try await scene.receive()
+            #expect(reader.read(until: #""request":\#(request.id)"#).contains("event: changed"))
+        }
+    }
+
     @Test func `changes are sent as they happen, and again after a position`() async throws {
         try await PageScene.use { scene in
             let session = try scene.session()

@@ -36,6 +36,13 @@ final class RawClient {
         }
     }
 
+    /// Whether the server has neither closed the connection nor sent something.
+    var isOpen: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0
+            && errno == EAGAIN
+    }
+
     /// Reads a few bytes, as soon as there are any.
     func read(atMost count: Int) -> String {
         var buffer = [UInt8](repeating: 0, count: count)
