@@ -63,6 +63,7 @@ let fuzzed: [Target.Dependency] = [
     "LinkPrinter", "Daybook", "DaybookReplay", "DaybookNodes", "DaybookSigner", "DaybookLog",
     "DaybookMigrations", "DaybookLMDB", "DaybookLinks", "DaybookDomain", "DaybookChains",
     "DaybookCrypto", "DaybookCommands", "DaybookEncoding", "DaybookSystem", "TestSupport",
+    "DaybookCalls", "DaybookTesting",
 ]
 let fuzzing: Target =
     Context.environment["DAYBOOK_FUZZ"] == nil
@@ -70,7 +71,8 @@ let fuzzing: Target =
         name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["Main.swift"],
         swiftSettings: testing)
     : .executableTarget(
-        name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["CorpusTests.swift"],
+        name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz",
+        exclude: ["CorpusTests.swift", "EventNumberTests.swift", "MethodTests.swift"],
         swiftSettings: testing)
 
 let package = Package(

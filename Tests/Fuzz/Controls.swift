@@ -6,7 +6,7 @@ extension Harness {
     /// Parsers with a bug planted in each: a fuzzer that does not find these finds nothing.
     static let controls: [Harness] = [
         .magicWord, .longInteger, .lostSign, .lengthOffByOne, .claimedLength, .endlessLoop,
-        .trailingByte, .deepTrap,
+        .trailingByte, .deepTrap, .lostAnswer, .openDoor,
     ]
 
     /// Four bytes in the right order end it.

@@ -23,7 +23,7 @@ struct Harness: Sendable {
     static let all: [Harness] = [
         .links, .cbor, .json, .codecs, .numbers, .addresses, .records, .history, .exports, .notes,
         .keystores, .transactions, .psbt, .iconTransactions, .coreNode, .iconNode, .nodeSettings,
-        .pages, .arguments,
+        .pages, .arguments, .methods, .eventNumbers,
     ]
 }
 

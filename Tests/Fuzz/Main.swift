@@ -1,6 +1,6 @@
 import DaybookEncoding
+import DaybookSystem
 import Glibc
-import Synchronization
 
 /// libFuzzer's loop, which calls back with one input after another.
 @_silgen_name("LLVMFuzzerRunDriver")
@@ -50,27 +50,36 @@ struct Main {
                 _ = write(STDERR_FILENO, line, line.count)
                 abort()
             }
-            executor.isDone.withLock { $0 = true }
+            executor.end()
         }
         executor.run()
-        let isDone = executor.isDone.withLock { $0 }
-        precondition(isDone, "no harness waits for anything but its own tasks")
     }
 }
 
-/// Runs jobs where `run` is called, one after the other, until there are none.
+/// Runs jobs where `run` is called, one after the other, until the harness is done.
+///
+/// A store writes on a thread of its own, which other jobs wait for.
 final class InlineExecutor: TaskExecutor {
-    private let jobs = Mutex<[UnownedJob]>([])
-    let isDone = Mutex(false)
+    private struct Jobs {
+        var waiting: [UnownedJob] = []
+        var isDone = false
+    }
+
+    private let jobs = Monitor(Jobs())
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        jobs.withLock { $0.append(job) }
+        jobs.change { $0.waiting.append(job) }
     }
 
+    /// Ends `run`, once it has no more jobs.
+    func end() { jobs.change { $0.isDone = true } }
+
     func run() {
-        while let job = jobs.withLock({ $0.popLast() }) {
+        while let job = jobs.change(when: { !$0.waiting.isEmpty || $0.isDone }, next) {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
+
+    private func next(_ jobs: inout Jobs) -> UnownedJob? { jobs.waiting.popLast() }
 }
