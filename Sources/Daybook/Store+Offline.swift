@@ -120,15 +120,14 @@ extension Store {
         }
         var psbt = PSBT(try UTXOTransaction.parse(prepared.bytes))
         psbt.setChainID(ChainID(wallet.chain, wallet.network))
-        let bytes = previous.map { $0.serialized() }
         for (index, input) in prepared.inputs.enumerated() {
             guard let txid = input.outpoint?.txid,
-                let made = bytes.first(where: { TransactionID(hashing: $0) == txid })
+                let made = previous.first(where: { $0.txid == txid })
             else {
                 throw DaybookError(
                     "nodeAnswerWrong", .node, "the transaction that made a coin is missing")
             }
-            psbt.add(previous: made, ofInput: index)
+            psbt.add(previous: made.serialized(), ofInput: index)
             guard let path = DerivationPath(input.path), let key = material.publicKey(at: path)
             else { continue }
             psbt.add(origin(path), of: key, ofInput: index)

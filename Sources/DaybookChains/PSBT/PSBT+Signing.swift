@@ -14,12 +14,16 @@ extension PSBT {
             guard let bytes = inputs[index][PSBTField.previousTransaction] else {
                 throw PSBTError(.noPrevious, input: index)
             }
-            guard TransactionID(hashing: bytes) == input.outpoint.txid else {
-                throw PSBTError(.otherPrevious, input: index)
+            let previous: UTXOTransaction?
+            do {
+                previous = try UTXOTransaction.parse(bytes, ifIDIs: input.outpoint.txid)
+            } catch {
+                throw PSBTError(.previous, input: index)
             }
-            guard let previous = try? UTXOTransaction.parse(bytes),
-                previous.outputs.indices.contains(Int(input.outpoint.index))
-            else { throw PSBTError(.previous, input: index) }
+            guard let previous else { throw PSBTError(.otherPrevious, input: index) }
+            guard previous.outputs.indices.contains(Int(input.outpoint.index)) else {
+                throw PSBTError(.previous, input: index)
+            }
             outputs.append(previous.outputs[Int(input.outpoint.index)])
         }
         return outputs

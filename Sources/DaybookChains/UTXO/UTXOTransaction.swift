@@ -116,8 +116,27 @@ package struct UTXOTransaction: Hashable, Sendable {
         return fixed + outputs.reduce(spent) { $0 + 8 + count + $1.script.count }
     }
 
-    /// The transaction's id; it depends on the signatures.
-    package var txid: TransactionID { TransactionID(hashing: serialized()) }
+    /// The transaction's id; it depends on the signatures, but for an asset unlock of version 2.
+    package var txid: TransactionID { txid(ofSerialized: serialized()) }
+
+    /// The id, for a caller who has the serialized transaction at hand.
+    private func txid(ofSerialized bytes: Bytes) -> TransactionID {
+        guard isResignable else { return TransactionID(hashing: bytes) }
+        let kept = bytes.dropLast(Self.unlockSigningBytes)
+        return TransactionID(
+            hashing: kept + Bytes(repeating: 0, count: Self.unlockSigningBytes))
+    }
+
+    /// Parses a transaction if its id is this one; nil if it has another id.
+    ///
+    /// This is the only way to recognise a transaction by its id: not each id is the hash of the
+    /// bytes.
+    package static func parse(
+        _ bytes: Bytes, ifIDIs txid: TransactionID
+    ) throws(TransactionError) -> UTXOTransaction? {
+        let transaction = try parse(bytes)
+        return transaction.txid(ofSerialized: bytes) == txid ? transaction : nil
+    }
 
     /// Whether this is a coinbase transaction, which pays the miner.
     package var isCoinbase: Bool { inputs.count == 1 && inputs[0].outpoint == .null }
@@ -141,6 +160,22 @@ package struct UTXOTransaction: Hashable, Sendable {
 
     private static func hasPayload(_ version: Int16, _ type: UInt16) -> Bool {
         version >= 3 && type != 0
+    }
+}
+
+/// Asset unlocks (DIP 27), whose payload of version 2 can be signed again under the same id.
+extension UTXOTransaction {
+    private static let assetUnlock: UInt16 = 9
+    /// Version (1 byte), index (8), fee (4), then `unlockSigningBytes`.
+    private static let unlockPayloadBytes = 145
+    /// The end of the payload, which the id leaves out as zeros: the requested height (4 bytes),
+    /// the quorum's hash (32) and its signature (96).
+    private static let unlockSigningBytes = 132
+
+    /// Whether this is an asset unlock of version 2.
+    private var isResignable: Bool {
+        Self.hasPayload(version, type) && type == Self.assetUnlock && extraPayload.first == 2
+            && extraPayload.count == Self.unlockPayloadBytes
     }
 }
 
