@@ -136,13 +136,14 @@ extension Store {
 
     private func statuses(of nodes: [Node]) async -> [NodeStatus] {
         let asked = nodes.map { node in (node, Result { try clients.client(of: node) }) }
+        let known = (try? journal.read { $0.setAside() }) ?? []
         return await withTaskGroup(of: (Int, NodeStatus).self) { group in
             for (index, (node, client)) in asked.enumerated() {
                 group.addTask { (index, await Self.status(of: node, client)) }
             }
             var all: [(Int, NodeStatus)] = []
             for await status in group { all.append(status) }
-            return all.sorted { $0.0 < $1.0 }.map(\.1)
+            return all.sorted { $0.0 < $1.0 }.map { $0.1.adding(known) }
         }
     }
 
@@ -203,5 +204,14 @@ extension Store {
         } catch {
             throw DaybookError("unreadableFile", .usage, error.description)
         }
+    }
+}
+
+extension NodeStatus {
+    /// The status with notes of what is set aside of the answers about its chain.
+    fileprivate func adding(_ setAside: [SetAsidePart]) -> NodeStatus {
+        let parts = setAside.filter { $0.chain == node.chain && $0.network == node.network }
+        let new = parts.map(\.sentence).filter { !notes.contains($0) }
+        return NodeStatus(node: node, tip: tip, problem: problem, notes: notes + new)
     }
 }

@@ -37,14 +37,16 @@ extension Store {
     }
 
     private static func balances(_ state: State, _ wallet: WalletID?) -> [Balance] {
-        state.balanceLines(wallet: wallet).map { line in
+        let outages = state.outages
+        return state.balanceLines(wallet: wallet).map { line in
             Balance(
                 wallet: line.wallet, asset: line.asset, symbol: line.symbol,
                 decimals: line.decimals, confirmed: line.balance.confirmed.decimal,
                 unconfirmed: line.balance.unconfirmed.decimal,
                 reserved: line.balance.reserved.decimal, held: line.balance.held.decimal,
                 immature: line.balance[.confirmedHeld].decimal,
-                available: line.balance.available.decimal)
+                available: line.balance.available.decimal,
+                outage: state.wallet(line.wallet)?.wallet.chainID.outage(among: outages))
         }
     }
 
@@ -96,7 +98,7 @@ extension Store {
     public func tips() throws(DaybookError) -> [ChainTip] {
         try facing {
             try journal.read { state in
-                state.chains.rows().map { id, row in
+                state.chains.rows().filter { !$0.row.tip.isEmpty }.map { id, row in
                     ChainTip(
                         chain: "\(id.chain.rawValue)/\(id.network.rawValue)", height: row.height)
                 }

@@ -22,6 +22,8 @@ public struct SyncRound: Codable, Hashable, Sendable {
     public let isMoreLeft: Bool
     /// The changes of payments and the attempts to send them, in the order of their requests.
     public let payments: [PaymentChange]
+    /// What is set aside of the nodes' answers, because it was not understood.
+    public let setAside: [SetAsidePart]
 
     /// The error that `sync` throws for the first problem; nil if there is none.
     public var failure: DaybookError? { problems.first.map { DaybookError($0) } }
@@ -29,13 +31,15 @@ public struct SyncRound: Codable, Hashable, Sendable {
     /// A round for previews and tests of a front end.
     public init(
         events: Int, problems: [NodeProblem] = [], passedOver: [NodeProblem] = [],
-        isMoreLeft: Bool = false, payments: [PaymentChange] = []
+        isMoreLeft: Bool = false, payments: [PaymentChange] = [],
+        setAside: [SetAsidePart] = []
     ) {
         self.events = events
         self.problems = problems
         self.passedOver = passedOver
         self.isMoreLeft = isMoreLeft
         self.payments = payments
+        self.setAside = setAside
     }
 }
 
@@ -102,7 +106,8 @@ extension Store {
             if Task.isCancelled {
                 round = SyncRound(
                     events: round.events, problems: [], passedOver: round.passedOver,
-                    isMoreLeft: round.isMoreLeft, payments: round.payments)
+                    isMoreLeft: round.isMoreLeft, payments: round.payments,
+                    setAside: round.setAside)
             }
             if let change = watch.change(in: round, due: due, of: all) {
                 try await onChange(change)
@@ -160,6 +165,7 @@ extension Store {
                 }
             } catch let failure as ChainFailure {
                 problems.append(NodeProblem(failure, of: chainID))
+                try await worker.noteOutage(failure, of: chainID)
             }
         }
         try await worker.run(on: chainIDs.filter { chainID in
@@ -174,7 +180,8 @@ extension Store {
         return SyncRound(
             events: after > before ? Int(after - before) : 0, problems: problems,
             passedOver: passedOver, isMoreLeft: isMoreLeft,
-            payments: try paymentChanges(after: before, answers))
+            payments: try paymentChanges(after: before, answers),
+            setAside: try journal.read { $0.setAside(of: chainIDs) })
     }
 }
 
@@ -278,7 +285,7 @@ struct SyncWatch {
         if isSame, round.events == 0, payments.isEmpty { return nil }
         return SyncRound(
             events: round.events, problems: problems, passedOver: passedOver,
-            isMoreLeft: round.isMoreLeft, payments: payments)
+            isMoreLeft: round.isMoreLeft, payments: payments, setAside: round.setAside)
     }
 
     /// Whether a payment's change was not reported before: the reason of `notTaken` may repeat.

@@ -21,7 +21,8 @@ enum EventChanges {
             [.init(.wallet, wallet: data.wallet), .init(.balance, wallet: data.wallet)]
         case .unlockLocked(let data): [.init(.wallet, wallet: data.wallet)]
         case .chainObserved(let data): [.init(.node)] + balances(data, state)
-        case .chainUnavailable: [.init(.node)]
+        case .chainUnavailable(let data):
+            [.init(.node)] + (event.request == nil ? outage(data, state) : [])
         case .paymentReceived(let data): [.init(.balance, wallet: data.wallet)]
         case .paymentMade(let data): [.init(.balance, wallet: data.wallet)]
         case .bindingGranted(let data): request + [.init(.wallet, wallet: data.wallet)]
@@ -43,6 +44,12 @@ enum EventChanges {
             .checkpointMade:
             []
         }
+    }
+
+    /// The balances of the wallets whose chain can't be read, which then say so.
+    private static func outage(_ data: ChainUnavailable, _ state: State) -> [StoreChange.Change] {
+        state.wallets(of: data.chain).filter { $0.row.wallet.network == data.network }
+            .map { .init(.balance, wallet: $0.id) }
     }
 
     private static func callback(_ event: Event) -> [StoreChange.Change] {

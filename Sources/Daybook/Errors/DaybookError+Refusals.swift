@@ -71,6 +71,8 @@ extension DaybookError.Code {
     public static let chainUnavailable = Self("chainUnavailable")
     /// There is no token contract at this address.
     public static let notAToken = Self("notAToken")
+    /// The step limit is below the least that the network takes.
+    public static let stepLimitTooLow = Self("stepLimitTooLow")
     /// The user rejected the request.
     public static let rejectedByUser = Self("rejectedByUser")
     /// The request has expired.
@@ -115,7 +117,7 @@ extension DaybookError.Code {
     public static let outputTooSmall = Self("outputTooSmall")
     /// None of the payment's coins can be spent any more.
     public static let coinsGone = Self("coinsGone")
-    /// The fee would be so high that it must be a mistake.
+    /// The fee is higher than may be paid.
     public static let feeTooHigh = Self("feeTooHigh")
     /// Too many payments that no block has depend on each other.
     public static let tooManyAncestors = Self("tooManyAncestors")

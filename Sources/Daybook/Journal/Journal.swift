@@ -73,7 +73,9 @@ final class Journal {
         _ body: (State, LogSnapshot) throws -> Value
     ) throws -> Value {
         try log.read { snapshot in
-            let state = snapshot.state
+            var state = snapshot.state
+            // Decisions are recorded in a session with these settings; prompts must agree.
+            state.maxFeeRate = (try? rules.settings())?.maxFeeRate ?? state.maxFeeRate
             let value = try body(state, snapshot)
             if let damage = state.damage { throw JournalRules.damaged(damage) }
             return value

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
@@ -36,6 +37,11 @@ struct KnownSetting: Sendable {
             "pendingInTotal", 1...1000,
             "how many may wait before those of senders that were never approved are refused",
             read: { $0.pendingInTotal ?? 0 }, write: { $0.pendingInTotal = $1 }),
+        .number(
+            "maxFeeRate", RelayPolicy.minimumFeePerKilobyte...RelayPolicy.suspiciousFee,
+            "the highest fee that is paid on Dash and Axe, in duffs for 1000 bytes",
+            read: { $0.maxFeeRate ?? CoinSelection.maximumFeeRatePerKilobyte },
+            write: { $0.maxFeeRate = $1 }),
         .blockedSenders,
     ]
 

@@ -88,6 +88,7 @@ struct Doctor {
             findings += try checkpoint(snapshot)
             findings += clock(snapshot)
             findings += try payments(snapshot)
+            findings += chains(state)
             findings += archive(snapshot)
             return findings
         }
@@ -118,6 +119,21 @@ struct Doctor {
                     "archive", .problem, "\(message), but \(error)",
                     advice: "put the folder back, or let a symbolic link lead to it")
             ]
+        }
+    }
+
+    /// Warns of chains that can't be read, and of what is set aside of the nodes' answers.
+    private func chains(_ state: State) -> [StoreFinding] {
+        state.outages.map { outage in
+            StoreFinding(
+                "chains", .warning, outage.sentence,
+                advice: "run `node check`, which says what is wrong and what to do")
+        } + state.setAside().map { part in
+            StoreFinding(
+                "chains", .warning,
+                "\(part.chain.rawValue) \(part.network.rawValue): \(part.sentence)",
+                advice: "all else is recorded, and `sync` reads it again: ask another node, or use"
+                    + " a newer version of Daybook")
         }
     }
 

@@ -26,17 +26,20 @@ public struct Balance: Codable, Hashable, Sendable {
     public let immature: String
     /// The amount that can be spent now.
     public let available: String
+    /// Set while no node of the wallet's chain answers: the amounts are older.
+    public let outage: ChainOutage?
 
     /// A balance for previews and tests of a front end; without amounts it is zero.
     public init(
         wallet: WalletID, asset: String, symbol: String, decimals: Int?, confirmed: String = "0",
         unconfirmed: String = "0", reserved: String = "0", held: String = "0",
-        immature: String = "0", available: String = "0"
+        immature: String = "0", available: String = "0", outage: ChainOutage? = nil
     ) {
         (self.wallet, self.asset) = (wallet, asset)
         (self.symbol, self.decimals) = (symbol, decimals)
         (self.confirmed, self.unconfirmed, self.reserved) = (confirmed, unconfirmed, reserved)
         (self.held, self.immature, self.available) = (held, immature, available)
+        self.outage = outage
     }
 }
 

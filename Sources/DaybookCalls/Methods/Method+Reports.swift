@@ -26,7 +26,11 @@ extension Method {
             } else {
                 try await call.store.balances(wallet: wallet?.id)
             }
-        return .record(["balances": .array(balances.map(\.json))])
+        let outages = position == nil ? try await call.store.outages() : []
+        return .record([
+            "balances": .array(balances.map(\.json)),
+            "outages": outages.isEmpty ? nil : .array(outages.map(\.json)),
+        ])
     }
 
     static let bindingList = Method(

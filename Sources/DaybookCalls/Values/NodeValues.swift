@@ -32,6 +32,18 @@ extension NodeProblem {
     }
 }
 
+extension SetAsidePart {
+    /// The part as an object.
+    package var json: JSON {
+        .record([
+            "chain": .string(chain.rawValue), "network": .string(network.rawValue),
+            "kind": .string(kind), "txid": transaction.map(JSON.string),
+            "address": address.map(JSON.string), "height": height.map { .int($0) },
+            "problem": .string(Text.onOneLine(sentence)),
+        ])
+    }
+}
+
 extension [ChainTip] {
     /// The heights as an object, by `chain/network`.
     package var json: JSON {
@@ -45,7 +57,7 @@ extension SyncRound {
         .record([
             "events": .int(events), "tips": tips.json,
             "more": isMoreLeft ? .bool(true) : nil,
-            "payments": paymentsJSON, "passedOver": passedOverJSON,
+            "payments": paymentsJSON, "passedOver": passedOverJSON, "setAside": setAsideJSON,
             "problems": problems.isEmpty ? nil : problemsJSON,
         ])
     }
@@ -55,13 +67,19 @@ extension SyncRound {
         .record([
             "events": .int(events), "tips": tips.json,
             "more": isMoreLeft ? .bool(true) : nil,
-            "payments": paymentsJSON, "passedOver": passedOverJSON, "problems": problemsJSON,
+            "payments": paymentsJSON, "passedOver": passedOverJSON, "setAside": setAsideJSON,
+            "problems": problemsJSON,
         ])
     }
 
     /// The changes of payments; nil if there are none.
     private var paymentsJSON: JSON? {
         payments.isEmpty ? nil : .array(payments.map(\.json))
+    }
+
+    /// What was not understood; nil if there is nothing.
+    private var setAsideJSON: JSON? {
+        setAside.isEmpty ? nil : .array(setAside.map(\.json))
     }
 
     private var problemsJSON: JSON { .array(problems.map(\.json)) }

@@ -42,7 +42,18 @@ extension Balance {
             "decimals": decimals.map { .int($0) }, "confirmed": .string(confirmed),
             "unconfirmed": .string(unconfirmed), "reserved": .string(reserved),
             "held": .string(held), "immature": .string(immature),
-            "available": .string(available),
+            "available": .string(available), "outage": outage.map(\.json),
+        ])
+    }
+}
+
+extension ChainOutage {
+    /// Since when the chain has not been read, and why, as an object.
+    package var json: JSON {
+        .record([
+            "chain": .string(chain.rawValue), "network": .string(network.rawValue),
+            "lastRead": lastRead.map { .string(Timestamp.text($0)) },
+            "since": .string(Timestamp.text(since)), "reason": .string(reason),
         ])
     }
 }

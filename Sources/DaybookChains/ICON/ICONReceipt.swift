@@ -26,7 +26,7 @@ package struct ICONReceipt: Hashable, Sendable {
     package let stepPrice: UInt256
     /// Nil if the transaction succeeded.
     package let failure: Failure?
-    /// The event logs of contracts; empty if the transaction failed.
+    /// The event logs of contracts that were understood; empty if the transaction failed.
     package let logs: [ICONEventLog]
 
     /// A receipt; without `stepPaid` the sender paid for all steps.
@@ -52,11 +52,9 @@ package struct ICONReceipt: Hashable, Sendable {
             let bytes = Hex.decode(hash.dropFirst(2)), bytes.count == 32,
             let height = answer["blockHeight"]?.stringValue.flatMap(ICONInteger.parseSmall),
             let used = number("stepUsed"), let price = number("stepPrice"),
-            let paid = Self.paid(of: used, answer["stepUsedDetails"]),
-            let events = answer["eventLogs"]?.arrayValue
+            let paid = Self.paid(of: used, answer["stepUsedDetails"])
         else { return nil }
-        let logs = events.compactMap { ICONEventLog($0) }
-        guard logs.count == events.count else { return nil }
+        let logs = (answer["eventLogs"]?.arrayValue ?? []).compactMap { ICONEventLog($0) }
         let failure: Failure?
         switch answer["status"]?.stringValue {
         case "0x1": failure = nil

@@ -6,8 +6,12 @@ package import DaybookEncoding
 package struct TermsContext: Sendable {
     /// The fee rate that the node asks for, in duffs for 1000 bytes; nil without a node.
     package var feeRate: UInt64?
+    /// Whether the fee rate is the least that nodes take, because the node has no estimate.
+    package var lacksFeeEstimate = false
     /// The price of a step in loop; nil if no node has told it.
     package var stepPrice: UInt256?
+    /// The steps that the node estimates for a call whose sender sets the limit.
+    package var estimatedSteps: UInt64?
     /// The time that a timestamp is compared with: of the request, or of this machine.
     package var time: UInt64?
     /// What the time is, for a sentence: `the request came`.
@@ -33,6 +37,11 @@ extension PaymentTerms {
     fileprivate func warnings(_ context: TermsContext) -> [String] {
         let usual = UsualFee.of(chain, network)
         var warnings: [String] = []
+        if context.lacksFeeEstimate, let rate = context.feeRate {
+            warnings.append(
+                "the node gave no estimate: the fee is the least that it takes, \(rate) duffs for"
+                    + " 1000 bytes")
+        }
         if let rate = context.feeRate, !usual.isUsual(UInt256(rate)) {
             warnings.append(
                 "the node asks for \(rate) duffs for 1000 bytes; usual are \(usual.price.decimal)")
@@ -64,15 +73,22 @@ extension PaymentTerms {
 
 extension ICONTerms {
     fileprivate func warnings(_ context: TermsContext) -> [String] {
-        warningsOfFee(at: context.stepPrice) + warningsOfTime(context)
+        warningsOfFee(context) + warningsOfTime(context)
     }
 
-    /// Warns of an unusual step price or a high fee: the step limit times the price at most.
-    private func warningsOfFee(at price: UInt256?) -> [String] {
+    /// Warns of a step limit that is too low, an unusual step price or a high fee: the step limit
+    /// times the price at most.
+    private func warningsOfFee(_ context: TermsContext) -> [String] {
+        let price = context.stepPrice
         guard let steps = params["stepLimit"]?.stringValue.flatMap(ICONInteger.parse) else {
             return []
         }
         var warnings: [String] = []
+        if let needed = context.estimatedSteps, UInt256(needed) > steps {
+            warnings.append(
+                "THE STEP LIMIT IS TOO LOW: the node estimates \(needed) steps, and the sender"
+                    + " allows \(steps.decimal); the call would fail, and its fee would be lost")
+        }
         let usual = UsualFee.of(.icon, network)
         let fee = usual.fee(ofSteps: steps).map { DecimalAmount.format($0, decimals: 18) }
         let usually = "at the usual price of \(usual.price.decimal) loop the fee is at most"

@@ -21,23 +21,25 @@ package struct CoinSelection: Hashable, Sendable {
     /// Duffs.
     package let fee: UInt64
 
-    /// The highest rate that is accepted from a node: a thousand times the minimum.
+    /// The highest rate that is paid unless a setting says otherwise: a thousand times the minimum.
     package static let maximumFeeRatePerKilobyte = 1000 * RelayPolicy.minimumFeePerKilobyte
 
     /// Selects coins that pay the target and a fee; the order of the candidates does not matter.
     ///
     /// Immature coins and those that are not pay-to-public-key-hash are skipped. The `required`
-    /// coins are spent in any case. `package` is asked for coins that no block has.
+    /// coins are spent in any case. A rate above `highestRate` is not paid. `package` is asked for
+    /// coins that no block has.
     package static func select(
         candidates: [Coin], required: [Outpoint] = [], target: UInt64, script: Bytes,
-        feeRatePerKilobyte: UInt64, changeScript: Bytes, parameters: UTXOParameters,
+        feeRatePerKilobyte: UInt64, highestRate: UInt64 = maximumFeeRatePerKilobyte,
+        changeScript: Bytes, parameters: UTXOParameters,
         package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
     ) throws(CoinSelectionError) -> CoinSelection {
         let dust = RelayPolicy.dust(of: Script(script))
         guard target >= dust else { throw .dust(minimum: dust) }
         guard target <= Duffs.maximum else { throw .amountOutOfRange }
-        guard feeRatePerKilobyte <= maximumFeeRatePerKilobyte else {
-            throw .feeTooHigh(ratePerKilobyte: feeRatePerKilobyte)
+        guard feeRatePerKilobyte <= highestRate else {
+            throw .rateTooHigh(asked: feeRatePerKilobyte, highest: highestRate)
         }
         let rate = max(feeRatePerKilobyte, RelayPolicy.minimumFeePerKilobyte)
         var usable = spendable(candidates)
@@ -52,7 +54,7 @@ package struct CoinSelection: Hashable, Sendable {
         let coins = try plan.choose(from: pools(of: usable, parameters), package)
         let selection = plan.selection(coins)
         guard selection.fee <= RelayPolicy.suspiciousFee else {
-            throw .feeTooHigh(ratePerKilobyte: feeRatePerKilobyte)
+            throw .feeTooHigh(selection.fee)
         }
         return selection
     }
@@ -75,11 +77,7 @@ package struct CoinSelection: Hashable, Sendable {
     package static func returning(
         _ coin: Coin, to script: Bytes, fee: UInt64
     ) throws(CoinSelectionError) -> CoinSelection {
-        guard fee <= RelayPolicy.suspiciousFee else {
-            throw .feeTooHigh(
-                ratePerKilobyte: fee * 1000 / RelayPolicy.maximumBytes(
-                    inputs: 1, outputs: [RelayPolicy.p2pkhOutput]))
-        }
+        guard fee <= RelayPolicy.suspiciousFee else { throw .feeTooHigh(fee) }
         guard let usable = spendable([coin]).first else { throw .unspendable(coin.outpoint) }
         let needed = fee + RelayPolicy.dust(of: Script(script))
         guard usable.amount >= needed else {
@@ -285,8 +283,10 @@ package enum CoinSelectionError: Error, Hashable, Sendable, CustomStringConverti
     case unspendable(Outpoint)
     /// With the required coins, the transaction would exceed the limits of nodes' mempools.
     case chainTooLong
-    /// The fee or the rate is so high that it must be a mistake.
-    case feeTooHigh(ratePerKilobyte: UInt64)
+    /// The node asks for more duffs for 1000 bytes than are paid at most.
+    case rateTooHigh(asked: UInt64, highest: UInt64)
+    /// The fee in duffs is higher than nodes relay.
+    case feeTooHigh(UInt64)
 
     /// The reason in words.
     package var description: String {
@@ -298,7 +298,10 @@ package enum CoinSelectionError: Error, Hashable, Sendable, CustomStringConverti
         case .tooLarge: "the transaction would be larger than \(RelayPolicy.maximumSize) bytes"
         case .unspendable(let outpoint): "\(outpoint.text) has to be spent and can't be"
         case .chainTooLong: "too many transactions that no block has depend on each other"
-        case .feeTooHigh(let rate): "a fee of \(rate) duffs for 1000 bytes is suspiciously high"
+        case .rateTooHigh(let asked, let highest):
+            "the node asks for \(asked) duffs for 1000 bytes; at most \(highest) are paid"
+        case .feeTooHigh(let fee):
+            "the fee is \(fee) duffs; nodes relay at most \(RelayPolicy.suspiciousFee)"
         }
     }
 }

@@ -164,6 +164,9 @@ extension Decider {
         guard case .single(let publicKey) = owner.wallet.keys else {
             return fail(request, id, because: Refusal(.wrongWallet))
         }
+        if let refusal = state.lowStepLimit(of: request, owner.wallet) {
+            return fail(request, id, because: refusal)
+        }
         if request.needsChain,
             let refusal = insufficientFunds(
                 request, (wallet, owner), estimate: approval.row.estimate, in: state,

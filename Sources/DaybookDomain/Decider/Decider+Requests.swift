@@ -51,6 +51,9 @@ extension Decider {
         guard let wallet = state.candidates(for: request).first else {
             return refuse(request, id, because: Refusal(.walletNotFound))
         }
+        if let refusal = state.lowStepLimit(of: request, wallet.row.wallet) {
+            return refuse(request, id, because: refusal)
+        }
         func available(_ asset: String) -> UInt256 {
             let seen = data.balances.first { $0.address == wallet.row.address && $0.asset == asset }
             var held = state.balance(wallet.id, asset).reserved

@@ -40,6 +40,11 @@ extension Decider {
                 + descendants(of: txid, in: state)
         case .accepted, .refused:
             let sent = Outcome(.transactionSent(TransactionSent(txid: txid)), request: id)
+            let hasFailed = data.refusal == .failedOnChain
+                || state.transaction(of: row)?.isFailed == true
+            if hasFailed {
+                return [sent] + callback(.refused(Refusal(.failedOnChain)), to: request, id: id)
+            }
             return state.awaitsLock(row) ? [sent] : [sent] + tell(row, id)
         }
     }

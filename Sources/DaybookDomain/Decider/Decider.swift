@@ -1,3 +1,4 @@
+import DaybookChains
 package import DaybookEncoding
 
 /// The business rules: computes the outcomes that follow from the state and one input.
@@ -19,6 +20,17 @@ package struct Decider: Sendable {
 
     /// The outcomes of an input, in order.
     package func decide(_ state: State, _ input: Event) -> [Outcome] {
+        // A preview is of a session that has not begun; its state has the settings already.
+        let maxFeeRate = state.sessions[input.session].map {
+            $0.settings.maxFeeRate ?? CoinSelection.maximumFeeRatePerKilobyte
+        } ?? state.maxFeeRate
+        if maxFeeRate == state.maxFeeRate { return outcomes(of: input, in: state) }
+        var limited = state
+        limited.maxFeeRate = maxFeeRate
+        return outcomes(of: input, in: limited)
+    }
+
+    private func outcomes(of input: Event, in state: State) -> [Outcome] {
         switch input.payload {
         case .requestReceived(let data): receive(data, input, in: state)
         case .remedyRequested(let data): receive(data, input, in: state)

@@ -14,6 +14,8 @@ package struct ChainObserved: EventData {
     package var identity: String?
     /// Duffs per 1000 bytes.
     package var feeRate: UInt64?
+    /// Whether the node has estimated the fee rate; else the rate is the least that it takes.
+    package var isFeeEstimated: Bool?
     /// Whether the chain locks transactions by InstantSend.
     package var instantSend: Bool?
     package var outputs: [Output] = []
@@ -25,6 +27,8 @@ package struct ChainObserved: EventData {
     package var steps: Steps?
     /// The estimated steps of the transaction of the event's request.
     package var estimate: UInt64?
+    /// All that is set aside now; nil if that is the same as before.
+    package var setAside: [SetAside]?
 
     package init(chain: Chain, network: Network) {
         self.chain = chain
@@ -144,6 +148,7 @@ extension ChainObserved {
             "tip": tip.map(CBOR.bytes),
             "identity": identity.map(CBOR.text),
             "feeRate": feeRate.map(CBOR.unsigned),
+            "feeEstimated": isFeeEstimated.map(CBOR.bool),
             "instantSend": instantSend.map(CBOR.bool),
             "outputs": .list(outputs) { $0.coded },
             "vanished": .list(removed) { $0.coded },
@@ -152,6 +157,8 @@ extension ChainObserved {
             "tokens": .list(tokens) { $0.coded },
             "steps": steps?.coded,
             "estimate": estimate.map(CBOR.unsigned),
+            "setAside": setAside.flatMap { .list($0) { $0.coded } },
+            "nothingSetAside": .flag(setAside?.isEmpty == true),
         ])
     }
 
@@ -162,6 +169,7 @@ extension ChainObserved {
         tip = try fields.optionalBytes("tip")
         identity = try fields.optionalText("identity")
         feeRate = try fields.optionalNumber("feeRate")
+        isFeeEstimated = try fields.optionalFlag("feeEstimated")
         instantSend = try fields.optionalFlag("instantSend")
         outputs = try fields.list("outputs") { (item) throws(FieldError) in try Output(item) }
         removed = try fields.list("vanished") { (item) throws(FieldError) in try Outpoint(item) }
@@ -174,6 +182,11 @@ extension ChainObserved {
             try Steps(item)
         }
         estimate = try fields.optionalNumber("estimate")
+        let setAside = try fields.list("setAside") { (item) throws(FieldError) in
+            try SetAside(item)
+        }
+        let isNothing = try fields.flag("nothingSetAside")
+        self.setAside = setAside.isEmpty && !isNothing ? nil : setAside
     }
 }
 
@@ -260,23 +273,29 @@ extension ChainObserved.Steps {
 }
 
 /// No node answered; `reason` is a text of ours, never the node's.
+///
+/// With a request, the request needed the answer. Without one, a scan failed, and the one before it
+/// had not.
 package struct ChainUnavailable: EventData {
     package static let type = "chain.unavailable"
 
     package let chain: Chain
     package let network: Network
     package let reason: String
+    /// When a scan last succeeded; nil if none did, and with a request.
+    package let lastRead: UInt64?
 
-    package init(chain: Chain, network: Network, reason: String) {
+    package init(chain: Chain, network: Network, reason: String, lastRead: UInt64? = nil) {
         self.chain = chain
         self.network = network
         self.reason = reason
+        self.lastRead = lastRead
     }
 
     package var coded: CBOR {
         .record([
             "chain": .text(chain.rawValue), "network": .text(network.rawValue),
-            "reason": .text(reason),
+            "reason": .text(reason), "lastRead": lastRead.map(CBOR.unsigned),
         ])
     }
 
@@ -284,5 +303,6 @@ package struct ChainUnavailable: EventData {
         chain = try fields.name("chain")
         network = try fields.name("network")
         reason = try fields.text("reason")
+        lastRead = try fields.optionalNumber("lastRead")
     }
 }

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookCrypto
 package import DaybookEncoding
 
@@ -64,6 +65,10 @@ package struct Settings: Equatable, Sendable {
     package var pendingPerSender: UInt64? = 16
     /// How many may wait in total before requests of senders without an approval are refused.
     package var pendingInTotal: UInt64? = 128
+    /// The highest fee rate that is paid on Dash and Axe, in duffs for 1000 bytes.
+    ///
+    /// Nil in sessions of older programs.
+    package var maxFeeRate: UInt64? = CoinSelection.maximumFeeRatePerKilobyte
     /// The schemes of the senders whose requests are refused.
     package var blockedSenders: [String] = []
 
@@ -75,6 +80,7 @@ package struct Settings: Equatable, Sendable {
             "freeUnlockFailures": .unsigned(freeUnlockFailures),
             "pendingPerSender": pendingPerSender.map(CBOR.unsigned),
             "pendingInTotal": pendingInTotal.map(CBOR.unsigned),
+            "maxFeeRate": maxFeeRate.map(CBOR.unsigned),
             "blockedSenders": .list(blockedSenders) { .text($0) },
         ])
     }
@@ -84,6 +90,7 @@ package struct Settings: Equatable, Sendable {
         freeUnlockFailures = try fields.number("freeUnlockFailures")
         pendingPerSender = try fields.optionalNumber("pendingPerSender")
         pendingInTotal = try fields.optionalNumber("pendingInTotal")
+        maxFeeRate = try fields.optionalNumber("maxFeeRate")
         blockedSenders = try fields.list("blockedSenders") { (item) throws(FieldError) in
             guard let scheme = item.record.textValue else { throw item.wrong("a text") }
             return scheme

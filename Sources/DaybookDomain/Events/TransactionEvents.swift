@@ -170,6 +170,8 @@ package struct BroadcastAnswered: EventData {
     package let code: Int64?
     package let message: String?
     /// The refusal that the answer means to a front end; nil if it has no code of its own.
+    ///
+    /// `failedOnChain` with `accepted`: a block has the transaction, executed without success.
     package let refusal: Refusal.Code?
 
     /// The result of a broadcast.

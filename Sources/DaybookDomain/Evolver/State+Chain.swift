@@ -9,8 +9,11 @@ extension State {
         if let tip = data.tip { chain.tip = tip }
         if let identity = data.identity { chain.identity = identity }
         if let feeRate = data.feeRate { chain.feeRate = feeRate }
+        if let isEstimated = data.isFeeEstimated { chain.lacksFeeEstimate = !isEstimated }
         if let instantSend = data.instantSend { chain.instantSend = instantSend }
         if let steps = data.steps { chain.steps = steps }
+        if let setAside = data.setAside { chain.setAside = setAside }
+        if data.tip != nil, event.request == nil { chain.outage = nil }
         chains[ChainID(data.chain, data.network)] = chain
         if isLower { noteUnconfirmed(on: data.chain) }
         if data.tip != nil { markAsked(on: data.chain, data.network) }
@@ -28,6 +31,17 @@ extension State {
         if let estimate = data.estimate, let id = event.request {
             requests.update(id) { row in row.estimate = estimate }
         }
+    }
+
+    /// Notes that a scan failed; a request that lacked an answer says nothing of the scans.
+    mutating func evolve(_ data: ChainUnavailable, _ event: Event) {
+        guard event.request == nil else { return }
+        var chain = chain(data.chain, data.network)
+        var outage = chain.outage
+            ?? .init(lastRead: data.lastRead, since: event.time, reason: data.reason)
+        outage.reason = data.reason
+        chain.outage = outage
+        chains[ChainID(data.chain, data.network)] = chain
     }
 
     /// The most decimals with which one whole unit still fits a 256-bit amount.

@@ -14,8 +14,7 @@ extension State {
         switch event.payload {
         case .sessionStarted(let data):
             start(data, event)
-        case .timePassed, .decisionRefused, .chainUnavailable, .signatureMade, .signatureFailed,
-            .checkpointMade:
+        case .timePassed, .decisionRefused, .signatureMade, .signatureFailed, .checkpointMade:
             break
         case .clockSet(let data): evolve(data, event)
         case .walletAdded(let data): evolve(data, event)
@@ -31,6 +30,7 @@ extension State {
                 row.lockedUntil = data.until
             }
         case .chainObserved(let data): evolve(data, event)
+        case .chainUnavailable(let data): evolve(data, event)
         case .paymentReceived(let data): evolve(data, event)
         case .paymentMade(let data): evolve(data, event)
         case .transactionLocked, .transactionConfirmed, .transactionReorganised,

@@ -21,6 +21,10 @@ package struct ChainQuery: Equatable, Sendable {
     package var tokens: [String] = []
     /// The ids of unsettled transactions, as displayed.
     package var transactions: [Bytes] = []
+    /// Dash, Axe: the transactions that are set aside.
+    ///
+    /// They are read again, and count like all others once they are understood.
+    package var setAside: [SetAside] = []
     /// ICON: a transaction without step limit whose steps are to be estimated.
     package var estimate: JSON?
 
@@ -171,6 +175,7 @@ extension ChainQuery {
             }
         }
         transactions = Self.followed(chain, network, in: state)
+        if chain.rules.ledger == .outputs { setAside = known.setAside.filter { $0.txid != nil } }
     }
 
     private static func branches(

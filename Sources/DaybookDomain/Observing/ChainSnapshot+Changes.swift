@@ -20,12 +20,16 @@ extension ChainSnapshot {
     ) -> [ChainObserved] {
         let known = state.chain(chain, network)
         var first = ChainObserved(chain: chain, network: network)
-        if height != known.height || tip != known.tip {
+        let hasBeenOut = known.outage != nil && !forRequest
+        if height != known.height || tip != known.tip || hasBeenOut {
             first.height = height
             first.tip = tip
         }
         if identity != known.identity { first.identity = identity }
         if feeRate != known.feeRate { first.feeRate = feeRate }
+        if feeRate != nil, isFeeEstimated == known.lacksFeeEstimate {
+            first.isFeeEstimated = isFeeEstimated
+        }
         if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
         if steps != known.steps { first.steps = steps }
         var statuses = transactions.filter { isChange($0, state, at: time) }[...]
@@ -41,6 +45,10 @@ extension ChainSnapshot {
             return row == nil || row != row?.updated(symbol: $0.symbol, decimals: $0.decimals)
         }
         first.estimate = estimate
+        if !forRequest {
+            let setAside = standingAside(in: state, known)
+            if setAside != known.setAside { first.setAside = setAside }
+        }
         let (changed, removed) = outputChanges(from: state)
         var gone = removed[...]
         var rest = changed[...]
@@ -54,6 +62,21 @@ extension ChainSnapshot {
             events.append(more)
         }
         return events
+    }
+
+    /// All that is set aside now: what this answer leaves unclear, and what it says nothing about.
+    ///
+    /// An answer that continues from the last tip lists no older entries of used addresses. A
+    /// contract that never answered as a token is none.
+    private func standingAside(in state: State, _ known: ChainRow) -> [SetAside] {
+        let setAside = setAside.filter { item in
+            guard item.kind == .token, let contract = item.address else { return true }
+            return state.tokens.contains(TokenKey(network, contract))
+        }
+        let older = known.setAside.filter { item in
+            item.kind == .listing && since > 0 && item.height.map { $0 < since } ?? true
+        }
+        return Array((older + setAside).inOrder.prefix(SetAside.limit))
     }
 
     private func isChange(
@@ -93,10 +116,14 @@ extension ChainSnapshot {
         var seen = Set<Outpoint>(minimumCapacity: outputs.count)
         var changed: [ChainObserved.Output] = []
         for output in outputs where seen.insert(output.outpoint).inserted {
-            let now = output.spent(by: spent[output.outpoint])
+            var now = output.spent(by: spent[output.outpoint])
             if unspentOnly, now.spentBy != nil { continue }
             guard let owner = state.owner(of: output.script, chain, network) else { continue }
-            if state.output(output.outpoint, of: owner.wallet) != now { changed.append(now) }
+            let known = state.output(output.outpoint, of: owner.wallet)
+            if now.spentBy == nil, let known, isUnclear(known.spentBy) {
+                (now.spentBy, now.spentHeight) = (known.spentBy, known.spentHeight)
+            }
+            if known != now { changed.append(now) }
         }
         var removed: [Outpoint] = []
         let older = spends.map(\.outpoint).filter { !seen.contains($0) }
@@ -111,6 +138,13 @@ extension ChainSnapshot {
             }
         }
         return (changed, removed)
+    }
+
+    /// Whether a transaction is set aside, so that the answer says neither that it is there nor
+    /// that it is not.
+    private func isUnclear(_ txid: Bytes?) -> Bool {
+        guard let txid, !setAside.isEmpty else { return false }
+        return setAside.contains { $0.txid == txid }
     }
 
     /// The spends with a valid signature, by outpoint.
@@ -180,6 +214,8 @@ extension ChainSnapshot {
     private func standing(_ known: ChainObserved.Output, _ spent: [Outpoint: Spend])
         -> ChainObserved.Output?
     {
+        if isUnclear(known.outpoint.displayed) { return known }
+        if spent[known.outpoint] == nil, isUnclear(known.spentBy) { return known }
         // Of older blocks, the answer lists only what has changed.
         guard let height = known.height, height < since else {
             return known.spentBy == nil ? nil : known.outOfSight.spent(by: spent[known.outpoint])

@@ -14,6 +14,8 @@ package struct ChainSnapshot: Equatable, Sendable {
     package var tip: Bytes = []
     /// Duffs per 1000 bytes.
     package var feeRate: UInt64?
+    /// Whether the node has estimated the fee rate; else the rate is the least that it takes.
+    package var isFeeEstimated = true
     /// Whether the chain locks transactions by InstantSend.
     package var instantSend: Bool?
     /// The first block from which the answer is complete for addresses used before.
@@ -30,6 +32,8 @@ package struct ChainSnapshot: Equatable, Sendable {
     package var steps: ChainObserved.Steps?
     /// The estimated steps of the transaction in the question.
     package var estimate: UInt64?
+    /// What was not understood, and is not in the answer.
+    package var setAside: [SetAside] = []
     /// Scripts of addresses after the watched ones that the answer also covers.
     package var ahead: [Bytes] = []
     /// Whether further addresses have to be asked about in another question.
@@ -86,6 +90,20 @@ extension ChainSnapshot {
     }
 }
 
+extension ChainSnapshot {
+    /// What a request would be paid with, if the answer about it is not understood.
+    package func unclearFunds(in state: State) -> SetAside? {
+        setAside.first { item in
+            switch item.kind {
+            case .balance: true
+            case .token:
+                item.address.map { state.tokens.contains(TokenKey(network, $0)) } ?? false
+            case .transaction, .listing, .feeRate, .stepPrice, .result: false
+            }
+        }
+    }
+}
+
 /// A transaction of ours that was sent and that a node's answer lacks.
 package struct MissingTransaction: Equatable, Sendable {
     /// The id, as displayed.
@@ -106,6 +124,11 @@ extension ChainSnapshot {
         let told = transactions.map(\.txid)
         // Nearly always an answer has all that was asked about, in the same order.
         var missing = told == question.transactions ? freed : question.transactions + freed
+        // The node has those that it tells something about, even if it is not understood.
+        if !setAside.isEmpty {
+            let unclear = setAside.txids
+            missing.removeAll { unclear.contains($0) }
+        }
         if !missing.isEmpty {
             let told = Set(told)
             missing.removeAll { told.contains($0) }
@@ -138,6 +161,7 @@ extension ChainSnapshot {
     private var named: Set<Bytes> {
         Set(transactions.map(\.txid)).union(spends.map(\.spender))
             .union(outputs.map(\.outpoint.displayed)).union(outputs.compactMap(\.spentBy))
+            .union(setAside.txids)
     }
 
     /// Adds a transaction of ours that the network may still accept, unless the answer has it.

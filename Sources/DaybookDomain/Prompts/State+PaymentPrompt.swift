@@ -62,8 +62,10 @@ extension State {
 
     /// What is known of prices; change goes to addresses that the wallet has derived.
     private func context(of row: WalletAdded) -> TermsContext {
+        let known = chain(row.chain, row.network)
         var context = TermsContext()
-        context.feeRate = chain(row.chain, row.network).feeRate
+        context.feeRate = known.feeRate
+        context.lacksFeeEstimate = known.lacksFeeEstimate
         context.knowsChange = true
         return context
     }
@@ -86,15 +88,17 @@ extension State {
             let token = contract.flatMap { tokens[TokenKey(row.network, $0)] }
             let shown = terms.lines(token: token?.unit(of: contract ?? ""))
             lines.add(shown?.dropFirst(2))
-            if let problem = problem(terms, request) {
+            if let problem = problem(terms, request, in: row) {
                 lines.add("problem", problem.reason)
             } else {
                 lines.terms = .icon(terms)
             }
+            var context = TermsContext()
             if steps != nil, lacksEstimate(request, row, id: id) {
                 lines.add("warning", "the node could not estimate this call: it may fail at a cost")
+            } else {
+                context.estimatedSteps = self.request(id)?.estimate
             }
-            var context = TermsContext()
             (context.stepPrice, context.time) = (price, self.request(id)?.received)
             lines.add(Terms.icon(terms).warnings(context))
             if let token { warn(of: token, &lines) }
@@ -102,8 +106,11 @@ extension State {
     }
 
     /// Why these terms can't be signed or sent; nil if they can.
-    private func problem(_ terms: ICONTerms, _ request: Request) -> Refusal? {
+    private func problem(
+        _ terms: ICONTerms, _ request: Request, in row: WalletAdded
+    ) -> Refusal? {
         if request.sendsTransaction, terms.highestFee == nil { return Refusal(.chainUnavailable) }
+        if let refusal = lowStepLimit(of: request, row) { return refusal }
         do {
             _ = try ICONTransaction(params: terms.params(at: 0))
             return nil

@@ -10,7 +10,8 @@ extension State {
         for request: Request, id: RequestID, wallet: WalletID?, amount: UInt64?, repeats: RequestID?
     ) -> Prompt {
         let key = PromptCache.PromptKey(
-            id: id, request: request, wallet: wallet, amount: amount, repeats: repeats)
+            id: id, request: request, wallet: wallet, amount: amount, repeats: repeats,
+            maxFeeRate: maxFeeRate)
         if let known = promptCache?.prompt(for: key) { return known }
         let prompt = makePrompt(key)
         promptCache?.remember(prompt, for: key)

@@ -6,8 +6,9 @@ package struct Refusal: Error, Equatable, Sendable {
     /// The parameter at fault: a key's name, or the checked address that no wallet has.
     ///
     /// For `chainUnavailable`, what is wrong with the node, in our own words. For
-    /// `earlierAttemptOpen`, the time when the earlier attempt expires. For `insufficientBalance`
-    /// and `insufficientFee`, what holds coins that would be enough, and until when (`Shortage`).
+    /// `earlierAttemptOpen`, the time when the earlier attempt expires. For `feeTooHigh`, what is
+    /// asked for and what is paid at most. For `insufficientBalance` and `insufficientFee`, what
+    /// holds coins that would be enough, and until when (`Shortage`).
     package let parameter: String?
 
     package init(_ code: Code, parameter: String? = nil) {
@@ -31,6 +32,7 @@ package struct Refusal: Error, Equatable, Sendable {
         case noWallet, walletNotFound, unknownAccount, sameAddress
         case insufficientBalance, insufficientFee
         case instantSendUnavailable, transactionTooLarge, chainUnavailable, notAToken
+        case stepLimitTooLow
 
         // The user's decision.
         case rejectedByUser, expired
@@ -44,7 +46,7 @@ package struct Refusal: Error, Equatable, Sendable {
         case cancelled, cancelledAfterAnswer
 
         // The work.
-        case signingFailed, refusedByNode, clockOff
+        case signingFailed, refusedByNode, clockOff, failedOnChain
     }
 }
 
@@ -53,7 +55,7 @@ extension Refusal {
     package var reason: String {
         let words = Self.sentences[code] ?? code.rawValue
         switch code {
-        case .insufficientBalance, .insufficientFee:
+        case .insufficientBalance, .insufficientFee, .feeTooHigh:
             return parameter.map { "\(words): \($0)" } ?? words
         default: return parameter.map { "\(words) ('\($0)')" } ?? words
         }
@@ -95,6 +97,7 @@ extension Refusal {
         .transactionTooLarge: "the transaction would be larger than the network relays",
         .chainUnavailable: "the chain's node gave no usable answer",
         .notAToken: "there is no token contract at this address",
+        .stepLimitTooLow: "the step limit is below the least that the network takes",
         .rejectedByUser: "the user rejected the request",
         .expired: "the request has expired",
         .unknownRequest: "there is no such request",
@@ -117,7 +120,7 @@ extension Refusal {
         .outputSpent: "a later request spends the payment's output: bump that one",
         .outputTooSmall: "the payment's output does not cover the fee",
         .coinsGone: "none of the payment's coins can be spent any more",
-        .feeTooHigh: "the fee would be so high that it must be a mistake",
+        .feeTooHigh: "the fee is higher than may be paid",
         .tooManyAncestors:
             "nodes take no more payments in a row that no block has: wait for a block",
         .cancelled: "its user cancelled the payment, of which no caller was told",
@@ -126,6 +129,7 @@ extension Refusal {
         .signingFailed: "the wallet's key could not sign",
         .refusedByNode: "the node refused the transaction",
         .clockOff: "the node refused the transaction's time: this computer's clock is off",
+        .failedOnChain: "a block has the transaction, but it was executed without success",
     ]
 }
 

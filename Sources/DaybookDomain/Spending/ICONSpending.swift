@@ -110,12 +110,27 @@ extension State {
         return UInt256(max(least, Self.unestimatedSteps))
     }
 
+    /// Returns why no node takes a transaction with the sender's own step limit; nil if one can.
+    package func lowStepLimit(of request: Request, _ wallet: WalletAdded) -> Refusal? {
+        guard case .sendTransaction = request.action, let limit = request.action.stepLimit,
+            let known = chain(.icon, wallet.network).steps,
+            case .success(let params) = Spending.unlimited(request.action, in: wallet, at: 0)
+        else { return nil }
+        let costs = ICONSteps(
+            default: known.transfer, input: known.inputByte, contractCall: known.contractCall)
+        guard let least = costs.minimum(dataSize: ICONSteps.dataSize(of: params)),
+            limit >= UInt256(least)
+        else { return Refusal(.stepLimitTooLow, parameter: "stepLimit") }
+        return nil
+    }
+
     /// The limit that ICONex gave to transactions with data.
     private static let unestimatedSteps: UInt64 = 1_000_000
 
     /// Whether a request calls a contract and no node has estimated its steps.
     package func lacksEstimate(_ request: Request, _ wallet: WalletAdded, id: RequestID) -> Bool {
-        guard self.request(id)?.estimate == nil, request.action.stepLimit == nil,
+        if case .sign = request.action { return false }
+        guard self.request(id)?.estimate == nil,
             case .success(let params) = Spending.unlimited(request.action, in: wallet, at: 0)
         else { return false }
         return params["to"]?.stringValue.flatMap { ICONAddress($0) }?.kind == .contract
@@ -123,10 +138,11 @@ extension State {
 }
 
 extension Request {
-    /// The ICON transaction to estimate, complete except for its step limit; nil if it has a limit.
+    /// The ICON transaction to estimate, complete except for its step limit.
+    ///
+    /// A sender's own limit is compared with the estimate.
     package func estimateParameters(_ wallet: WalletAdded, at time: UInt64) -> JSON? {
-        guard action.stepLimit == nil else { return nil }
-        return try? Spending.unlimited(action, in: wallet, at: time).get()
+        try? Spending.unlimited(action, in: wallet, at: time).get()
     }
 }
 

@@ -82,8 +82,9 @@ extension State {
         case .success(let found): coin = found
         }
         let rate = payment.row.isBump ? asked : max(asked, ancestors.rate * 2)
-        guard rate <= CoinSelection.maximumFeeRatePerKilobyte else {
-            return .failure(Refusal(.feeTooHigh))
+        guard rate <= maxFeeRate else {
+            let error = CoinSelectionError.rateTooHigh(asked: rate, highest: maxFeeRate)
+            return .failure(Refusal(.feeTooHigh, parameter: error.description))
         }
         let size = RemedySpending.size
         let least = RelayPolicy.fee(ofBytes: size, ratePerKilobyte: asked)
@@ -202,7 +203,7 @@ extension State {
                     ancestors: ancestors))
         } catch {
             if case .insufficient = error { return .failure(Refusal(.outputTooSmall)) }
-            return .failure(Refusal(.feeTooHigh))
+            return .failure(Refusal(.feeTooHigh, parameter: error.description))
         }
     }
 }

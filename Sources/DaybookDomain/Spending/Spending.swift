@@ -27,7 +27,8 @@ enum Spending {
         of amount: UInt64, to address: String, lockable: Bool, from wallet: WalletID, _ state: State
     ) -> Result<SelectedPayment, Refusal> {
         let key = PromptCache.PaymentKey(
-            amount: amount, address: address, lockable: lockable, wallet: wallet)
+            amount: amount, address: address, lockable: lockable, wallet: wallet,
+            maxFeeRate: state.maxFeeRate)
         if let known = state.promptCache?.payment(for: key) { return known }
         let payment = select(key, state)
         state.promptCache?.remember(payment, for: key)
@@ -66,6 +67,7 @@ enum Spending {
                 candidates: coins.map(\.coin), required: required, target: amount,
                 script: target.scriptPubKey,
                 feeRatePerKilobyte: chain.feeRate ?? RelayPolicy.minimumFeePerKilobyte,
+                highestRate: key.maxFeeRate,
                 changeScript: change.script, parameters: parameters,
                 package: { chains.package(of: $0.outpoint.txid, state) })
             let addresses = selection.inputs.compactMap { input in
@@ -105,7 +107,8 @@ enum Spending {
         case .chainTooLong: return Refusal(.tooManyAncestors)
         case .amountOutOfRange: return Refusal(.amountTooLarge)
         case .tooLarge: return Refusal(.transactionTooLarge)
-        case .feeTooHigh: return Refusal(.insufficientFee)
+        case .rateTooHigh, .feeTooHigh:
+            return Refusal(.feeTooHigh, parameter: error.description)
         }
     }
 }

@@ -15,6 +15,7 @@ final class PromptCache {
         let address: String
         let lockable: Bool
         let wallet: WalletID
+        let maxFeeRate: UInt64
     }
 
     /// All that a prompt depends on, besides the state.
@@ -24,6 +25,7 @@ final class PromptCache {
         let wallet: WalletID?
         let amount: UInt64?
         let repeats: RequestID?
+        let maxFeeRate: UInt64
     }
 
     /// The maximum number of entries of each kind: the requests that front ends show at a time.

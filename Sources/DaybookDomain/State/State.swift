@@ -74,6 +74,9 @@ package struct State {
     /// The external accounts, the counterpart of all wallets: what came in and what went out.
     package var externalAccounts = StateTable<AssetKey, ExternalAccountRow>("world")
 
+    /// The highest fee rate that is paid, of the session that decides or shows; not a row.
+    package var maxFeeRate = CoinSelection.maximumFeeRatePerKilobyte
+
     let branchKeys = BranchKeys()
     /// The prompts and selections computed from this state; nil where each is needed once, as in
     /// replay.

@@ -36,10 +36,10 @@ enum ConnectCode: Int, CaseIterable {
         case .insufficientBalance: self = .insufficientBalance
         case .insufficientFee: self = .insufficientFee
         case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork, .cannotBeShown,
-            .notAToken:
+            .notAToken, .stepLimitTooLow:
             self = .invalidParameter
         case .signingFailed: self = .signingFailed
-        case .chainUnavailable, .refusedByNode, .clockOff: self = .network
+        case .chainUnavailable, .refusedByNode, .clockOff, .failedOnChain: self = .network
         case .unsupportedScheme, .unknownRequiredKey, .proofUnavailable,
             .paymentProtocolUnsupported,
             .amountTooPrecise, .amountTooLarge, .dust, .unknownAccount, .instantSendUnavailable,

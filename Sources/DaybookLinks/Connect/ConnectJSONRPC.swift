@@ -120,10 +120,10 @@ enum ConnectJSONRPCCode: Int {
         case .insufficientBalance: self = .insufficientBalance
         case .insufficientFee: self = .insufficientFee
         case .invalidParameter, .invalidAddress, .invalidAmount, .wrongNetwork, .cannotBeShown,
-            .notAToken:
+            .notAToken, .stepLimitTooLow:
             self = .invalidParameter
         case .signingFailed: self = .signingFailed
-        case .chainUnavailable, .refusedByNode, .clockOff: self = .unspecified
+        case .chainUnavailable, .refusedByNode, .clockOff, .failedOnChain: self = .unspecified
         case .missingCaller, .invalidCaller, .proofUnavailable, .unsupportedScheme,
             .unknownRequiredKey,
             .paymentProtocolUnsupported, .amountTooPrecise, .amountTooLarge, .dust,

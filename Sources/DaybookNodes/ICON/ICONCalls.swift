@@ -94,17 +94,25 @@ struct ICONCalls: Sendable {
 
     // MARK: - Transactions
 
-    /// The state of a transaction, without a height while it is pending; nil if it is unknown.
+    /// What a node says of a transaction.
+    struct Outcome {
+        /// Its state, without a height while it is pending; nil if it was not understood.
+        let status: ChainObserved.TransactionStatus?
+        /// What of the result was not understood; the state then has only what was.
+        var unclear: String?
+    }
+
+    /// What a node says of a transaction; nil if it does not know it.
     ///
     /// T-Bears has one answer for pending and unknown transactions. It counts as unknown, which is
     /// safe: sending the same bytes again then shows that the node has them.
-    static func status(of hash: Bytes) -> NodeCall<ChainObserved.TransactionStatus?> {
+    static func outcome(of hash: Bytes) -> NodeCall<Outcome?> {
         let asked = JSON.record(["txHash": .string("0x" + Hex.encode(hash))])
         return NodeCall(RPCCall("icx_getTransactionResult", asked)) { answer throws(ChainFailure) in
             switch answer {
-            case .success(let json): return try status(json, of: hash)
+            case .success(let json): return outcome(json, of: hash)
             case .failure(.node(code: -31002, _)), .failure(.node(code: -31003, _)):
-                return .init(txid: hash, height: nil, locked: false)
+                return Outcome(status: .init(txid: hash, height: nil, locked: false))
             case .failure(.node(code: -31004, _)),
                 .failure(.node(code: -32602, message: "Pending transaction")):
                 return nil
@@ -113,16 +121,25 @@ struct ICONCalls: Sendable {
         }
     }
 
-    private static func status(
-        _ answer: JSON, of hash: Bytes
-    ) throws(ChainFailure) -> ChainObserved.TransactionStatus {
-        guard let receipt = ICONReceipt(answer) else { throw invalid("a result") }
-        guard receipt.hash == hash else { throw invalid("the result that was asked for") }
-        guard let fee = receipt.fee, isAmount(fee) else { throw invalid("a fee") }
-        return .init(
-            txid: hash, height: receipt.height, locked: false,
-            failure: receipt.failure.map { "\($0.code): \(NodeText.quoted($0.message))" },
-            fee: fee)
+    private static func outcome(_ answer: JSON, of hash: Bytes) -> Outcome {
+        var status = ChainObserved.TransactionStatus(txid: hash, height: nil, locked: false)
+        guard answer["txHash"]?.stringValue == "0x" + Hex.encode(hash) else {
+            return Outcome(status: nil, unclear: "the result is of another transaction, or of none")
+        }
+        guard let receipt = ICONReceipt(answer) else {
+            // Where and how it ended counts, even if what it cost is not understood.
+            let code = answer["status"]?.stringValue
+            status.height = answer["blockHeight"]?.stringValue.flatMap(ICONInteger.parseSmall)
+            status.failure = code == "0x0" ? "the node gives no reason" : nil
+            let isEnd = status.height != nil && (code == "0x0" || code == "0x1")
+            return Outcome(
+                status: isEnd ? status : nil, unclear: "its result is none that a node gives")
+        }
+        status.height = receipt.height
+        status.failure = receipt.failure.map { "\($0.code): \(NodeText.quoted($0.message))" }
+        status.fee = receipt.fee.flatMap { isAmount($0) ? $0 : nil }
+        return Outcome(
+            status: status, unclear: status.fee == nil ? "its result names no possible fee" : nil)
     }
 
     /// Sends a transaction and returns the hash that the node gives it.
@@ -205,8 +222,8 @@ struct ICONCalls: Sendable {
 struct ICONBlockHeader: Equatable, Sendable {
     let height: UInt64
     let hash: Bytes
-    /// Microseconds since 1970.
-    let time: UInt64
+    /// Microseconds since 1970; nil if the node names no possible time.
+    let time: UInt64?
 
     /// The members of the answer that are parsed.
     static let names = ["height", "block_hash", "time_stamp"]
@@ -215,13 +232,12 @@ struct ICONBlockHeader: Equatable, Sendable {
     ///
     /// Unlike in other answers the numbers are JSON numbers, and the hash has no `0x`.
     init?(_ answer: JSON) {
-        guard let height = answer["height"]?.intValue.flatMap(UInt64.init(exactly:)),
-            let time = answer["time_stamp"]?.intValue.flatMap(UInt64.init(exactly:)),
+        guard let height = answer["height"]?.number?.integer.flatMap(UInt64.init(exactly:)),
             let text = answer["block_hash"]?.stringValue, text.utf8.count == 64,
             text.utf8.allSatisfy(ICONInteger.isDigit), let hash = Hex.decode(text)
         else { return nil }
         self.height = height
-        self.time = time
+        time = answer["time_stamp"]?.number?.integer.flatMap(UInt64.init(exactly:))
         self.hash = hash
     }
 }

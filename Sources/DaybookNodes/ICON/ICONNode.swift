@@ -137,6 +137,7 @@ extension ICONNode {
         case .node(let code, let message):
             let refusal: Refusal.Code?
             switch ICONNodeRefusal(code: code, message: message) {
+            // `settle` asks how it was executed, if it was.
             case .alreadyKnown: return BroadcastAnswered(answer: .accepted)
             case .open(let reason):
                 return BroadcastAnswered(answer: .unknown, message: reason.rawValue)
@@ -159,17 +160,23 @@ extension ICONNode {
 
     /// The answer after asking for the transaction: if the node has it, it is accepted.
     ///
-    /// A transaction that is in a block is soon refused as too old when it is sent again.
+    /// A transaction that is in a block is soon refused as too old when it is sent again. One that
+    /// was executed without success is accepted, with that refusal: its caller must not be told
+    /// that it is paid.
     private func settle(_ txid: Bytes, _ answer: BroadcastAnswered) async -> BroadcastAnswered {
-        if answer.answer == .accepted { return answer }
-        do {
-            if try await calls.value(ICONCalls.status(of: txid)) != nil {
-                return BroadcastAnswered(answer: .accepted)
+        do throws(ChainFailure) {
+            if let outcome = try await calls.value(ICONCalls.outcome(of: txid)) {
+                guard let status = outcome.status else {
+                    throw ChainFailure(.invalidAnswer, outcome.unclear ?? "")
+                }
+                return BroadcastAnswered(
+                    answer: .accepted, refusal: status.failure == nil ? nil : .failedOnChain)
             }
             // The refusal of a node of another network means nothing.
             if answer.answer == .refused { _ = try await possibleID() }
             return answer
         } catch {
+            if answer.answer == .accepted { return answer }
             return BroadcastAnswered(answer: .unknown, message: error.reason.rawValue)
         }
     }
@@ -186,22 +193,21 @@ enum ICONClock {
     ///
     /// An old block means nothing: some networks make no blocks while there are no transactions.
     static func check(_ block: ICONBlockHeader, at now: UInt64) throws(ChainFailure) {
-        guard block.time > now, block.time - now > tolerance else { return }
-        throw ChainFailure(.clock, behind(block, at: now))
+        guard let time = block.time, time > now, time - now > tolerance else { return }
+        throw ChainFailure(.clock, behind(time, at: now))
     }
 
     /// A note about a block's time that `check` accepts; nil if there is nothing to report.
     static func note(_ block: ICONBlockHeader, at now: UInt64) -> String? {
-        if block.time > now {
-            return block.time - now > noticeable ? behind(block, at: now) : nil
-        }
-        guard now - block.time > tolerance else { return nil }
-        return "the last block is \(words(now - block.time)) old: the node has stopped or is"
+        guard let time = block.time else { return "the last block has no time to compare with" }
+        if time > now { return time - now > noticeable ? behind(time, at: now) : nil }
+        guard now - time > tolerance else { return nil }
+        return "the last block is \(words(now - time)) old: the node has stopped or is"
             + " catching up, or its network makes no blocks while nothing happens"
     }
 
-    private static func behind(_ block: ICONBlockHeader, at now: UInt64) -> String {
-        "this computer's clock is \(words(block.time - now)) behind the node's last block"
+    private static func behind(_ time: UInt64, at now: UInt64) -> String {
+        "this computer's clock is \(words(time - now)) behind the node's last block"
     }
 
     /// A time span to its largest unit.

@@ -42,7 +42,8 @@ struct ICONScan {
         snapshot.transactions = reading.transactions
         snapshot.balances = reading.balances
         snapshot.tokens = reading.tokens.map(\.description)
-        snapshot.estimate = try await estimate(start.steps)
+        snapshot.setAside = (start.unclear + reading.unclear).inOrder
+        if let steps = start.steps { snapshot.estimate = try await estimate(steps) }
         steps.finishAll()
         return snapshot
     }
@@ -52,9 +53,11 @@ struct ICONScan {
     /// The network's terms, the tokens, and the state of the transactions at the beginning.
     private struct Start {
         let identity: String
-        let steps: ChainObserved.Steps
+        /// Nil if the price or the costs were not understood.
+        let steps: ChainObserved.Steps?
         let tokens: [Token]
         let transactions: [ChainObserved.TransactionStatus]
+        let unclear: [SetAside]
     }
 
     private mutating func begin() async throws(ChainFailure) -> Start {
@@ -68,7 +71,7 @@ struct ICONScan {
             guard let contract = ICONAddress(text), contract.kind == .contract else { return nil }
             return TokenCalls(contract, addingTo: &batch)
         }
-        let statuses = query.transactions.map { batch.add(ICONCalls.status(of: $0)) }
+        let outcomes = query.transactions.map { ($0, batch.add(ICONCalls.outcome(of: $0))) }
         let answers = try await node.calls.answers(to: batch)
         let nid = try answers.value(network)
         try node.require(nid, among: query.networkIDs)
@@ -80,22 +83,59 @@ struct ICONScan {
                 "the node's chain is another one of the same name: its block \(tip.height) is not"
                     + " the one that was recorded")
         }
-        let cost = try answers.value(costs)
-        var tokens: [Token] = []
-        for contract in contracts {
-            if let token = try contract.token(answers) { tokens.append(token) }
-        }
-        var transactions: [ChainObserved.TransactionStatus] = []
-        for status in statuses {
-            if let status = try answers.value(status) { transactions.append(status) }
-        }
+        let (tokens, notTokens) = try Self.tokens(contracts, answers)
         steps.finish(4 + 2 * query.tokens.count + query.transactions.count)
+        var terms: ChainObserved.Steps?
+        if let amount = try answers.unlessUnclear(price),
+            let cost = try answers.unlessUnclear(costs)
+        {
+            terms = ChainObserved.Steps(
+                price: amount, transfer: cost.default, inputByte: cost.input,
+                contractCall: cost.contractCall)
+        }
+        let noTerms = "the node's answer is no price of a step, or no costs in steps"
         return Start(
-            identity: try identity.text(continuing: query.identity),
-            steps: ChainObserved.Steps(
-                price: try answers.value(price), transfer: cost.default, inputByte: cost.input,
-                contractCall: cost.contractCall),
-            tokens: tokens, transactions: transactions)
+            identity: try identity.text(continuing: query.identity), steps: terms,
+            tokens: tokens, transactions: try Self.statuses(outcomes, answers).statuses,
+            unclear: notTokens + (terms == nil ? [SetAside(.stepPrice, because: noTerms)] : []))
+    }
+
+    /// The tokens among some contracts, and the contracts that do not answer as a token.
+    private static func tokens(
+        _ contracts: [TokenCalls], _ answers: RPCAnswers
+    ) throws(ChainFailure) -> ([Token], [SetAside]) {
+        var (tokens, others): ([Token], [SetAside]) = ([], [])
+        for contract in contracts {
+            if let token = try contract.token(answers) {
+                tokens.append(token)
+            } else {
+                others.append(
+                    SetAside(
+                        .token, address: contract.contract.text,
+                        because: "the contract tells no symbol and decimals of a token"))
+            }
+        }
+        return (tokens, others)
+    }
+
+    /// The states of the transactions that the node knows, and what of them was not understood.
+    private static func statuses(
+        _ outcomes: [(txid: Bytes, pending: RPCBatch.Pending<ICONCalls.Outcome?>)],
+        _ answers: RPCAnswers
+    ) throws(ChainFailure) -> (
+        statuses: [ChainObserved.TransactionStatus], unclear: [SetAside]
+    ) {
+        var statuses: [ChainObserved.TransactionStatus] = []
+        var unclear: [SetAside] = []
+        for (txid, pending) in outcomes {
+            guard let outcome = try answers.value(pending) else { continue }
+            if let status = outcome.status { statuses.append(status) }
+            guard let reason = outcome.unclear else { continue }
+            unclear.append(
+                SetAside(
+                    .result, txid: txid, height: outcome.status?.height, because: reason))
+        }
+        return (statuses, unclear)
     }
 
     // MARK: - Balances and transactions
@@ -105,6 +145,7 @@ struct ICONScan {
         var transactions: [ChainObserved.TransactionStatus]
         var balances: [ChainObserved.Balance] = []
         var tokens: [Token] = []
+        var unclear: [SetAside]
         var tip: ICONBlockHeader
     }
 
@@ -144,39 +185,51 @@ struct ICONScan {
         }
         var balances: [ChainObserved.Balance] = []
         var answering: [Token] = []
+        var unclear: [SetAside] = []
         if !batch.calls.isEmpty {
             let answers = try await node.calls.answers(to: batch)
             for (holder, pending) in held {
-                let amount = try answers.value(pending)
+                guard let amount = try answers.unlessUnclear(pending) else {
+                    unclear.append(
+                        SetAside(
+                            .balance, address: holder.text,
+                            because: "the node's answer is no amount"))
+                    continue
+                }
                 balances.append(.init(address: holder.text, asset: "ICX", amount: amount))
             }
             for (token, pending) in zip(tokens, ofTokens) {
-                guard let held = try Self.balances(of: token, pending, answers) else { continue }
+                guard let held = try Self.balances(of: token, pending, answers) else {
+                    unclear.append(
+                        SetAside(
+                            .token, address: token.contract.text,
+                            because: "the contract tells no balance that a token can have"))
+                    continue
+                }
                 balances += held
                 answering.append(token)
             }
         }
         steps.finish(holders.count * (1 + query.tokens.count))
-        let (after, tip) = try await end()
-        return Reading(transactions: after, balances: balances, tokens: answering, tip: tip)
+        let (after, unclearResults, tip) = try await end()
+        return Reading(
+            transactions: after, balances: balances, tokens: answering,
+            unclear: unclear + unclearResults, tip: tip)
     }
 
     /// The state of the transactions after the balances, and the last block.
     private mutating func end() async throws(ChainFailure)
-        -> ([ChainObserved.TransactionStatus], ICONBlockHeader)
+        -> ([ChainObserved.TransactionStatus], [SetAside], ICONBlockHeader)
     {
         var batch = RPCBatch()
-        let statuses = query.transactions.map { batch.add(ICONCalls.status(of: $0)) }
+        let outcomes = query.transactions.map { ($0, batch.add(ICONCalls.outcome(of: $0))) }
         let last = batch.add(ICONCalls.lastBlock)
         let answers = try await node.calls.answers(to: batch)
-        var transactions: [ChainObserved.TransactionStatus] = []
-        for status in statuses {
-            if let status = try answers.value(status) { transactions.append(status) }
-        }
+        let (statuses, unclear) = try Self.statuses(outcomes, answers)
         let tip = try answers.value(last)
         try ICONClock.check(tip, at: node.clock())
         steps.finish(query.transactions.count + 1)
-        return (transactions, tip)
+        return (statuses, unclear, tip)
     }
 
     // MARK: - Tokens
@@ -255,7 +308,13 @@ struct ICONScan {
             default: steps.transfer, input: steps.inputByte, contractCall: steps.contractCall)
         let least = costs.minimum(dataSize: ICONSteps.dataSize(of: transaction))
         guard let least, estimate >= least else { return nil }
-        return estimate <= (try await node.calls.value(ICONCalls.maximumSteps)) ? estimate : nil
+        do {
+            let most = try await node.calls.value(ICONCalls.maximumSteps)
+            return estimate <= most ? estimate : nil
+        } catch {
+            guard error.isUnclear else { throw error }
+            return nil
+        }
     }
 }
 

@@ -62,7 +62,7 @@ extension NodeRPC {
         // goloop refuses large batches with the status of a busy server.
         let isObject = answer.body.first == UInt8(ascii: "{")
         let error = isObject ? (try? JSON.parse(answer.body))?["error"] : nil
-        guard answer.status == 413 || error?["code"]?.intValue == -32600 else { return nil }
+        guard answer.status == 413 || error?["code"]?.number?.integer == -32600 else { return nil }
         await serverLimits.noteTooMany(count)
         return .tooMuch(Self.tooLong)
     }
@@ -221,7 +221,7 @@ extension NodeRPC {
     private static func failure(
         noAnswer answer: HTTPResponse, to what: String, _ json: JSON? = nil
     ) -> ChainFailure {
-        if let error = json?["error"], error["code"]?.intValue == -28 {
+        if let error = json?["error"], error["code"]?.number?.integer == -28 {
             return starting(error["message"]?.stringValue ?? "")
         }
         return failure(nothingAtPath: answer)

@@ -20,10 +20,11 @@ struct NodeValue {
 
     // MARK: - Members
 
-    /// A member of an object; nil if it is absent.
+    /// A member of an object; nil if it is absent or null.
     func optional(_ name: String) throws(ChainFailure) -> NodeValue? {
         guard case .object = json else { throw wrong("an object") }
-        return json[name].map { NodeValue($0, at: "\(path).\(name)") }
+        guard let member = json[name], !member.isNull else { return nil }
+        return NodeValue(member, at: "\(path).\(name)")
     }
 
     /// A member of an object; throws if it is absent.
@@ -57,10 +58,13 @@ struct NodeValue {
         }
     }
 
+    /// An integer, however JSON writes it: `1000`, `1e3` and `1000.0` are the same.
+    var integer: Int64? { json.intValue ?? json.number?.integer }
+
     /// A number of blocks, at most 2^31 - 1 as in the nodes, so that sums can't overflow.
     var height: UInt64 {
         get throws(ChainFailure) {
-            guard let number = json.intValue, (0...Int64(Int32.max)).contains(number)
+            guard let number = integer, (0...Int64(Int32.max)).contains(number)
             else { throw wrong("a number of blocks") }
             return UInt64(number)
         }

@@ -73,6 +73,23 @@ struct RPCAnswers: Sendable {
     func value<Value>(_ pending: RPCBatch.Pending<Value>) throws(ChainFailure) -> Value {
         try pending.read(results[pending.index])
     }
+
+    /// The checked answer to a call; nil if the node has answered, and is not understood.
+    ///
+    /// Throws if the node could not be asked.
+    func unlessUnclear<Value>(_ pending: RPCBatch.Pending<Value>) throws(ChainFailure) -> Value? {
+        do {
+            return try value(pending)
+        } catch {
+            guard error.isUnclear else { throw error }
+            return nil
+        }
+    }
+}
+
+extension ChainFailure {
+    /// Whether a node has answered a call, and the answer alone is not usable.
+    var isUnclear: Bool { reason == .invalidAnswer || reason == .refused }
 }
 
 /// Why a call has no result.

@@ -50,7 +50,8 @@ package enum RPCDialect: Sendable {
         switch (result, error) {
         case (let result?, nil): return .result(result)
         case (nil, let error?):
-            guard let code = error["code"]?.intValue, let message = error["message"]?.stringValue
+            guard let code = error["code"]?.number?.integer,
+                let message = error["message"]?.stringValue
             else { return nil }
             return .error(code: code, message: message)
         default: return nil

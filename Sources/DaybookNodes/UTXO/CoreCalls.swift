@@ -1,4 +1,5 @@
 import DaybookChains
+import DaybookDomain
 import DaybookEncoding
 
 /// The calls of Dash Core and Axe Core that a wallet needs; each checks its answer.
@@ -95,8 +96,28 @@ extension CoreCalls {
         let address: String?
     }
 
+    /// An entry that was not understood, and what of it was.
+    struct UnclearEntry: Error {
+        let txid: TransactionID?
+        let height: UInt64?
+        /// One of the addresses that were asked about.
+        let address: String?
+        let reason: String
+
+        init(_ entry: NodeValue, _ asked: [String], because failure: ChainFailure) {
+            txid = entry.json["txid"]?.stringValue.flatMap { TransactionID(hex: $0) }
+            height = try? entry.optional("height")?.height
+            let named = entry.json["address"]?.stringValue
+            address = asked.first { address in named.map { Text.equal($0, address) } ?? false }
+            reason = failure.message
+        }
+    }
+
+    /// The entries of a list, each understood or not.
+    typealias Listing = [Result<Entry, UnclearEntry>]
+
     /// The transactions in the mempool that pay to or spend from addresses.
-    static func mempool(of addresses: [String]) -> NodeCall<[Entry]> {
+    static func mempool(of addresses: [String]) -> NodeCall<Listing> {
         index("getaddressmempool", addresses) { entry throws(ChainFailure) in
             Entry(
                 txid: try entry.member("txid").id, height: nil,
@@ -107,7 +128,7 @@ extension CoreCalls {
     /// The transactions in some blocks that pay to or spend from addresses, and their heights.
     static func blocks(
         _ heights: ClosedRange<UInt64>, of addresses: [String]
-    ) -> NodeCall<[Entry]> {
+    ) -> NodeCall<Listing> {
         index("getaddressdeltas", addresses, in: heights) { entry throws(ChainFailure) in
             let height = try entry.member("height")
             guard heights.contains(try height.height) else {
@@ -122,7 +143,7 @@ extension CoreCalls {
     private static func index(
         _ method: String, _ addresses: [String], in heights: ClosedRange<UInt64>? = nil,
         _ read: @escaping @Sendable (NodeValue) throws(ChainFailure) -> Entry
-    ) -> NodeCall<[Entry]> {
+    ) -> NodeCall<Listing> {
         // The node ignores the limits unless both are given and neither is zero.
         let parameter = JSON.record([
             "addresses": .array(addresses.map(JSON.string)),
@@ -134,11 +155,13 @@ extension CoreCalls {
         return NodeCall(call) { answer throws(ChainFailure) in
             switch answer {
             case .success(let list):
-                var entries: [Entry] = []
-                for entry in try NodeValue(list, of: method).elements {
-                    entries.append(try read(entry))
+                return try NodeValue(list, of: method).elements.map { entry in
+                    do throws(ChainFailure) {
+                        return .success(try read(entry))
+                    } catch {
+                        return .failure(UnclearEntry(entry, addresses, because: error))
+                    }
                 }
-                return entries
             case .failure(.node(code: -5, let message))
             where message.hasPrefix("No information available"):
                 throw ChainFailure(.noAddressIndex, "the node keeps no index of addresses")
@@ -201,8 +224,8 @@ extension CoreCalls {
 extension CoreCalls {
     /// The calls that tell the current fee rate and whether InstantSend is active.
     struct FeeCalls {
-        private let mempool: RPCBatch.Pending<[UInt64]>
-        private let estimate: RPCBatch.Pending<UInt64?>
+        private let mempool: RPCBatch.Pending<FeeRates>
+        private let estimate: RPCBatch.Pending<FeeRates>
         private let locks: RPCBatch.Pending<Bool>
 
         init(addingTo batch: inout RPCBatch) {
@@ -211,49 +234,74 @@ extension CoreCalls {
             locks = batch.add(CoreCalls.instantSend)
         }
 
-        /// The fee rate, in duffs for 1000 bytes, at which transactions are relayed and mined soon.
-        func feeRate(_ answers: RPCAnswers) throws(ChainFailure) -> UInt64 {
-            let rates = try answers.value(mempool) + [try answers.value(estimate) ?? 0]
-            return max(RelayPolicy.minimumFeePerKilobyte, rates.max() ?? 0)
-        }
-
-        /// Whether the network's masternodes lock transactions.
-        func instantSend(_ answers: RPCAnswers) throws(ChainFailure) -> Bool {
-            try answers.value(locks)
-        }
-    }
-
-    private static var mempoolRates: NodeCall<[UInt64]> {
-        NodeCall("getmempoolinfo", .array([])) { mempool throws(ChainFailure) in
-            [
-                try rate(try mempool.member("mempoolminfee")),
-                try rate(try mempool.member("minrelaytxfee")),
-            ]
+        /// Adds the fee rate, in duffs for 1000 bytes, at which transactions are relayed and mined
+        /// soon, and whether the network's masternodes lock transactions.
+        ///
+        /// Without an estimate the rate is the least that the node takes.
+        func read(
+            _ answers: RPCAnswers, into snapshot: inout ChainSnapshot
+        ) throws(ChainFailure) {
+            let (least, estimated) = (try answers.value(mempool), try answers.value(estimate))
+            let rates = least.rates + estimated.rates
+            snapshot.feeRate = max(RelayPolicy.minimumFeePerKilobyte, rates.max() ?? 0)
+            snapshot.isFeeEstimated = !estimated.rates.isEmpty
+            snapshot.setAside += (least.unclear + estimated.unclear).map {
+                SetAside(.feeRate, because: $0)
+            }
+            snapshot.instantSend = try answers.value(locks)
         }
     }
 
-    /// The estimated fee rate; nil if the node has none, which Axe Core says by an absent member.
-    private static var estimate: NodeCall<UInt64?> {
-        let call = NodeCall<UInt64??>.orNil("estimatesmartfee", .array([.int(blocksToWait)])) {
-            _, _ in true
-        } result: { answer throws(ChainFailure) in
-            guard let estimated = try answer.optional("feerate") else { return nil }
-            return try rate(estimated)
+    /// The fee rates of an answer, in duffs for 1000 bytes, and what of it was not understood.
+    private struct FeeRates {
+        var rates: [UInt64] = []
+        var unclear: [String] = []
+
+        /// Adds a member that is a fee rate; absent, null, zero and -1 mean that there is none.
+        mutating func add(_ name: String, of answer: NodeValue) {
+            do throws(ChainFailure) {
+                guard let value = try answer.optional(name), value.integer != -1 else { return }
+                let rate = try CoreCalls.rate(value)
+                if rate > 0 { rates.append(rate) }
+            } catch {
+                unclear.append(error.message)
+            }
         }
-        return NodeCall(call.call) { answer throws(ChainFailure) in try call.read(answer) ?? nil }
+    }
+
+    private static var mempoolRates: NodeCall<FeeRates> {
+        feeRates("getmempoolinfo", .array([]), ["mempoolminfee", "minrelaytxfee"])
+    }
+
+    /// The estimated fee rate; Axe Core has no member where it has none.
+    private static var estimate: NodeCall<FeeRates> {
+        feeRates("estimatesmartfee", .array([.int(blocksToWait)]), ["feerate"])
     }
 
     private static let blocksToWait = 6
 
-    /// A rate in coins, converted to duffs and capped at the nodes' own limit for absurd fees.
-    ///
-    /// Coin selection refuses to pay the cap, but a node with a broken estimate can still be used
-    /// to read balances.
+    private static func feeRates(
+        _ method: String, _ parameters: JSON, _ names: [String]
+    ) -> NodeCall<FeeRates> {
+        NodeCall(RPCCall(method, parameters)) { answer throws(ChainFailure) in
+            switch answer {
+            case .success(let json):
+                var rates = FeeRates()
+                for name in names { rates.add(name, of: NodeValue(json, of: method)) }
+                return rates
+            case .failure(.node): return FeeRates()
+            case .failure(let failure): throw failure.chainFailure
+            }
+        }
+    }
+
+    /// A rate in coins, converted to duffs and rounded up; more than all coins is no rate.
     private static func rate(_ value: NodeValue) throws(ChainFailure) -> UInt64 {
-        guard let literal = value.json.numberLiteral,
-            let duffs = DecimalAmount.parse(literal, decimals: Duffs.decimals)
-        else { throw value.wrong("a fee in coins") }
-        return min(UInt64(exactly: duffs) ?? .max, RelayPolicy.suspiciousFee)
+        let duffs = value.json.number?.units(decimals: Duffs.decimals, roundingUp: true)
+        guard let duffs = duffs.flatMap({ UInt64(exactly: $0) }), duffs <= Duffs.maximum else {
+            throw value.wrong("a fee in coins")
+        }
+        return duffs
     }
 
     private static var instantSend: NodeCall<Bool> {

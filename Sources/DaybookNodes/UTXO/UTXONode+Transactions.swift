@@ -98,8 +98,8 @@ actor TransactionCache {
     /// A cached transaction; nil if it has to be fetched.
     func transaction(_ txid: TransactionID) -> UTXOTransaction? {
         if let known = transactions[txid] { return known }
-        guard let bytes = files?.bytes(of: txid.hex), TransactionID(hashing: bytes) == txid,
-            let transaction = try? UTXOTransaction.parse(bytes),
+        guard let bytes = files?.bytes(of: txid.hex),
+            let transaction = try? UTXOTransaction.parse(bytes, ifIDIs: txid),
             Duffs.sum(transaction.outputs.map(\.amount)) != nil
         else { return nil }
         remember(transaction, txid, bytes.count)
@@ -153,7 +153,8 @@ struct SeenTransaction: Sendable {
         location = try Self.location(answer, tip: tip)
         var isLocked = false
         for name in ["instantlock", "instantlock_internal", "chainlock"] {
-            isLocked = try answer.optional(name)?.flag ?? false || isLocked
+            // Only a plain "true" locks anything.
+            isLocked = try answer.optional(name)?.json.boolValue ?? false || isLocked
         }
         self.isLocked = isLocked
     }
@@ -163,15 +164,13 @@ struct SeenTransaction: Sendable {
         _ hex: NodeValue, _ txid: TransactionID
     ) throws(ChainFailure) -> UTXOTransaction {
         guard let bytes = Hex.decode(try hex.text) else { throw hex.wrong("hexadecimal") }
-        guard TransactionID(hashing: bytes) == txid else {
-            throw hex.wrong("the transaction \(txid.hex)")
-        }
-        let transaction: UTXOTransaction
+        let parsed: UTXOTransaction?
         do {
-            transaction = try UTXOTransaction.parse(bytes)
+            parsed = try UTXOTransaction.parse(bytes, ifIDIs: txid)
         } catch {
             throw hex.wrong("a transaction: \(error)")
         }
+        guard let transaction = parsed else { throw hex.wrong("the transaction \(txid.hex)") }
         guard Duffs.sum(transaction.outputs.map(\.amount)) != nil else {
             throw hex.wrong("a transaction of amounts that there are")
         }
@@ -190,7 +189,7 @@ struct SeenTransaction: Sendable {
         _ = try block.id
         let confirmations = try answer.member("confirmations").height
         let height = try answer.optional("height")
-        if confirmations == 0, height.map({ $0.json.intValue == -1 }) ?? true { return .abandoned }
+        if confirmations == 0, height.map({ $0.integer == -1 }) ?? true { return .abandoned }
         guard let height, try height.height >= 1, confirmations >= 1,
             try height.height + confirmations == tip + 1
         else { throw answer.wrong("in the chain whose height is \(tip)") }

@@ -68,13 +68,13 @@ package struct UTXONode: NodeClient {
         snapshot.height = chain.height
         snapshot.tip = chain.tip.displayed
         if let (tip, pending) = known {
-            let block = try answers.value(pending)?.displayed
+            // A block that is not understood counts as another one: all is asked for again.
+            let block = try answers.unlessUnclear(pending)??.displayed
             try refuseLag(chain, network, behind: tip)
             // After a reorganization `since` stays zero, and the scan begins at the first block.
             if tip.height <= chain.height, block == tip.hash { snapshot.since = tip.height + 1 }
         }
-        snapshot.feeRate = try fees.feeRate(answers)
-        snapshot.instantSend = try fees.instantSend(answers)
+        try fees.read(answers, into: &snapshot)
         return (chain, snapshot)
     }
 
@@ -144,8 +144,9 @@ package struct UTXONode: NodeClient {
         let answer = try await observe(query, progress: nil)
         return NodeState(
             height: answer.height, tip: answer.tip,
-            notes: answer.instantSend == true
+            notes: (answer.instantSend == true
                 ? [] : ["transactions are not locked by InstantSend here"])
+                + answer.setAside.map(\.sentence))
     }
 }
 
@@ -191,10 +192,8 @@ extension UTXONode {
                 ?? TransactionID(hashing: transaction.bytes)
         }
 
-        /// The parsed transaction; nil if the bytes do not hash to the id.
-        var transaction: UTXOTransaction? {
-            TransactionID(hashing: bytes) == id ? try? UTXOTransaction.parse(bytes) : nil
-        }
+        /// The parsed transaction; nil if it has another id.
+        var transaction: UTXOTransaction? { try? UTXOTransaction.parse(bytes, ifIDIs: id) }
 
         /// The refusal in the node's reply; nil if the node has accepted the transaction.
         func refusal(_ reply: RPCResult) -> CoreRefusal? {

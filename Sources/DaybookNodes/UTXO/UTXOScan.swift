@@ -19,6 +19,8 @@ struct UTXOScan {
     /// The locations and locks of the transactions that this scan fetched from the node.
     private var fetched: [TransactionID: (location: SeenTransaction.Location, isLocked: Bool)] = [:]
     private var transactions: [TransactionID: UTXOTransaction] = [:]
+    /// What was not understood: each part alone, so that it does not end the scan.
+    private var unclear = UnclearParts()
     private var spenders: [Outpoint: TransactionID] = [:]
 
     /// What one scan may bring; no wallet comes near these numbers.
@@ -55,16 +57,21 @@ struct UTXOScan {
     ) async throws(ChainFailure) -> Bool {
         var ahead = AddressesAhead(query.branches, most: limits.addressesAhead)
         var next = query.watched.filter { !query.skipped.contains($0.script) }
+        var named = unclear.start(with: query.setAside)
         var followed = query.transactions.compactMap { TransactionID(displayed: $0) }
+        followed += named.subtracting(followed).sorted()
         while !next.isEmpty || !followed.isEmpty {
             guard let used = try await list(next, since: snapshot.since, following: followed)
             else { return false }
-            followed = []
+            // Entries that name only a transaction are replaced by what is said of that.
+            followed = unclear.takeNamed().filter { fetched[$0] == nil }
+            named.formUnion(followed)
             next = ahead.next(used)
         }
+        for txid in named.sorted() { try noteNamed(txid) }
         let scripts = Set((query.watched + ahead.asked).map(\.script))
         guard try await fetch() else { return false }
-        for txid in listed.keys.sorted() {
+        for txid in listed.keys.sorted() where !unclear.contains(txid) {
             guard let transaction = transactions[txid] else { continue }
             try checkConflicts(of: transaction, txid)
             snapshot.add(transaction, txid, height: listed[txid]?.height, paying: scripts)
@@ -74,6 +81,7 @@ struct UTXOScan {
         }
         snapshot.ahead = ahead.asked.map(\.script)
         snapshot.isCutShort = ahead.isCutShort
+        snapshot.setAside += try unclear.parts()
         return true
     }
 
@@ -103,7 +111,7 @@ struct UTXOScan {
         _ addresses: [ChainQuery.Watched], since: UInt64, following followed: [TransactionID]
     ) async throws(ChainFailure) -> Set<String>? {
         var batch = RPCBatch()
-        var lists: [RPCBatch.Pending<[CoreCalls.Entry]>] = []
+        var lists: [RPCBatch.Pending<CoreCalls.Listing>] = []
         for chunk in chunks(addresses) { lists.append(batch.add(CoreCalls.mempool(of: chunk))) }
         let (used, unused) = (addresses.filter(\.isUsed), addresses.filter { !$0.isUsed })
         for (chunks, first) in [(chunks(unused), 1), (chunks(used), max(since, 1))]
@@ -119,12 +127,18 @@ struct UTXOScan {
         var found: Set<String> = []
         for list in lists {
             for entry in try answers.value(list) {
-                try note(entry.txid, at: entry.height.map { .block($0) } ?? .mempool)
-                if let address = entry.address { found.insert(address) }
+                switch entry {
+                case .success(let entry):
+                    try note(entry.txid, at: entry.height.map { .block($0) } ?? .mempool)
+                    if let address = entry.address { found.insert(address) }
+                case .failure(let entry):
+                    unclear.note(entry)
+                    if let address = entry.address { found.insert(address) }
+                }
             }
         }
         for (txid, pending) in transactions {
-            if let found = try answers.value(pending) { try await store(found, txid) }
+            if let found = try understood(txid, pending, answers) { try await store(found, txid) }
         }
         steps.finish(addresses.count + followed.count)
         return found
@@ -133,12 +147,37 @@ struct UTXOScan {
     private mutating func note(
         _ txid: TransactionID, at location: SeenTransaction.Location
     ) throws(ChainFailure) {
-        guard listed.updateValue(location, forKey: txid) ?? location == location else {
-            throw .twoLocations
+        if listed.updateValue(location, forKey: txid) ?? location != location {
+            unclear.note(txid, at: location.height, because: UnclearParts.twoLocations)
         }
         guard listed.count <= limits.transactions else {
             throw ChainFailure(
                 .tooLong, "the node names more than \(limits.transactions) transactions")
+        }
+    }
+
+    /// Lists a transaction that no usable entry names, at the place where the node has it.
+    private mutating func noteNamed(_ txid: TransactionID) throws(ChainFailure) {
+        guard let location = fetched[txid]?.location, location != .abandoned else {
+            if !unclear.contains(txid), unclear.wasNamed(txid) {
+                unclear.note(txid, because: UnclearParts.notFound)
+            }
+            return
+        }
+        try note(txid, at: location)
+    }
+
+    /// What the node says of a transaction; nil if it does not have it, or is not understood.
+    private mutating func understood(
+        _ txid: TransactionID, _ pending: RPCBatch.Pending<SeenTransaction?>,
+        _ answers: RPCAnswers
+    ) throws(ChainFailure) -> SeenTransaction? {
+        do {
+            return try answers.value(pending)
+        } catch {
+            guard error.isUnclear else { throw error }
+            unclear.note(txid, at: listed[txid]?.height, because: error.message)
+            return nil
         }
     }
 
@@ -154,15 +193,16 @@ struct UTXOScan {
     private mutating func fetch() async throws(ChainFailure) -> Bool {
         steps.expect(listed.count)
         var unknown: [TransactionID] = []
-        for txid in listed.keys.sorted() {
+        for txid in listed.keys.sorted() where !unclear.contains(txid) {
             if let known = fetched[txid] == nil ? await cache.transaction(txid) : nil {
                 try keep(known, txid)
             } else if transactions[txid] == nil {
                 unknown.append(txid)
                 continue
             }
-            guard fetched[txid].map({ $0.location == listed[txid] }) ?? true else {
-                throw .twoLocations
+            if let found = fetched[txid], found.location != listed[txid] {
+                unclear.note(
+                    txid, at: listed[txid]?.height, because: UnclearParts.twoLocations)
             }
             steps.finish()
         }
@@ -172,12 +212,19 @@ struct UTXOScan {
             let asked = part.map { ($0, batch.add(CoreCalls.transaction($0, tip: height))) }
             guard let answers = try await calls.answers(to: batch, at: tip) else { return false }
             for (txid, pending) in asked {
-                guard let found = try answers.value(pending) else {
+                guard let found = try understood(txid, pending, answers) else {
                     // A transaction can leave the mempool at any time, but not a block.
-                    guard listed[txid] == .mempool else { throw .notIndexed }
+                    if listed[txid] != .mempool, !unclear.contains(txid) {
+                        unclear.note(
+                            txid, at: listed[txid]?.height, because: UnclearParts.notFound)
+                    }
                     continue
                 }
-                guard found.location == listed[txid] else { throw .twoLocations }
+                guard found.location == listed[txid] else {
+                    unclear.note(
+                        txid, at: listed[txid]?.height, because: UnclearParts.twoLocations)
+                    continue
+                }
                 try await store(found, txid)
             }
             steps.finish(part.count)
@@ -220,17 +267,74 @@ struct UTXOScan {
 
     private func status(of displayed: Bytes) -> ChainObserved.TransactionStatus? {
         guard let txid = TransactionID(displayed: displayed), let found = fetched[txid],
-            found.location != .abandoned
+            found.location != .abandoned, !unclear.contains(txid)
         else { return nil }
         return .init(txid: displayed, height: found.location.height, locked: found.isLocked)
     }
 }
 
-extension ChainFailure {
-    fileprivate static let twoLocations = ChainFailure(
-        .invalidAnswer, "the node says of one transaction that it is in two places")
-    fileprivate static let notIndexed = ChainFailure(
-        .noTransactionIndex, "the node does not find a transaction that is in a block")
+/// The transactions and entries of a scan that were not understood.
+private struct UnclearParts {
+    private var reasons: [TransactionID: (reason: String, height: UInt64?)] = [:]
+    private var entries: [SetAside] = []
+    private var named: Set<TransactionID> = []
+    private var heights: [TransactionID: UInt64] = [:]
+    private var untaken: Set<TransactionID> = []
+
+    static let twoLocations = "the node says of one transaction that it is in two places"
+    static let notFound = "the node does not find a transaction that it lists in a block"
+
+    func contains(_ txid: TransactionID) -> Bool { reasons[txid] != nil }
+
+    /// Whether an entry that was not understood names a transaction.
+    func wasNamed(_ txid: TransactionID) -> Bool { named.contains(txid) }
+
+    /// Takes over where the transactions are that are set aside already; returns their ids.
+    mutating func start(with known: [SetAside]) -> Set<TransactionID> {
+        var ids: Set<TransactionID> = []
+        for item in known {
+            guard let txid = item.txid.flatMap({ TransactionID(displayed: $0) }) else { continue }
+            ids.insert(txid)
+            heights[txid] = item.height
+        }
+        return ids
+    }
+
+    mutating func note(_ txid: TransactionID, at height: UInt64? = nil, because reason: String) {
+        if reasons[txid] == nil { reasons[txid] = (reason, height ?? heights[txid]) }
+    }
+
+    mutating func note(_ entry: CoreCalls.UnclearEntry) {
+        guard let txid = entry.txid else {
+            return entries.append(
+                SetAside(
+                    .listing, address: entry.address, height: entry.height, because: entry.reason))
+        }
+        heights[txid] = heights[txid] ?? entry.height
+        if named.insert(txid).inserted { untaken.insert(txid) }
+    }
+
+    /// The transactions that unclear entries name, each once.
+    mutating func takeNamed() -> [TransactionID] {
+        defer { untaken = [] }
+        return untaken.sorted()
+    }
+
+    /// All parts; throws if there are so many that the answer is not usable.
+    func parts() throws(ChainFailure) -> [SetAside] {
+        let transactions = reasons.map { txid, found in
+            SetAside(
+                .transaction, txid: txid.displayed, height: found.height, because: found.reason)
+        }
+        let parts = (transactions + entries).inOrder
+        guard parts.count <= SetAside.limit else {
+            throw ChainFailure(
+                .invalidAnswer,
+                "more than \(SetAside.limit) parts of the answer are not understood: "
+                    + (parts.first?.sentence ?? ""))
+        }
+        return parts
+    }
 }
 
 extension ChainSnapshot {

@@ -4,7 +4,7 @@ extension PageScript {
         const walletCards = new Map();
         async function loadWallets() {
           const {wallets} = await call("wallet.list");
-          const {balances} = await call("balance.list");
+          const {balances, outages = []} = await call("balance.list");
           byId("no-wallets").hidden = wallets.length > 0;
           const ids = new Set(wallets.map(wallet => wallet.wallet));
           for (const [id, card] of walletCards) {
@@ -15,7 +15,9 @@ extension PageScript {
           for (const wallet of wallets) {
             if (!walletCards.has(wallet.wallet)) new WalletCard(wallet);
             await walletCards.get(wallet.wallet)
-              .show(wallet, balances.filter(balance => balance.wallet === wallet.wallet));
+              .show(wallet, balances.filter(balance => balance.wallet === wallet.wallet),
+                outages.find(outage => outage.chain === wallet.chain
+                  && outage.network === wallet.network));
           }
         }
         const amountColumns = [["available", "Available"], ["confirmed", "Confirmed"],
@@ -28,28 +30,38 @@ extension PageScript {
             this.about = make("p", {class: "quiet"});
             this.unlocked = make("p");
             this.lock = make("button", {type: "button", onclick: () => this.lockNow()}, "Lock");
+            this.outage = make("p", {role: "status"});
             this.balances = make("div");
             this.receive = new Panel(this, "Receive", panel => this.loadAddress(panel));
             this.history = new Panel(this, "History", panel => this.loadHistory(panel));
             this.element = make("article", {"aria-labelledby": id, "data-wallet": this.id},
-              this.heading, this.about, this.unlocked, this.lock, this.balances,
+              this.heading, this.about, this.unlocked, this.lock, this.outage,
+              this.balances,
               make("div", {class: "row"}, this.receive.button, this.history.button),
               this.receive.element, this.history.element);
             walletCards.set(this.id, this);
             byId("wallets").append(this.element);
           }
-          async show(wallet, balances) {
+          async show(wallet, balances, outage) {
             this.name = plain(wallet.label ?? `Wallet ${this.id}`);
             this.heading.textContent = this.name;
             this.about.textContent =
               [wallet.chain, wallet.network, wallet.problem].filter(Boolean).map(plain).join(", ");
             this.showUnlocked(wallet.unlocked);
+            this.showOutage(outage);
             this.receive.button.setAttribute("aria-label", `Receive to ${this.name}`);
             this.history.button.setAttribute("aria-label", `History of ${this.name}`);
             this.balances.replaceChildren(...balances.map(balance => this.table(balance)));
             this.decimals = new Map(balances.flatMap(balance =>
               [[balance.asset, balance], [balance.symbol, balance]]));
             for (const panel of [this.receive, this.history]) await panel.reload();
+          }
+          showOutage(outage) {
+            this.outage.hidden = !outage;
+            if (!outage) return;
+            this.outage.replaceChildren(...(outage.lastRead
+              ? ["Not read since ", moment(outage.lastRead)] : ["Never read"]),
+              `: ${plain(outage.reason)}. The amounts are as of then.`);
           }
           showUnlocked(unlocked) {
             this.unlocked.hidden = this.lock.hidden = !unlocked;

@@ -222,7 +222,9 @@ class BalanceMethods:
         self, wallet: types.WalletName | None = None, *, at: int | None = None,
         timeout: float | None = None
     ) -> types.Balances:
-        """Calls `balance.list`, which gives `{"balances":[…]}`, now or as of an event."""
+        """Calls `balance.list`, which gives `{"balances":[…],"outages"?}`, now or as of an
+        event; `outages` are the chains that cannot be read now.
+        """
         answer: types.Balances = self._call("balance.list", {"wallet": wallet, "at": at}, timeout)
         return answer
 

@@ -190,6 +190,14 @@ class Delivered(TypedDict):
     delivered: bool
 
 
+class Outage(TypedDict):
+    chain: str
+    network: str
+    lastRead: NotRequired[str]
+    since: str
+    reason: str
+
+
 class Balance(TypedDict):
     wallet: int
     asset: str
@@ -201,10 +209,13 @@ class Balance(TypedDict):
     held: str
     immature: str
     available: str
+    outage: NotRequired[Outage]
+    """Set while the chain can't be read: the amounts are of `lastRead`."""
 
 
 class Balances(TypedDict):
     balances: list[Balance]
+    outages: NotRequired[list[Outage]]
 
 
 class Binding(TypedDict):
@@ -264,6 +275,7 @@ class Sync(TypedDict):
     more: NotRequired[bool]
     payments: NotRequired[list[dict[str, Any]]]
     passedOver: NotRequired[list[dict[str, Any]]]
+    setAside: NotRequired[list[dict[str, Any]]]
     problems: NotRequired[list[dict[str, Any]]]
 
 

@@ -55,7 +55,14 @@ struct RowSample: Sendable, CustomStringConvertible {
                 $0.identity = "nid 0x3"
                 $0.steps = .init(
                     price: Samples.large, transfer: 1, inputByte: 2, contractCall: 3)
-            }, ChainRow(), ["feeRate", "height", "identity", "instantSend", "steps", "tip"]),
+                $0.lacksFeeEstimate = true
+                $0.setAside = [SetAside(.feeRate, because: "it is no fee")]
+                $0.outage = .init(lastRead: 5, since: 6, reason: "no answer")
+            }, ChainRow(),
+            [
+                "feeRate", "height", "identity", "instantSend", "lacksFeeEstimate", "outage",
+                "setAside", "steps", "tip",
+            ]),
         RowSample(
             HistoryRow(
                 kind: .received, time: 5, asset: "ICX", amount: Samples.large,

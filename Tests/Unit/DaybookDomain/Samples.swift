@@ -58,8 +58,10 @@ enum Samples {
                 decision: .approve, prompt: txid, wallet: 1, amount: 2, unlocked: true,
                 began: 3)),
         .unlockFailed(UnlockFailed(wallet: 1)),
-        .chainObserved(observed),
-        .chainUnavailable(ChainUnavailable(chain: .axe, network: .testnet, reason: "no answer")),
+        .chainObserved(observed), .chainObserved(healed),
+        .chainUnavailable(
+            ChainUnavailable(
+                chain: .axe, network: .testnet, reason: "no answer", lastRead: 1_700_000_000)),
         .signatureMade(SignatureMade(signatures: [[1], [2, 3]])),
         .signatureFailed(SignatureFailed(reason: "keyMissing")),
         .broadcastAnswered(BroadcastAnswered(
@@ -132,6 +134,18 @@ enum Samples {
         seen.tokens = [.init(contract: "cx1", symbol: "SBX", decimals: 18)]
         seen.steps = .init(price: large, transfer: 1, inputByte: 2, contractCall: 3)
         seen.estimate = 9
+        seen.isFeeEstimated = false
+        seen.setAside = [
+            SetAside(.transaction, txid: txid, height: 7, because: "it is none"),
+            SetAside(.balance, address: "hx1", because: "it is no amount"),
+        ]
+        return seen
+    }
+
+    /// Everything is understood again.
+    private static var healed: ChainObserved {
+        var seen = ChainObserved(chain: .dash, network: .sandbox)
+        seen.setAside = []
         return seen
     }
 }

@@ -105,6 +105,7 @@ struct SenderTests {
         var settings = Settings()
         settings.pendingPerSender = nil
         settings.pendingInTotal = nil
+        settings.maxFeeRate = nil
         #expect(
             settings.coded
                 == .record(["expirySeconds": .unsigned(600), "freeUnlockFailures": .unsigned(3)]))

@@ -47,7 +47,17 @@ extension Command {
             balances.isEmpty
                 ? "nothing yet"
                 : Console.columns([head] + balances.map(\.cells), right: [0, 2, 3, 4, 5, 6]))
+        for outage in try await outages(invocation, store) {
+            try invocation.console.note("\(Text.escaped(outage.sentence))")
+        }
         return .done
+    }
+
+    /// The chains that can't be read now, so that today's amounts may be others.
+    private static func outages(
+        _ invocation: Invocation, _ store: Store
+    ) async throws -> [ChainOutage] {
+        invocation.has("--at") ? [] : try await store.outages()
     }
 
     static let bindings = Command(

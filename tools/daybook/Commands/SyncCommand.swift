@@ -76,10 +76,11 @@ extension SyncRound {
     struct Problems {
         fileprivate var problems: [NodeProblem] = []
         fileprivate var passedOver: [NodeProblem] = []
+        fileprivate var setAside: [SetAsidePart] = []
     }
 
     fileprivate var allProblems: Problems {
-        Problems(problems: problems, passedOver: passedOver)
+        Problems(problems: problems, passedOver: passedOver, setAside: setAside)
     }
 
     /// A line for each problem, except the first, which the command's failure reports.
@@ -100,7 +101,14 @@ extension SyncRound {
         }
         return new.map { "\($0.place): \($0.sentence)" }
             + newlyPassedOver.map(\.passedOverText)
+            + setAside.filter { !known.setAside.contains($0) }.map(\.text)
             + solved.map { "\($0.place): the node answers again" }
+    }
+}
+
+extension SetAsidePart {
+    fileprivate var text: TerminalText {
+        "\(chain.rawValue) \(network.rawValue): \(Text.escaped(sentence))"
     }
 }
 

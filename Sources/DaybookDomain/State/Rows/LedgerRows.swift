@@ -182,8 +182,24 @@ package struct ChainRow: StateRow {
     package var identity: String?
     /// Duffs per 1000 bytes.
     package var feeRate: UInt64?
+    /// Whether the node gave no estimate, so that the rate is the least that it takes.
+    package var lacksFeeEstimate = false
     package var instantSend: Bool = false
     package var steps: ChainObserved.Steps?
+    /// What is set aside of the nodes' answers.
+    package var setAside: [SetAside] = []
+    /// Set while scans fail.
+    package var outage: Outage?
+
+    /// The time during which a chain can't be read.
+    package struct Outage: Equatable, Sendable {
+        /// When a scan last succeeded; nil if none did.
+        package var lastRead: UInt64?
+        /// When the first scan failed.
+        package var since: UInt64
+        /// What is wrong with the node, in our own words.
+        package var reason: String
+    }
 
     package init() {}
 
@@ -192,6 +208,14 @@ package struct ChainRow: StateRow {
             "height": .unsigned(height), "tip": .bytes(tip), "identity": identity.map(CBOR.text),
             "feeRate": feeRate.map(CBOR.unsigned),
             "instantSend": .flag(instantSend), "steps": steps?.coded,
+            "lacksFeeEstimate": .flag(lacksFeeEstimate),
+            "setAside": .list(setAside) { $0.coded },
+            "outage": outage.map {
+                .record([
+                    "lastRead": $0.lastRead.map(CBOR.unsigned), "since": .unsigned($0.since),
+                    "reason": .text($0.reason),
+                ])
+            },
         ])
     }
 
@@ -203,6 +227,13 @@ package struct ChainRow: StateRow {
         instantSend = try fields.flag("instantSend")
         steps = try fields.optionalFields("steps").map { (item) throws(FieldError) in
             try ChainObserved.Steps(item)
+        }
+        lacksFeeEstimate = try fields.flag("lacksFeeEstimate")
+        setAside = try fields.list("setAside") { (item) throws(FieldError) in try SetAside(item) }
+        outage = try fields.optionalFields("outage").map { (item) throws(FieldError) in
+            Outage(
+                lastRead: try item.optionalNumber("lastRead"), since: try item.number("since"),
+                reason: try item.text("reason"))
         }
     }
 }

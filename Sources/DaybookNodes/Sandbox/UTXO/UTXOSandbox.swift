@@ -141,7 +141,7 @@ extension UTXOSandbox {
                 throw UTXORefusal(code: -6, message: "Insufficient funds")
             case .dust: throw UTXOFault.rule("dust", .nonstandard).refusal(on: parameters.chain)
             case .amountOutOfRange: throw UTXORefusal(code: -3, message: "Amount out of range")
-            case .tooLarge, .feeTooHigh:
+            case .tooLarge, .rateTooHigh, .feeTooHigh:
                 throw UTXORefusal(code: -6, message: "Transaction too large")
             }
         }

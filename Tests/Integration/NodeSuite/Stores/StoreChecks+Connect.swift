@@ -1,5 +1,6 @@
 import Daybook
 import DaybookChains
+import DaybookDomain
 import DaybookEncoding
 
 /// Requests of ICONex Connect's second form, from the link to the balance.
@@ -59,6 +60,30 @@ extension StoreChecks {
                     try expectRest(
                         "what it has", try await scene.balance("ICX", in: store),
                         has: held.decimal)
+                }
+            },
+        ]
+    }
+
+    /// The step limit that a sender chooses.
+    static func limiting(_ scene: StoreScene) -> [Check<NodeICONDriver>] {
+        [
+            Check("a step limit below the least is refused, and the sender is told why") { driver in
+                try await scene.use(networkID: driver.nid) { store, wallet in
+                    let payer = try await fund(wallet, in: store, driver)
+                    let least = try require(
+                        try await driver.look().steps?.transfer, "no price is told")
+                    let receiver = try Account().address
+                    for (steps, isTaken) in [(least - 1, false), (least, true)] {
+                        let link = try await sendTransaction(
+                            #""to":"\#(receiver.text)","value":"0x1","#
+                                + #""stepLimit":"0x\#(String(steps, radix: 16))""#,
+                            from: payer, driver)
+                        let request = try await store.receive(link)
+                        try expect("the status", request.status, is: isTaken ? .pending : .refused)
+                        try expect(
+                            "the reason", request.refusal, is: isTaken ? nil : "stepLimitTooLow")
+                    }
                 }
             },
         ]

@@ -7,7 +7,22 @@ import DaybookEncoding
 package enum StoreChecks {
     /// Those of Dash and Axe.
     package static func utxo(_ scene: StoreScene) -> [Check<NodeUTXODriver>] {
-        remedying(scene) + [
+        remedying(scene) + reading(scene) + [
+            Check("a store pays no more for 1000 bytes than its settings allow") { driver in
+                try await scene.use { store, wallet in
+                    let address = try await store.address(of: wallet.id)
+                    let script = try require(
+                        UTXOAddress(address, chain: driver.parameters.chain)?.scriptPubKey,
+                        "\(address) is no address")
+                    _ = try await driver.pay([.init(amount: 5_000_000, script: script)])
+                    try await driver.mine(6)
+                    _ = try await store.sync()
+                    let rate = try require(try await driver.look([]).feeRate, "no fee rate")
+                    try await store.set("maxFeeRate", to: String(rate))
+                    let fee = try await pay(scene, store, driver)
+                    try expect(fee <= rate * 300 / 1000, "the fee is \(fee)")
+                }
+            },
             Check("a store is paid, pays by a link, and has the rest to the duff") { driver in
                 let asset = driver.parameters.coinName
                 try await scene.use { store, wallet in
@@ -65,9 +80,31 @@ package enum StoreChecks {
         return 5_000_000 - paid
     }
 
+    /// What a store says while its node does not answer, and afterwards.
+    private static func reading<Driver: Sendable>(_ scene: StoreScene) -> [Check<Driver>] {
+        [
+            Check("a store says since when its chain has not been read") { _ in
+                try await scene.use(networkID: scene.networkID) { store, _ in
+                    _ = try await store.sync()
+                    try expect("the outages", try await store.outages(), is: [])
+                    try await scene.withoutNode(of: store) {
+                        let round = try await store.syncReachable()
+                        try expect("the problems", round.problems.count, is: 1)
+                        let outages = try await store.outages()
+                        try expect("the reasons", outages.map(\.reason), is: ["unreachable"])
+                        _ = try require(outages.first?.lastRead, "it was read before")
+                    }
+                    let round = try await store.sync()
+                    try expect("what is set aside", round.setAside, is: [])
+                    try expect("the outages afterwards", try await store.outages(), is: [])
+                }
+            },
+        ]
+    }
+
     /// Those of ICON.
     package static func icon(_ scene: StoreScene) -> [Check<NodeICONDriver>] {
-        connecting(scene) + [
+        connecting(scene) + reading(scene) + limiting(scene) + [
             Check("a store is paid, pays by a link, and has the rest to the loop") { driver in
                 try await scene.use(networkID: driver.nid) { store, wallet in
                     let address = try await store.address(of: wallet.id)

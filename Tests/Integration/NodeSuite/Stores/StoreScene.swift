@@ -22,6 +22,9 @@ package struct StoreScene: Sendable {
         self.programs = programs
     }
 
+    /// The id of ICON's regtest networks.
+    var networkID: UInt64? { chain == .icon ? 3 : nil }
+
     /// Runs `body` on a new store with a new wallet; then its log must replay without the node.
     func use(
         networkID: UInt64? = nil, words: String? = nil,
@@ -36,13 +39,24 @@ package struct StoreScene: Sendable {
             words.map { .mnemonic(Passphrase(copying: Bytes($0.utf8))) } ?? .new, chain: chain,
             network: .regtest, networkID: networkID, sealedBy: Self.passphrase()
         ).wallet
-        try await store.setNode(
-            chain, .regtest, url: target.url, debugURL: debug?.url, user: target.user,
-            password: target.password.map { Passphrase(copying: $0) })
+        try await setNode(of: store)
         try await body(store, wallet)
         // Nothing listens there: a replay calls no node.
         try await store.setNode(chain, .regtest, url: "http://127.0.0.1:9/")
         try replay(home)
+    }
+
+    private func setNode(of store: Store) async throws {
+        try await store.setNode(
+            chain, .regtest, url: target.url, debugURL: debug?.url, user: target.user,
+            password: target.password.map { Passphrase(copying: $0) })
+    }
+
+    /// Runs `body` while no node of the store answers.
+    func withoutNode(of store: Store, _ body: () async throws -> Void) async throws {
+        try await store.setNode(chain, .regtest, url: "http://127.0.0.1:9/")
+        try await body()
+        try await setNode(of: store)
     }
 
     /// Runs `body` on a store that takes the node's password from a cookie file.

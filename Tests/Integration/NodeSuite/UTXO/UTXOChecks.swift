@@ -8,7 +8,7 @@ package enum UTXOChecks {
     package static func all<Driver: UTXODriver>(_: Driver.Type) -> [Check<Driver>] {
         let parts: [[Check<Driver>]] = [
             looking(), telling(), receiving(), spending(), sending(), refusing(), minding(),
-            reasoning(), batching(), reorganising(),
+            reasoning(), understanding(), batching(), reorganising(),
         ]
         return parts.flatMap(\.self)
     }

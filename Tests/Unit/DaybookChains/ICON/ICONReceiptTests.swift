@@ -38,7 +38,7 @@ struct ICONReceiptTests {
 
     @Test(arguments: [
         ("status", #""0x2""#), ("status", #""0x0""#), ("blockHeight", #""1""#),
-        ("stepUsed", #""0x01""#), ("txHash", #""0x12""#), ("eventLogs", "[{}]"),
+        ("stepUsed", #""0x01""#), ("txHash", #""0x12""#), ("stepPrice", "null"),
     ]) func `a result that is not believable is not read`(key: String, value: String) throws {
         let answer = try #require(try answers(in: "goloop.json").first)
         let members = try #require(answer.objectValue).map { member in

@@ -223,12 +223,20 @@ struct CoinSelectionTests {
     }
 
     @Test func `a fee that must be a mistake is refused`() {
-        #expect(throws: CoinSelectionError.feeTooHigh(ratePerKilobyte: 1_000_001)) {
+        #expect(throws: CoinSelectionError.rateTooHigh(asked: 1_000_001, highest: 1_000_000)) {
             try select([coin(1, Duffs.perCoin)], 10_000, rate: 1_000_001)
         }
         let coins = (0..<100).map { index in coin(UInt8(index), 10_000_000) }
-        #expect(throws: CoinSelectionError.feeTooHigh(ratePerKilobyte: 1_000_000)) {
+        #expect(throws: CoinSelectionError.feeTooHigh(13_694_000)) {
             try select(coins, 900_000_000, rate: 1_000_000)
+        }
+    }
+
+    @Test func `the highest rate that is paid can be set`() throws {
+        let coins = [coin(1, Duffs.perCoin)]
+        #expect(try select(coins, 10_000, rate: 2_000_000, highest: 2_000_000).fee == 452_000)
+        #expect(throws: CoinSelectionError.rateTooHigh(asked: 2001, highest: 2000)) {
+            try select(coins, 10_000, rate: 2001, highest: 2000)
         }
     }
 
@@ -244,20 +252,22 @@ struct CoinSelectionTests {
             (.chainTooLong, "too many transactions that no block has depend on each other"),
             (.tooLarge, "the transaction would be larger than 99999 bytes"),
             (
-                .feeTooHigh(ratePerKilobyte: 7),
-                "a fee of 7 duffs for 1000 bytes is suspiciously high"
+                .rateTooHigh(asked: 7, highest: 6),
+                "the node asks for 7 duffs for 1000 bytes; at most 6 are paid"
             ),
+            (.feeTooHigh(10_000_001), "the fee is 10000001 duffs; nodes relay at most 10000000"),
         ]
         for (error, text) in errors { #expect(error.description == text) }
     }
 
     private func select(
-        _ coins: [Coin], _ target: UInt64, rate: UInt64 = 1000, required: [Coin] = [],
+        _ coins: [Coin], _ target: UInt64, rate: UInt64 = 1000,
+        highest: UInt64 = CoinSelection.maximumFeeRatePerKilobyte, required: [Coin] = [],
         package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
     ) throws -> CoinSelection {
         try CoinSelection.select(
             candidates: coins, required: required.map(\.outpoint), target: target,
-            script: payment, feeRatePerKilobyte: rate,
+            script: payment, feeRatePerKilobyte: rate, highestRate: highest,
             changeScript: change, parameters: parameters, package: package)
     }
 

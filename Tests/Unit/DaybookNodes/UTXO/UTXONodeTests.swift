@@ -370,9 +370,9 @@ struct UTXONodeTests {
     @Test(arguments: [
         ("0.00005224", "0.00001000", 5224), (nil, "0.00001000", 1000),
         ("0.00001000", "0.00020000", 20_000), ("0.00000001", "0", 1000),
-        ("0.10000001", "0.00001000", 10_000_000),
-        ("99999999999999999999", "0.00001000", 10_000_000),
-    ]) func `the fee rate is the highest that the node names, within reason`(
+        ("0.10000001", "0.00001000", 10_000_001), ("5e-05", "1e-5", 5000),
+        ("1.00001E-5", "0", 1001), ("99999999999999999999", "0.00001000", 1000),
+    ]) func `the fee rate is the highest that the node names, if there is as much`(
         estimate: String?, floor: String, expected: UInt64
     ) async throws {
         var core = try FakeCore()
