@@ -6,8 +6,6 @@ package import DaybookEncoding
 package struct TermsContext: Sendable {
     /// The fee rate that the node asks for, in duffs for 1000 bytes; nil without a node.
     package var feeRate: UInt64?
-    /// Whether the fee rate is the least that nodes take, because the node has no estimate.
-    package var lacksFeeEstimate = false
     /// The price of a step in loop; nil if no node has told it.
     package var stepPrice: UInt256?
     /// The steps that the node estimates for a call whose sender sets the limit.
@@ -37,11 +35,6 @@ extension PaymentTerms {
     fileprivate func warnings(_ context: TermsContext) -> [String] {
         let usual = UsualFee.of(chain, network)
         var warnings: [String] = []
-        if context.lacksFeeEstimate, let rate = context.feeRate {
-            warnings.append(
-                "the node gave no estimate: the fee is the least that it takes, \(rate) duffs for"
-                    + " 1000 bytes")
-        }
         if let rate = context.feeRate, !usual.isUsual(UInt256(rate)) {
             warnings.append(
                 "the node asks for \(rate) duffs for 1000 bytes; usual are \(usual.price.decimal)")

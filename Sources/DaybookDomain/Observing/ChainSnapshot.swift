@@ -71,7 +71,11 @@ extension ChainSnapshot {
     /// Outputs and the tip are left out, because they were not asked for.
     package func standing(in state: State) -> ChainObserved {
         var seen = ChainObserved(chain: chain, network: network)
-        if feeRate != state.chain(chain, network).feeRate { seen.feeRate = feeRate }
+        let known = state.chain(chain, network)
+        if feeRate != known.feeRate { seen.feeRate = feeRate }
+        if feeRate != nil, isFeeEstimated == known.lacksFeeEstimate {
+            seen.isFeeEstimated = isFeeEstimated
+        }
         seen.transactions = transactions
         return seen
     }
@@ -84,6 +88,7 @@ extension ChainSnapshot {
         var seen = ChainObserved(chain: chain, network: network)
         if let feeRate, feeRate > known.feeRate ?? RelayPolicy.minimumFeePerKilobyte {
             seen.feeRate = feeRate
+            if isFeeEstimated == known.lacksFeeEstimate { seen.isFeeEstimated = isFeeEstimated }
         }
         if let steps, steps.costsMore(than: known.steps) { seen.steps = steps }
         return seen == ChainObserved(chain: chain, network: network) ? nil : seen

@@ -27,7 +27,7 @@ extension State {
             lines.terms = .payment(terms)
             lines.add("total", Duffs.text(amount + fee))
             describeProof(request, spending: inputs.count, into: &lines)
-            lines.add(Terms.payment(terms).warnings(context(of: row)))
+            warn(of: terms, in: row, into: &lines)
         case .failure(let refusal):
             lines.add("to", address)
             lines.add(amount: UInt256(amount), decimals: Duffs.decimals, asset: coin)
@@ -60,14 +60,21 @@ extension State {
         return scripts.contains(ScriptKey(row.chain, row.network, script))
     }
 
-    /// What is known of prices; change goes to addresses that the wallet has derived.
-    private func context(of row: WalletAdded) -> TermsContext {
+    /// Adds what is to be said of the fee, and the warnings about a payment.
+    ///
+    /// Change goes to addresses that the wallet has derived.
+    private func warn(of terms: PaymentTerms, in row: WalletAdded, into lines: inout PromptLines) {
         let known = chain(row.chain, row.network)
+        if known.lacksFeeEstimate, let rate = known.feeRate {
+            lines.add(
+                "feeRate",
+                "the node gave no estimate: this is the least that it takes, \(rate) duffs for"
+                    + " 1000 bytes")
+        }
         var context = TermsContext()
         context.feeRate = known.feeRate
-        context.lacksFeeEstimate = known.lacksFeeEstimate
         context.knowsChange = true
-        return context
+        lines.add(Terms.payment(terms).warnings(context))
     }
 }
 
@@ -178,7 +185,7 @@ extension State {
             collaterals: parameters?.collaterals(among: selection.inputs.map(\.amount)) ?? [])
         lines.add(terms.parts)
         lines.terms = .payment(terms)
-        lines.add(Terms.payment(terms).warnings(context(of: row)))
+        warn(of: terms, in: row, into: &lines)
         lines.add("consequence", Self.consequence(of: remedy))
     }
 

@@ -12,9 +12,10 @@ struct SettingsCommandTests {
         let all = try scene.done("settings", "--json").objects
         #expect(all.map { $0["key"]?.stringValue } == [
             "expirySeconds", "freeUnlockFailures", "pendingPerSender", "pendingInTotal",
-            "blockedSenders",
+            "maxFeeRate", "blockedSenders",
         ])
-        #expect(all[0]["value"] == .number("600") && all[4]["value"] == .array([]))
+        #expect(all[0]["value"] == .number("600") && all[5]["value"] == .array([]))
+        #expect(all[4]["value"] == .number("1000000"))
         #expect(try scene.done("settings").lines.count == 2 * all.count)
         let blocked = try scene.done("settings", "blockedSenders", "evil,bad", "--json").object
         #expect(blocked["value"] == .array([.string("evil"), .string("bad")]))
