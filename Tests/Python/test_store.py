@@ -73,6 +73,14 @@ def test_a_position_beyond_the_log_is_refused(wallets):
     assert failure.value.code == "unknownPosition"
 
 
+@pytest.mark.parametrize("after", [2**53, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -2, -2**63])
+def test_a_position_that_no_log_has_is_a_wrong_argument(wallets, after):
+    with pytest.raises(daybook.Error) as failure:
+        wallets.changes(after=after)
+    assert (failure.value.code, failure.value.status) == ("usage", 2)
+    assert wallets.info()["events"] > 0
+
+
 def test_closing_from_another_thread_ends_a_waiting_reader(wallets):
     changes = wallets.changes()
     ended = threading.Event()

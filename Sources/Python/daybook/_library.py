@@ -146,6 +146,9 @@ class LibraryDoor:
         # The library has one log, and refuses another.
         info = self.call("info", {"log": log}, None)
         position: int = info["events"] - 1 if after is None else after
+        # ctypes would cut a longer number off, and -1 begins with the first event.
+        if not -1 <= position < 1 << 53:
+            raise Error("usage", f"after is a position or -1, not {position}", 2)
 
         def changed(_: int | None, text: bytes) -> None:
             change = message(text)
