@@ -33,7 +33,7 @@ extension Store {
     /// for requests that leave it to the user; the prompt then comes from `prompt(for:amount:)`.
     /// Giving an address or a public key needs the passphrase as well; `bind` does not. Without a
     /// passphrase, a payment is signed with the key that `unlock` holds. Approving a signed request
-    /// again sends its transaction. A request that needs a real node stays pending while that node
+    /// again sends its transaction. A request that needs a node stays pending while that node
     /// does not answer. A payment that requires InstantSend waits half a minute for its lock;
     /// without a lock it stays `sent`, and `sync` records the lock later.
     ///
@@ -134,9 +134,9 @@ extension Store {
     func ask(
         _ plan: Plan, _ id: RequestID, _ progress: ApprovalProgress? = nil
     ) async throws {
-        if plan.isRemedy || plan.asksNode { progress?(.askingNode) }
+        if plan.isRemedy || plan.sendsTransaction { progress?(.askingNode) }
         if plan.isRemedy { return try await worker.checkRemedy(id, plan.row) }
-        if plan.asksNode { try await worker.checkReachable(plan.row.chainID) }
+        if plan.sendsTransaction { try await worker.checkReachable(plan.row.chainID) }
     }
 
     /// Refuses to unlock a wallet whose key is on another machine.
@@ -153,9 +153,7 @@ extension Store {
     ) async throws -> WalletRequest {
         progress?(.sending)
         try await worker.run(for: id)
-        if plan.row.network != .sandbox {
-            try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
-        }
+        try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
         return try view(id)
     }
 
@@ -165,8 +163,8 @@ extension Store {
         let row: WalletAdded
         let status: RequestRow.Status
         let needsKey: Bool
-        /// Whether a real node must answer before the approval is recorded.
-        let asksNode: Bool
+        /// Whether a node must answer before the approval is recorded.
+        let sendsTransaction: Bool
         /// Whether the approval leads to a transaction, signed here or on another machine.
         let makesTransaction: Bool
         /// Whether the transaction contains the time of its approval.
@@ -194,7 +192,7 @@ extension Store {
             return Plan(
                 wallet: number, row: owner.wallet, status: row.status,
                 needsKey: request.needsKey(of: owner.wallet),
-                asksNode: request.sendsTransaction && owner.wallet.network != .sandbox,
+                sendsTransaction: request.sendsTransaction,
                 makesTransaction: request.action.makesTransaction,
                 takesTimeOfApproval: request.action.takesTimeOfApproval,
                 isRemedy: request.action.isRemedy)

@@ -10,9 +10,11 @@ import DaybookSigner
 extension Store {
     /// Records a link's text and returns its request, which may be refused.
     ///
-    /// The text is durable before anything is shown or done. A private key in it is replaced by its
-    /// kind and length. An invalid link is a refusal, not an error. `key` makes the call
-    /// idempotent: a text that is received again with the same key returns the first request.
+    /// The text is durable, and listed, before anything else is done. A private key in it is
+    /// replaced by its kind and length. An invalid link is a refusal, not an error. Then the node
+    /// is asked what the prompt depends on, and only that: the call returns when it has answered
+    /// or its time is over, and does no other request's work. `key` makes the call idempotent: a
+    /// text that is received again with the same key returns the first request.
     ///
     /// - Throws: `keyConflict` if the key was used for another text, `invalidName` if it is empty
     ///   or longer than 128 bytes.
@@ -30,10 +32,8 @@ extension Store {
     ) async throws(DaybookError) -> WalletRequest {
         try await facing {
             if let key { try Self.check(key, "the front end's key") }
-            try await worker.run()
             let recorded = Links.recorded(text)
             let digest = SHA256.hash(recorded)
-            let resolution = try await worker.resolution(of: recorded)
             let frontEnd = journal.frontEnd
             let events = try await journal.record { state, _ in
                 if let key, let row = state.requestKeys[Pair(frontEnd, key)] {
@@ -45,24 +45,16 @@ extension Store {
                     return []
                 }
                 let received = RequestReceived(text: recorded, frontEnd: frontEnd, key: key)
-                return [
-                    .init(.requestReceived(received), request: .own) { state, outcomes in
-                        outcomes.deferred.flatMap { resolution?(state, $0) } ?? []
-                    }
-                ]
+                return [.init(.requestReceived(received), request: .own)]
             }
             probe?("request recorded")
             let new = events.lazy.compactMap(\.newRequest).last
-            try await worker.run()
-            if let new {
-                try await worker.refresh(for: new)
-                return try view(new)
-            }
             let known = try key.flatMap { key in
                 try journal.read { $0.requestKeys[Pair(frontEnd, key)]?.target }
             }
-            guard let known else { throw DaybookError(Refusal(.unknownRequest)) }
-            return try view(known)
+            guard let id = new ?? known else { throw DaybookError(Refusal(.unknownRequest)) }
+            try await worker.prepare(id)
+            return try view(id)
         }
     }
 
@@ -245,15 +237,6 @@ extension Store {
             throw DaybookError(data.refusal)
         }
         probe?("decision recorded")
-    }
-}
-
-extension [Outcome] {
-    /// The request that the outcomes defer.
-    fileprivate var deferred: RequestID? {
-        lazy.compactMap { outcome -> RequestID? in
-            if case .requestDeferred = outcome.payload { outcome.request } else { nil }
-        }.first
     }
 }
 

@@ -73,6 +73,8 @@ extension Store {
         case none
         /// Refuse the next transaction with this code and text.
         case refuseNext(code: Int, message: String)
+        /// Lose the next transaction, and give no answers from then on.
+        case loseNext
         /// Accept the next transaction, but give no answer.
         case loseNextAnswer
         /// Give no answers at all.
@@ -165,6 +167,7 @@ extension UTXOSandbox.Switches {
         case .none: break
         case .refuseNext(let code, let message):
             refuseNext = UTXORefusal(code: code, message: message)
+        case .loseNext: losesNext = true
         case .loseNextAnswer: losesNextAnswer = true
         case .silent: isSilent = true
         case .withholdLocks: withholdsLocks = true
@@ -179,6 +182,7 @@ extension ICONSandbox.Switches {
         case .none, .withholdLocks: break
         case .refuseNext(let code, let message):
             refuseNext = ICONRefusal(code: code, message: message)
+        case .loseNext: losesNext = true
         case .loseNextAnswer: losesNextAnswer = true
         case .silent: isSilent = true
         }

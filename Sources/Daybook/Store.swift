@@ -203,7 +203,7 @@ public actor Store {
 
     /// Continues work that a crash interrupted and that needs no passphrase.
     ///
-    /// `receive`, `approve` and `sync` do this as well.
+    /// `sync` does this as well; `receive` and `approve` do it for their own request.
     public func resume() async throws(DaybookError) {
         try await facing { try await worker.run() }
     }

@@ -8,6 +8,13 @@ package enum Effect: Equatable, Sendable {
     case broadcast(request: RequestID)
     /// Ask the node whether InstantSend has locked the transaction.
     case awaitLock(request: RequestID)
+
+    /// The request that the action is for.
+    package var request: RequestID {
+        switch self {
+        case .observe(let id), .broadcast(let id), .awaitLock(let id): id
+        }
+    }
 }
 
 extension State {

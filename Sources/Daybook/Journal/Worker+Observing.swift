@@ -1,16 +1,23 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookLinks
 import DaybookNodes
 
 /// What a single request needs to know of its chain: before it is shown, while it is deferred, and
 /// before it is signed.
 extension Worker {
+    /// Asks the chain what the prompt of a request depends on; other requests' nodes are not asked.
+    ///
+    /// The request is recorded before: a node may take long, or never answer.
+    func prepare(_ id: RequestID) async throws {
+        if !activeRequests.contains(id) { try await run(for: id) }
+        try await refresh(for: id)
+    }
+
     /// Scans the chain that a new request would be paid on, so that its prompt is up to date.
     ///
     /// A node that does not answer is reported when the user approves.
-    func refresh(for id: RequestID) async throws {
+    private func refresh(for id: RequestID) async throws {
         let wallet = try journal.read { state -> WalletAdded? in
             guard let row = state.request(id), row.status == .pending, let request = row.request,
                 case .pay = request.action
@@ -18,7 +25,7 @@ extension Worker {
             return state.offered(for: request, id, repeats: row.repeats)
                 .flatMap { state.wallet($0) }?.wallet
         }
-        guard let wallet, wallet.network != .sandbox else { return }
+        guard let wallet else { return }
         try await scanIfReachable(wallet.chainID)
     }
 
@@ -77,31 +84,6 @@ extension Worker {
         let unavailable = ChainUnavailable(
             chain: wallet.chain, network: wallet.network, reason: failure.reason.rawValue)
         return .init(.chainUnavailable(unavailable), request: .at(request), actor: .node)
-    }
-
-    /// Makes the inputs that resolve a deferred request, given the state that has received it.
-    typealias Resolution = @Sendable (State, _ request: RequestID) -> [Journal.Input]
-
-    /// Asks an embedded chain what will resolve a request that is about to be received.
-    ///
-    /// The request and its resolution then share one commit. Nil if nothing has to be asked, and
-    /// for a real node, which may take long: there the request is recorded as deferred first.
-    func resolution(of text: Bytes) async throws -> Resolution? {
-        guard case .request(let request) = Links.parse(text), request.needsChain else { return nil }
-        let wallet = try journal.read { $0.candidates(for: request).first?.row.wallet }
-        guard let wallet, wallet.network == .sandbox else { return nil }
-        do {
-            guard let (snapshot, known) = try await ask(for: request, wallet) else { return nil }
-            return { [clock] state, id in
-                // An overtaken snapshot is asked for again once the request is recorded.
-                guard Self.isStill(known, snapshot, state) else { return [] }
-                return snapshot.changes(from: state, forRequest: true, at: clock()).map {
-                    .init(.chainObserved($0), request: .at(id), actor: .node)
-                }
-            }
-        } catch let failure as ChainFailure {
-            return { _, id in [Self.input(failure, wallet, request: id)] }
-        }
     }
 
     /// Asks for a request once; false if the snapshot was overtaken and must be asked for again.

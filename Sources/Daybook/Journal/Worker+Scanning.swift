@@ -9,8 +9,6 @@ import DaybookSystem
 struct ScanRequest {
     /// Contracts of which the wallets may hold tokens for the first time.
     var tokens: [String] = []
-    /// What the chain has just answered to a transaction; the scan's first commit records it too.
-    var reply: SendReply?
     var progress: ChainProgress?
 }
 
@@ -39,8 +37,7 @@ extension Worker {
         do {
             let listeners = requests.compactMap(\.progress)
             let isMoreLeft = try await scan(
-                chainID, client, tokens: requests.flatMap(\.tokens),
-                replies: requests.compactMap(\.reply)
+                chainID, client, tokens: requests.flatMap(\.tokens)
             ) { done, all in
                 for progress in listeners { progress(done, all) }
             }
@@ -53,11 +50,10 @@ extension Worker {
     }
 
     private func scan(
-        _ chainID: ChainID, _ client: any ChainClient, tokens: [String], replies: [SendReply],
+        _ chainID: ChainID, _ client: any ChainClient, tokens: [String],
         progress: @escaping ChainProgress
     ) async throws -> Bool {
         let start = clock()
-        var replies = replies
         var (rounds, overtaken) = (0, 0)
         var asked: ChainQuery.Subjects?
         var last: ChainQuery?
@@ -68,25 +64,19 @@ extension Worker {
             last = known
             var query = known
             query.tokens += tokens.filter { !query.tokens.contains($0) }
-            // The state follows these transactions only once their replies are recorded.
-            query.transactions += replies.map(\.txid)
             if let asked, query.subjects.areAmong(asked) { return false }
             let now = clock()
             if rounds == Self.roundLimit || now > start + Self.timeLimit { return true }
             rounds += 1
-            // An embedded chain is trusted and answers everything at once.
-            if chainID.network != .sandbox { query.skipUnused(asked: asked) }
+            query.skipUnused(asked: asked)
             let heldLocks = HeldSendLocks(sendLock)
             defer { heldLocks.end() }
             let snapshot = try await completeSnapshot(
                 of: client, query, ifStill: known, heldLocks, progress)
             probe?("scanned")
-            let isRecorded = try await record(snapshot, ifStill: known, after: replies) {
-                state, now in
+            let isRecorded = try await record(snapshot, ifStill: known) { state, now in
                 snapshot.changes(from: state, forRequest: false, at: now)
             }
-            if !replies.isEmpty { probe?("answer recorded") }
-            replies = []
             if isRecorded {
                 let subjects = query.subjects.adding(scripts: snapshot.ahead)
                 asked = asked?.adding(subjects) ?? subjects
@@ -120,24 +110,25 @@ extension Worker {
     ///
     /// `known` is the state that the query was made from. If another process has recorded a newer
     /// snapshot or sent a payment since, the older snapshot would undo that: what it lacks would
-    /// seem to be gone. `replies` were given before the snapshot; they are recorded first, in the
-    /// same commit, even if the snapshot was overtaken or does not know a transaction of theirs.
+    /// seem to be gone. A snapshot that changes nothing does not wait for the writer.
     func record(
-        _ snapshot: ChainSnapshot, ifStill known: ChainQuery, after replies: [SendReply] = [],
-        request: RequestID? = nil,
+        _ snapshot: ChainSnapshot, ifStill known: ChainQuery, request: RequestID? = nil,
         _ changes: @escaping @Sendable (State, _ now: UInt64) -> [ChainObserved]
     ) async throws -> Bool {
+        let now = clock()
+        let isOld = try journal.read { state in
+            Self.isStill(known, snapshot, state) && changes(state, now).isEmpty
+        }
+        if isOld { return true }
         let isCurrent = Monitor(true)
         try await journal.record { state, now in
-            let isOvertaken =
-                !Self.isStill(known, snapshot, state)
-                || !snapshot.names(replies.map(\.txid))
-            isCurrent.change { $0 = !isOvertaken }
+            let isStill = Self.isStill(known, snapshot, state)
+            isCurrent.change { $0 = isStill }
+            guard isStill else { return [] }
             // Recorded changes can derive addresses, twenty at a time, about which the snapshot
             // says more. The scripts that it asked ahead of the state limit the passes.
             var passesLeft = snapshot.ahead.count
             func inputs(_ state: State) -> [Journal.Input] {
-                if isOvertaken { return [] }
                 let changes = changes(state, now)
                 return changes.enumerated().map { index, data in
                     .init(
@@ -150,11 +141,7 @@ extension Worker {
                         })
                 }
             }
-            let replies = replies.filter { $0.isOpen(in: state) }
-            guard let last = replies.last else { return inputs(state) }
-            // Changes are computed in the state after the last reply.
-            return replies.dropLast().map { $0.input() }
-                + [last.input { state, _ in inputs(state) }]
+            return inputs(state)
         }
         return isCurrent.change { $0 }
     }

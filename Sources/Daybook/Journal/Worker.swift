@@ -19,8 +19,16 @@ struct Worker {
     /// Performs all effects that need no key, until none is left or a node does not answer.
     ///
     /// `chainIDs` limits the run to effects on these chains. Requests that other tasks of the store
-    /// work on are left to them; `own` is the caller's.
-    func run(for own: RequestID? = nil, on chainIDs: [ChainID]? = nil) async throws {
+    /// work on are left to them.
+    func run(on chainIDs: [ChainID]? = nil) async throws { try await run(for: nil, on: chainIDs) }
+
+    /// Performs the effects of a request of the caller's, which waits for no other request's node.
+    ///
+    /// Only what others have to send on the same chain is sent with its transaction, which may
+    /// spend their outputs.
+    func run(for own: RequestID) async throws { try await run(for: own, on: nil) }
+
+    private func run(for own: RequestID?, on chainIDs: [ChainID]?) async throws {
         var tried: [Effect] = []
         while true {
             let effects = try next(for: own, after: tried, on: chainIDs)
@@ -30,7 +38,7 @@ struct Worker {
         }
     }
 
-    /// The next effect, or all broadcasts to the same real chain, which are sent together.
+    /// The next effect, or all broadcasts to the same chain, which are sent together.
     ///
     /// Each effect is tried once in a run: a node that does not answer now is asked next time.
     private func next(
@@ -43,9 +51,9 @@ struct Worker {
                     guard let chainIDs else { return true }
                     return chainID(of: effect, in: state).map(chainIDs.contains) ?? false
                 }
-            guard let first = untried.first else { return [] }
-            guard case .broadcast = first, let chainID = chainID(of: first, in: state),
-                chainID.network != .sandbox
+            guard let first = untried.first(where: { own == nil || $0.request == own })
+            else { return [] }
+            guard case .broadcast = first, let chainID = chainID(of: first, in: state)
             else { return [first] }
             return untried.filter { effect in
                 guard case .broadcast = effect else { return false }
@@ -106,15 +114,20 @@ struct Worker {
         return client
     }
 
-    /// Waits a while for the InstantSend lock that a payment on a real network requires.
+    /// Waits a while for the InstantSend lock that a payment requires, if the chain makes locks.
     func waitForLock(of id: RequestID, _ begins: () -> Void) async throws {
         for second in 0..<Self.lockSeconds {
-            guard try journal.read({ $0.request(id).map { $0.waitsForLock } }) == true,
-                let wallet = try wallet(of: id)
-            else { return }
+            let awaited = try journal.read { state -> ChainID? in
+                guard let row = state.request(id), row.waitsForLock,
+                    let wallet = row.wallet.flatMap({ state.wallet($0) })?.wallet,
+                    state.chain(wallet.chain, wallet.network).instantSend != false
+                else { return nil }
+                return wallet.chainID
+            }
+            guard let awaited else { return }
             if second == 0 { begins() }
             try await pause(1)
-            try await scanIfReachable(wallet.chainID)
+            try await scanIfReachable(awaited)
         }
     }
 
@@ -125,9 +138,8 @@ struct Worker {
 
     /// Sends the transactions of requests that pay on one chain, and records the node's answers.
     ///
-    /// Returns the chain if it still has to be scanned. An embedded chain is scanned before its
-    /// answer is recorded, so that both are one commit. A scan of a real node may take long, and
-    /// the callback needs only the answer.
+    /// Returns the chain, which then has to be scanned; nil if there was nothing to send. A scan
+    /// may take long, and the callback needs only the answer.
     private func send(_ ids: [RequestID], for own: RequestID?) async throws -> ChainID? {
         var held: [any SendLock] = []
         defer { for lock in held { lock.end() } }
@@ -161,17 +173,6 @@ struct Worker {
         let replies = try all.filter { reply in
             try reply.answer.answer != .unknown || !journal.isOld(reply.answer, of: reply.request)
         }
-        if wallet.network == .sandbox, let reply = replies.first, reply.answer.answer == .accepted {
-            do {
-                try await scan(wallet.chainID, ScanRequest(reply: reply))
-                return nil
-            } catch {
-                // The chain has taken the transaction, even if the scan failed.
-                try await record([reply])
-                guard error is ChainFailure else { throw error }
-                return wallet.chainID
-            }
-        }
         if !replies.isEmpty { try await record(replies) }
         return wallet.chainID
     }
@@ -188,7 +189,7 @@ struct Worker {
 
     private func record(_ replies: [SendReply]) async throws {
         try await journal.record { state, _ in
-            replies.filter { $0.isOpen(in: state) }.map { $0.input() }
+            replies.filter { $0.isOpen(in: state) }.map(\.input)
         }
         probe?("answer recorded")
     }
@@ -220,11 +221,8 @@ struct SendReply {
     /// Whether the request still waits for an answer.
     func isOpen(in state: State) -> Bool { state.request(request)?.status == .signed }
 
-    func input(
-        with companions: ((State, [Outcome]) throws -> [Journal.Input])? = nil
-    ) -> Journal.Input {
-        .init(
-            .broadcastAnswered(answer), request: .at(request), actor: .node, with: companions)
+    var input: Journal.Input {
+        .init(.broadcastAnswered(answer), request: .at(request), actor: .node)
     }
 }
 

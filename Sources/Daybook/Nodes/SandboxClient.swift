@@ -82,10 +82,10 @@ package struct SandboxClient: ChainClient {
         answer.tip = tip.hash.displayed
         answer.feeRate = UTXOSandbox.feeRatePerKilobyte
         answer.instantSend = !sandbox.switches.withholdsLocks
-        var asked = question.watched
+        var asked = question.watched.filter { !question.skipped.contains($0.script) }
         var statuses: [TransactionID: UTXOStatus] = [:]
-        if let known = question.tip {
-            answer.since = since(known, sandbox)
+        if let known = question.tip { answer.since = since(known, sandbox) }
+        if question.tip != nil, !question.watched.isEmpty {
             let rows = sandbox.rows(since: Int(clamping: answer.since))
             for report in mempool.change({ $0.reports(of: rows, on: answer.chain) }) {
                 answer.outputs += report.outputs

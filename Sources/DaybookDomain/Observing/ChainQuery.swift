@@ -4,8 +4,6 @@ package import DaybookEncoding
 /// A question to a node: what the wallets of a chain and network need to know.
 package struct ChainQuery: Equatable, Sendable {
     /// Dash, Axe: the addresses whose outputs are asked for.
-    ///
-    /// An embedded chain also reports everything after the tip.
     package var watched: [Watched] = []
     /// Dash, Axe: branches with further addresses after the watched ones.
     package var branches: [Branch] = []
@@ -147,14 +145,10 @@ package struct ChainQuery: Equatable, Sendable {
 
 extension ChainQuery {
     /// Creates the question of a scan, for all wallets of a chain and network.
-    ///
-    /// An embedded chain reports everything after the last tip, so only those addresses are named
-    /// that it has to search older blocks for.
     package init(_ chain: Chain, _ network: Network, in state: State) {
         let known = state.chain(chain, network)
         identity = known.identity
         if !known.tip.isEmpty { tip = Tip(height: known.height, hash: known.tip) }
-        let tellsAll = network == .sandbox && tip != nil
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
             if let nid = row.wallet.networkID, !networkIDs.contains(nid) { networkIDs.append(nid) }
             if chain.rules.ledger == .accounts {
@@ -164,14 +158,10 @@ extension ChainQuery {
                     tokens.append(contract)
                 }
             } else {
-                let addresses =
-                    tellsAll
-                    ? state.addressesNotAsked(id)
-                    : state.addresses.rows(.wallet(id)).map(\.row)
-                watched += addresses.map {
-                    Watched(address: $0.text, script: $0.script, isUsed: $0.used)
+                watched += state.addresses.rows(.wallet(id)).map { _, row in
+                    Watched(address: row.text, script: row.script, isUsed: row.used)
                 }
-                if network != .sandbox { branches += Self.branches(of: id, row.wallet, in: state) }
+                branches += Self.branches(of: id, row.wallet, in: state)
             }
         }
         transactions = Self.followed(chain, network, in: state)
@@ -203,9 +193,9 @@ extension ChainQuery {
 
     /// Returns the query without those of our transactions that were signed after an earlier query.
     ///
-    /// A payment that another task signs changes nothing that an answer to the earlier query says,
-    /// as long as the state shows nothing of it on the chain: whoever sends it asks about it. On
-    /// ICON a balance depends on every transaction.
+    /// A payment that another task signs and sends changes nothing that an answer to the earlier
+    /// query says, as long as the state shows nothing of it on the chain: whoever sends it asks
+    /// about it. On ICON a balance depends on every transaction.
     package func leavingOut(
         signedSince earlier: ChainQuery, _ chain: Chain, _ network: Network, in state: State
     ) -> ChainQuery {
@@ -214,7 +204,7 @@ extension ChainQuery {
         let before = Set(earlier.transactions)
         var query = self
         query.transactions.removeAll { txid in
-            !before.contains(txid) && state.isOnlySigned(txid, chain, network)
+            !before.contains(txid) && state.isUnseen(txid, chain, network)
         }
         return query
     }

@@ -154,14 +154,6 @@ extension ChainSnapshot {
         return missing.compactMap { state.sent($0, on: chain, network) }
     }
 
-    /// Whether the answer mentions each of some transactions.
-    package func names(_ txids: [Bytes]) -> Bool {
-        let others = txids.filter { txid in !transactions.contains { $0.txid == txid } }
-        if others.isEmpty { return true }
-        let named = self.named
-        return others.allSatisfy { named.contains($0) }
-    }
-
     /// The ids of the transactions that the answer mentions.
     private var named: Set<Bytes> {
         Set(transactions.map(\.txid)).union(spends.map(\.spender))
@@ -237,10 +229,11 @@ extension State {
             .flatMap { request($0)?.txid }
     }
 
-    /// Whether a transaction of ours is signed and not answered, and its coins are still unspent.
-    func isOnlySigned(_ txid: Bytes, _ chain: Chain, _ network: Network) -> Bool {
+    /// Whether a transaction of ours was signed or sent, and all its coins are still unspent.
+    func isUnseen(_ txid: Bytes, _ chain: Chain, _ network: Network) -> Bool {
         guard let id = request(signing: txid, chain, network), let row = request(id),
-            row.status == .signed, let wallet = row.wallet, let payment = row.payment
+            row.status == .signed || row.status == .sent || row.status == .completed,
+            let wallet = row.wallet, let payment = row.payment
         else { return false }
         return !payment.inputs.isEmpty
             && payment.inputs.allSatisfy { outputs.contains(OutputKey(wallet, $0)) }

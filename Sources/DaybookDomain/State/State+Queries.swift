@@ -158,28 +158,6 @@ extension State {
         }
     }
 
-    /// The addresses that no scan has asked about yet: blocks up to the last tip may have paid
-    /// them.
-    ///
-    /// Of a single-key wallet that is its address until it is used, else those derived since.
-    package func addressesNotAsked(_ wallet: WalletID) -> [AddressRow] {
-        guard let row = self.wallet(wallet) else { return [] }
-        let single = addresses[AddressKey(wallet, .single, 0)]
-        let derived = row.wallet.branches.flatMap { branch -> [AddressRow] in
-            guard let row = branches[BranchKey(wallet, branch)] else { return [] }
-            let end = row.indices.upperBound
-            var found: [AddressRow] = []
-            for index in min(UInt32(clamping: row.asked), end)..<end {
-                // A damaged counter must not cause a long loop: the addresses end at the first
-                // missing row.
-                guard let row = addresses[AddressKey(wallet, branch, index)] else { break }
-                found.append(row)
-            }
-            return found
-        }
-        return [single].compactMap(\.self).filter { !$0.used } + derived
-    }
-
     /// The row of a request's transaction; nil while there is none.
     package func transaction(of row: RequestRow) -> TransactionRow? {
         guard let txid = row.txid, let wallet = row.wallet.flatMap({ self.wallet($0) })?.wallet

@@ -173,7 +173,7 @@ struct DecisionCommandTests {
         throws
     {
         let id = try scene.pending(payment("1"))
-        try scene.done("sandbox", "fault", "dash", "silent")
+        try scene.done("sandbox", "fault", "dash", "lose-next")
         let answer = try scene.approve(id, "--json")
         answer.expectFailure(5, "sendUnanswered", of: "approve")
         let request = try answer.object

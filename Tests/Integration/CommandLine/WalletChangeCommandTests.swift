@@ -73,7 +73,7 @@ struct WalletChangeCommandTests {
             "node", "set", "dash", "regtest", "http://127.0.0.1:1")
         let request = try scene.pending(
             "dashwallet://pay=\(Scene.payee)&amount=1&sender=shop")
-        try scene.done("sandbox", "fault", "dash", "silent")
+        try scene.done("sandbox", "fault", "dash", "lose-next")
         _ = try scene.approve(request)
         try scene.daybook("wallet", "remove", "my-dash")
             .expectFailure(1, "walletBusy", of: "wallet remove")

@@ -63,7 +63,7 @@ struct LostAnswerTests {
     func `what a silent node never got is sent when it speaks again`(flow: Flow) async throws {
         let store = try await funded(try TemporaryStore(), flow)
         let request = try await store.receive(flow.text)
-        try await store.setFault(.silent, on: flow.chain)
+        try await store.setFault(.loseNext, on: flow.chain)
         #expect(try await store.approve(request.id).status == .signed)
         try await store.resume()
         #expect(try await store.request(request.id).status == .signed)
@@ -118,7 +118,7 @@ struct LostAnswerTests {
         let store = try await funded(temporary, flow)
         let before = try await store.balances()
         let request = try await store.receive(flow.text)
-        try await store.setFault(.silent, on: .icon)
+        try await store.setFault(.loseNext, on: .icon)
         #expect(try await store.approve(request.id).status == .signed)
         temporary.wait(seconds: 3600)
         try await store.setFault(.none, on: .icon)

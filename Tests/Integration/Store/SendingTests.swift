@@ -43,7 +43,7 @@ struct SendingTests {
         let wallet = try await store.addTestWallet(.dash)
         _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
         let request = try await store.receive(Self.link)
-        try await store.setFault(.silent, on: .dash)
+        try await store.setFault(.loseNext, on: .dash)
         #expect(try await store.approve(request.id).status == .signed)
         try await store.setFault(.none, on: .dash)
         return request.id
@@ -86,7 +86,7 @@ struct SendingTests {
             let first = try await signed(in: store)
             let wallet = try #require(try await store.wallets().first)
             _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
-            try await store.setFault(.silent, on: .dash)
+            try await store.setFault(.loseNext, on: .dash)
             let next = "dashwallet://pay=\(Flow.dash)&amount=2&sender=myapp"
             id = try await store.receive(next).id
             #expect(try await store.approve(id).status == .signed)

@@ -98,7 +98,6 @@ struct DerivedAddressTests {
         let next = state.nextAddress(1, account: 0, caller: "shop")
         #expect(next.map { $0.path.hasPrefix("m/44'/5'/0'/0/") } ?? true)
         _ = state.changeAddress(1)
-        _ = state.addressesNotAsked(1)
     }
 
     @Test func `a wallet of one key has its address, and no other account`() {

@@ -49,8 +49,9 @@ extension Command {
     static let sandboxFault = Command(
         "sandbox fault", "CHAIN FAULT [CODE MESSAGE]", count: 2...4, does: """
             make a sandbox chain misbehave, for tests
-            FAULT is none, silent (answers nothing), lose-next-answer, withhold-locks (InstantSend),
-            or refuse-next with the code and message of the refusal.
+            FAULT is none, silent (answers nothing), lose-next (the next transaction does not
+            arrive, then it is silent), lose-next-answer, withhold-locks (InstantSend), or
+            refuse-next with the code and message of the refusal.
             """
     ) { invocation, store in
         let chain = try chain(invocation.arguments[0])
@@ -82,11 +83,13 @@ extension Command {
         switch words[1] {
         case "none": return .none
         case "silent": return .silent
+        case "lose-next": return .loseNext
         case "lose-next-answer": return .loseNextAnswer
         case "withhold-locks": return .withholdLocks
         default:
             throw .usage(
-                "the faults are none, silent, lose-next-answer, withhold-locks, refuse-next")
+                "the faults are none, silent, lose-next, lose-next-answer, withhold-locks,"
+                    + " refuse-next")
         }
     }
 

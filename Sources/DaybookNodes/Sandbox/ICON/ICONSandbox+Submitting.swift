@@ -16,6 +16,10 @@ extension ICONSandbox {
     /// The switches apply.
     package mutating func submit(_ params: JSON, at now: UInt64) -> Answer {
         var switches = self.switches
+        if switches.losesNext {
+            (switches.losesNext, switches.isSilent) = (false, true)
+            self.switches = switches
+        }
         if switches.isSilent { return .nothing }
         if let refusal = switches.refuseNext {
             switches.refuseNext = nil

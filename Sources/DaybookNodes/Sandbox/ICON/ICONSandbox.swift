@@ -61,6 +61,8 @@ extension ICONSandbox {
     package struct Switches: Hashable, Sendable {
         /// The next transaction is refused with this error, whatever it is.
         package var refuseNext: ICONRefusal?
+        /// The next transaction is lost on its way, and nothing is answered from then on.
+        package var losesNext = false
         /// The answer to the next accepted transaction is lost.
         package var losesNextAnswer = false
         /// The network accepts and answers nothing, so that callers time out.
@@ -93,6 +95,7 @@ extension ICONSandbox.Switches {
         if let code = record["code"]?.intValue, let message = record["message"]?.textValue {
             refuseNext = ICONRefusal(code: Int(code), message: message)
         }
+        losesNext = record["losesAll"]?.boolValue ?? false
         losesNextAnswer = record["loses"]?.boolValue ?? false
         isSilent = record["silent"]?.boolValue ?? false
         takesUnpayable = record["unpayable"]?.boolValue ?? false
@@ -102,7 +105,8 @@ extension ICONSandbox.Switches {
         CBOR.record([
             "code": refuseNext.map { .int(Int64($0.code)) },
             "message": refuseNext.map { .text($0.message) },
-            "loses": .bool(losesNextAnswer), "silent": .bool(isSilent),
+            "losesAll": .bool(losesNext), "loses": .bool(losesNextAnswer),
+            "silent": .bool(isSilent),
             "unpayable": .bool(takesUnpayable),
         ]).encoded()
     }

@@ -7,6 +7,10 @@ extension UTXOSandbox {
     /// A transaction that is in the mempool is accepted again. The switches apply.
     package mutating func submit(_ bytes: Bytes) -> UTXOAnswer {
         var switches = self.switches
+        if switches.losesNext {
+            (switches.losesNext, switches.isSilent) = (false, true)
+            self.switches = switches
+        }
         if switches.isSilent { return .silence }
         if let refusal = switches.refuseNext {
             switches.refuseNext = nil

@@ -40,6 +40,8 @@ extension UTXOSandbox {
     package struct Switches: Hashable, Sendable {
         /// The next transaction is refused with this error, whatever it is.
         package var refuseNext: UTXORefusal?
+        /// The next transaction is lost on its way, and nothing is answered from then on.
+        package var losesNext = false
         /// The answer to the next accepted transaction is lost.
         package var losesNextAnswer = false
         /// The chain accepts and answers nothing, so that callers time out.
@@ -80,6 +82,7 @@ extension UTXOSandbox.Switches {
         if let code = record["code"]?.intValue, let message = record["message"]?.textValue {
             refuseNext = UTXORefusal(code: Int(code), message: message)
         }
+        losesNext = record["losesAll"]?.boolValue ?? false
         losesNextAnswer = record["loses"]?.boolValue ?? false
         isSilent = record["silent"]?.boolValue ?? false
         withholdsLocks = record["unlocked"]?.boolValue ?? false
@@ -89,7 +92,8 @@ extension UTXOSandbox.Switches {
         CBOR.record([
             "code": refuseNext.map { .int(Int64($0.code)) },
             "message": refuseNext.map { .text($0.message) },
-            "loses": .bool(losesNextAnswer), "silent": .bool(isSilent),
+            "losesAll": .bool(losesNext), "loses": .bool(losesNextAnswer),
+            "silent": .bool(isSilent),
             "unlocked": .bool(withholdsLocks),
         ]).encoded()
     }

@@ -160,7 +160,9 @@ struct ManyLogsFailureTests {
                     "shown": opened["prompt"]?["digest"],
                     "passphrase": .string(Scene.passphrase),
                 ])
-            #expect(try client.notification("progress")["step"] == .string("unlocking"))
+            for step in ["askingNode", "unlocking"] {
+                #expect(try client.notification("progress")["step"] == .string(step))
+            }
             return client
         }
         #expect(server.program.end(by: SIGTERM).status == 0)
@@ -176,7 +178,7 @@ struct ManyLogsFailureTests {
         let server = try scene.serve()
         let client = try server.client()
         let wallet = try scene.addWallet(client, log)
-        #expect(try scene.daybook("sandbox", "fault", "dash", "silent", log).status == 0)
+        #expect(try scene.daybook("sandbox", "fault", "dash", "lose-next", log).status == 0)
         let done = try scene.pay(client, log, from: wallet)
         #expect(done["status"] == .string("signed"), "\(done.text())")
         #expect(server.program.end(by: SIGTERM).status == 0)

@@ -164,7 +164,7 @@ final class GeneratedSession {
         case 11, 12:
             let fault = random.pick([
                 Store.Fault.refuseNext(code: -26, message: "66: insufficient priority"),
-                .loseNextAnswer, .loseNextAnswer, .silent, .withholdLocks,
+                .loseNext, .loseNextAnswer, .silent, .withholdLocks,
             ])
             try await store.setFault(fault, on: chain)
         case 13, 14:

@@ -44,6 +44,13 @@ struct ICONSwitchesTests {
         }
     }
 
+    @Test func `a lost transaction does not arrive, and nothing is said after it`() throws {
+        var scene = try scene()
+        scene.sandbox.switches.losesNext = true
+        #expect(try scene.send(scene.draft()) == .nothing)
+        #expect(scene.sandbox.pending == [] && scene.sandbox.switches.isSilent)
+    }
+
     @Test func `what cannot pay waits for funds, and vanishes with too few steps`() throws {
         var scene = try ICONScene()
         scene.sandbox.switches.takesUnpayable = true
@@ -64,6 +71,7 @@ struct ICONSwitchesTests {
         var scene = try scene()
         let rows = scene.sandbox.rows.scan(prefix: [], after: nil, limit: .max)
         scene.sandbox.switches.refuseNext = ICONRefusal(code: -1, message: "no")
+        scene.sandbox.switches.losesNext = true
         scene.sandbox.switches.losesNextAnswer = true
         scene.sandbox.switches.takesUnpayable = true
         let other = ICONSandbox(scene.sandbox.rows)

@@ -25,6 +25,17 @@ struct UTXOSwitchesTests {
         #expect(sandbox.answer(transaction) == "accepted")
     }
 
+    @Test func `a lost transaction does not arrive, and nothing is said after it`() throws {
+        var (sandbox, transaction) = try prepared()
+        sandbox.switches.losesNext = true
+        #expect(!sandbox.switches.isSilent)
+        #expect(sandbox.answer(transaction) == "silence")
+        #expect(sandbox.switches.isSilent)
+        #expect(sandbox.status(of: transaction.txid) == .unknown)
+        sandbox.switches.isSilent = false
+        #expect(sandbox.answer(transaction) == "accepted")
+    }
+
     @Test func `a lost answer leaves the transaction in the mempool`() throws {
         var (sandbox, transaction) = try prepared()
         sandbox.switches.losesNextAnswer = true
@@ -44,6 +55,7 @@ struct UTXOSwitchesTests {
         var sandbox = UTXOSandbox(MemoryRows(), parameters)
         var switches = UTXOSandbox.Switches()
         switches.refuseNext = UTXORefusal(code: -26, message: "dust")
+        switches.losesNext = true
         switches.losesNextAnswer = true
         switches.withholdsLocks = true
         sandbox.switches = switches
