@@ -28,9 +28,9 @@ extension Store {
             // A scan asks only for tokens that a wallet is known to hold, and for those named.
             if token {
                 try await worker.scan(
-                    ChainID(.icon, .sandbox), ScanRequest(tokens: [ICONSandbox.token.text]))
+                    row.wallet.chainID, ScanRequest(tokens: [ICONSandbox.token.text]))
             }
-            try await syncSandbox([row.wallet.chain])
+            try await sync([row.wallet.chainID])
             return id
         }
     }
@@ -41,9 +41,9 @@ extension Store {
             guard (1...10_000).contains(count) else {
                 throw DaybookError("invalidCount", .usage, "1 to 10000 blocks")
             }
-            let chains = try sandboxChains()
-            for chain in chains { try await mine(count, on: chain) }
-            try await syncSandbox(chains)
+            let chainIDs = try sandboxChains()
+            for chainID in chainIDs { try await mine(count, on: chainID.chain) }
+            try await sync(chainIDs)
         }
     }
 
@@ -64,7 +64,7 @@ extension Store {
             guard done else {
                 throw DaybookError("invalidCount", .usage, "the chain has fewer blocks")
             }
-            try await syncSandbox(try sandboxChains().filter { $0 == chain })
+            try await sync(try sandboxChains().filter { $0.chain == chain })
         }
     }
 
@@ -110,10 +110,11 @@ extension Store {
         }
     }
 
-    private func sandboxChains() throws -> [Chain] {
+    /// The embedded chains that have wallets.
+    private func sandboxChains() throws -> [ChainID] {
         try journal.read { state in
-            Chain.allCases.filter { chain in
-                state.wallets(of: chain).contains { $0.row.wallet.network == .sandbox }
+            chains.clients.keys.sorted().filter { chainID in
+                state.wallets(of: chainID.chain).contains { $0.row.wallet.chainID == chainID }
             }
         }
     }

@@ -123,9 +123,9 @@ extension Store {
     /// The longest time until a node that fails is asked again, in seconds.
     private static let longestPause = 300
 
-    /// Syncs only embedded chains, after something was done on them.
-    func syncSandbox(_ chains: [Chain]) async throws {
-        let round = try await scan(chains.map { ChainID($0, .sandbox) }, nil)
+    /// Syncs only some chains, after something was done on them.
+    func sync(_ chainIDs: [ChainID]) async throws {
+        let round = try await scan(chainIDs, nil)
         if let failure = round.failure { throw failure }
     }
 

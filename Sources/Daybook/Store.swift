@@ -146,7 +146,7 @@ public actor Store {
             sendLock = parts.sendLock
             chains = SandboxChains(open: parts.sandbox, clock: options.clock, on: options.run)
             clients = Nodes(
-                settings: NodeSettings(folder: StoreFolder(path)), sandbox: chains,
+                settings: NodeSettings(folder: StoreFolder(path)), embedded: chains.clients,
                 replacing: parts.client, clock: options.clock)
         } catch {
             throw DaybookError.from(error)

@@ -8,27 +8,29 @@ import DaybookNodes
 /// its node change.
 final class Nodes {
     let settings: NodeSettings
-    private let sandbox: SandboxChains
+    /// The clients of chains that need no node.
+    private let embedded: [ChainID: any ChainClient]
     private let replacing: (@Sendable (Chain, Network, any ChainClient) -> any ChainClient)?
     private let clock: @Sendable () -> UInt64
     private var groups: [ChainID: NodeGroup] = [:]
 
     init(
-        settings: NodeSettings, sandbox: SandboxChains,
+        settings: NodeSettings, embedded: [ChainID: any ChainClient],
         replacing: (@Sendable (Chain, Network, any ChainClient) -> any ChainClient)?,
         clock: @escaping @Sendable () -> UInt64
     ) {
         self.settings = settings
-        self.sandbox = sandbox
+        self.embedded = embedded
         self.replacing = replacing
         self.clock = clock
     }
 
     /// The client of a chain; nil if no node is set.
     func client(of chainID: ChainID) throws -> (any ChainClient)? {
-        let embedded = SandboxClient(chain: chainID.chain, chains: sandbox)
-        if let replacing { return replacing(chainID.chain, chainID.network, embedded) }
-        return chainID.network == .sandbox ? embedded : try group(of: chainID)
+        if let replacing, let other = embedded.first(where: { $0.key.chain == chainID.chain }) {
+            return replacing(chainID.chain, chainID.network, other.value)
+        }
+        return try embedded[chainID] ?? group(of: chainID)
     }
 
     /// The real nodes of a chain; nil if none is set, or if `replacing` stands for them.

@@ -44,6 +44,14 @@ struct SandboxChains: Sendable {
         self.init(open: { try Self.open(folder) }, clock: clock)
     }
 
+    /// The clients of the chains.
+    var clients: [ChainID: any ChainClient] {
+        let all = Chain.allCases.map { chain in
+            (ChainID(chain, .sandbox), SandboxClient(chain: chain, chains: self))
+        }
+        return Dictionary(uniqueKeysWithValues: all)
+    }
+
     /// Opens the storage in a folder, and creates it if it is missing.
     static func open(_ folder: String) throws -> any Storage {
         try Files.createDirectories(folder, mode: 0o700)
@@ -89,9 +97,9 @@ struct SandboxChains: Sendable {
 
     /// Runs `body` on the ICON network of the last commit.
     func lastICON<Value: Sendable>(
-        _ body: @escaping @Sendable (ICONSandbox, UInt64) -> Value
+        _ body: @escaping @Sendable (ICONSandbox) -> Value
     ) async throws -> Value {
-        try await read(.icon) { [clock] in body(ICONSandbox($0), clock()) }
+        try await read(.icon) { body(ICONSandbox($0)) }
     }
 
     @concurrent private func read<Value: Sendable>(

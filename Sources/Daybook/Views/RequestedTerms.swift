@@ -54,7 +54,7 @@ struct RequestedTerms {
             (asset, recipient, amount) = (contract, to, value)
         case .sign(let parameters), .sendTransaction(let parameters):
             // The network changes nothing about what is transferred.
-            let terms = ICONTerms(network: .sandbox, params: parameters, highestFee: nil)
+            let terms = ICONTerms(network: .mainnet, params: parameters, highestFee: nil)
             let token = parameters["value"] == nil ? terms.token : nil
             let transfer = token == nil ? nil : parameters["data"]?["params"]
             recipient = (transfer?["_to"] ?? parameters["to"])?.stringValue

@@ -90,7 +90,7 @@ struct StoreRemedyTests {
         try await store.put(back: before)
         let signed = try #require(try await store.signedBytes(of: payment))
         let answer = try await store.chains.utxo(.dash) { sandbox, _ in
-            SandboxClient.send(signed.bytes, signed.txid, &sandbox)
+            sandbox.send(signed.bytes, txid: signed.txid)
         }
         #expect(answer.answer == .accepted)
         try await store.mine()
@@ -137,7 +137,7 @@ struct StoreRemedyTests {
         let cancel = try await store.cancel(payment)
         let signed = try #require(try await store.signedBytes(of: payment))
         _ = try await store.chains.utxo(.dash) { sandbox, _ in
-            SandboxClient.send(signed.bytes, signed.txid, &sandbox)
+            sandbox.send(signed.bytes, txid: signed.txid)
         }
         let shown = try #require(cancel.prompt)
         let error = await #expect(throws: DaybookError.self) {

@@ -1,6 +1,6 @@
 /// What is not used to get around the compiler or an error.
 enum SafetyRules {
-    static let all = [forcing, concurrency, droppedErrors, printing]
+    static let all = [forcing, concurrency, droppedErrors, printing, onePath]
 
     static let forcing = Rule(
         name: "nothing is forced and nothing crashes without saying why",
@@ -36,6 +36,51 @@ enum SafetyRules {
             #"nonisolated\(unsafe\)[^\n=]*\bvar\b"#, #"\bDispatchSemaphore\b"#, #"\bsem_wait\b"#,
         ]
         return findings(patterns.joined(separator: "|"), in: file)
+    }
+
+    /// Money and play money take one path: what a chain can do is told by its client's answers.
+    static let onePath = Rule(
+        name: "nothing names the embedded network but what must",
+        failing: [
+            "if wallet.network == .sandbox { scan() }\n", "guard .sandbox != network else {}\n",
+            "switch network {\ncase .sandbox: scan()\ndefault: ask()\n}\n",
+            "switch network {\ncase .regtest, .sandbox: scan()\n}\n",
+            "if chainID == ChainID(.dash, .sandbox) { scan() }\n",
+            "let isPlay = [Network.sandbox].contains(network)\n",
+            "let isPlay = network == Network.sandbox\n",
+        ].map { sample($0) } + [
+            SourceFile(path: "tools/daybook/A.swift", text: "let play = network != .sandbox\n")
+        ],
+        passing: [
+            "func add(network: NetworkName = .sandbox) {}\n", "folder.sandbox = path\n",
+            "let network = try choice() ?? .sandbox\n", "// As on .sandbox.\n",
+            "let client = chains.clients[chainID]\n",
+        ].map { sample($0) } + [
+            SourceFile(
+                path: "Sources/DaybookNodes/A.swift", text: "if network == .sandbox {}\n"),
+            SourceFile(path: "Tests/Unit/Daybook/A.swift", text: "add(.sandbox)\n"),
+        ],
+        exceptions: [
+            "Sources/Daybook/Nodes/SandboxChains.swift": "makes the clients of the chains",
+            "Sources/Daybook/Nodes/NodeSettings.swift": "refuses to set a node for them",
+            "Sources/Daybook/Store+Nodes.swift": "refuses to check a node of them",
+            "Sources/DaybookCalls/Methods/Method+Nodes.swift": "refuses a node by a method",
+            "tools/daybook/Commands/NodeCommands.swift": "refuses a node by a command",
+            "Sources/Daybook/Store+Sandbox.swift": "funds wallets and mines, only there",
+            "Sources/Daybook/Store+Wallets.swift": "the number of each network on ICON",
+            "Sources/Daybook/Views/Wallet.swift": "the networks of the API",
+            "Sources/DaybookChains/Chain.swift": "the networks, in their order",
+            "Sources/DaybookChains/Terms/Terms.swift": "the usual fees of each network",
+            "Sources/DaybookChains/UTXO/UTXOParameters.swift": "the formats of keys and addresses",
+            "Sources/DaybookReplay/Report/Report.swift": "says that the coins are play money",
+        ]
+    ) { file in
+        let isProduct =
+            file.path.hasPrefix("Sources/") || file.path.hasPrefix("tools/daybook/")
+        if !isProduct || file.module == "DaybookNodes" { return [] }
+        // A property of this name is a folder or a storage; a default chooses nothing else.
+        let bare = #"(?<![\w)\]?])(?<!Name = )(?<!\?\? )\.sandbox\b"#
+        return findings(bare + #"|\bNetwork(?:Name)?\.sandbox\b"#, in: file)
     }
 
     static let droppedErrors = Rule(

@@ -171,10 +171,10 @@ extension World {
 
     private mutating func send(_ signed: TransactionSigned, _ chain: Chain) -> BroadcastAnswered {
         guard var sandbox = utxo.removeValue(forKey: chain) else {
-            return SandboxClient.send(signed.bytes, signed.txid, &icon, at: time)
+            return icon.send(signed.bytes, hash: signed.txid, at: time)
         }
         defer { utxo[chain] = sandbox }
-        return SandboxClient.send(signed.bytes, signed.txid, &sandbox)
+        return sandbox.send(signed.bytes, txid: signed.txid)
     }
 
     /// Marks a callback as delivered, except one in twenty.

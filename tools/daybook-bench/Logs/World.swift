@@ -126,7 +126,7 @@ extension World {
             icon.mine(1, at: time)
             var question = ChainQuery(chain, .sandbox, in: transaction.state)
             question.tokens = [ICONSandbox.token.text]
-            news = SandboxClient.answer(question, icon, time)
+            news = icon.answer(to: question)
                 .changes(from: transaction.state, forRequest: false)
         }
         for observed in news {
@@ -142,7 +142,8 @@ extension World {
         var question = ChainQuery()
         question.watched = touched.scripts.map { .init(address: "", script: $0, isUsed: true) }
         question.transactions = touched.transactions
-        let answer = SandboxClient.answer(question, sandbox)
+        var mempool = MempoolReports()
+        let answer = sandbox.answer(to: question, &mempool)
         let known = state.chain(chain, .sandbox)
         var news = ChainObserved(chain: chain, network: .sandbox)
         news.height = answer.height
@@ -166,7 +167,7 @@ extension World {
             let question = ChainQuery(for: request, wallet, at: time, in: transaction.state)
         else { throw LogWriteError("request \(id) asks nothing of its chain") }
         time += random.among(5_000...50_000)
-        let answer = SandboxClient.answer(question, icon, time)
+        let answer = icon.answer(to: question)
         for observed in answer.changes(from: transaction.state, forRequest: true) {
             try scribe.write(.chainObserved(observed), .at(id), at: time, to: &transaction)
         }
