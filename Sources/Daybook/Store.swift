@@ -303,6 +303,11 @@ package struct StoreParts: Sendable {
         self.settings = settings
     }
 
+    /// The parts in the folder at a path.
+    package init(at path: String, sealing scrypt: Scrypt.Parameters) {
+        self.init(in: StoreFolder(path), sealing: scrypt)
+    }
+
     /// The parts in a store's folder.
     init(in folder: StoreFolder, sealing scrypt: Scrypt.Parameters) {
         self.init(

@@ -38,7 +38,7 @@ extension Measurement {
 
     /// The number of payments from each wallet per block: nodes accept chains of 25 transactions.
     private static let paymentsPerBlock = 20
-    private static let payee = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
+    static let payee = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
 
     private static func payments(
         in path: String, by frontEnds: Int, _ place: Place
@@ -90,7 +90,7 @@ extension Measurement {
     }
 
     /// A new wallet of a single key, which needs no derivation, as if it were already unlocked.
-    private static func fundedWallet(in store: Store) async throws -> WalletID {
+    static func fundedWallet(in store: Store) async throws -> WalletID {
         let number = 10 + (try await store.wallets().count)
         var digits = Bytes("\(String(repeating: "0", count: 62))\(number)".utf8)
         let added = try await store.addWallet(
@@ -116,7 +116,7 @@ extension Measurement {
         return commits
     }
 
-    private static var secret: Passphrase {
+    static var secret: Passphrase {
         var bytes = Bytes("daybook-bench".utf8)
         return Passphrase(wiping: &bytes)
     }
