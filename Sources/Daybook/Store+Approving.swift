@@ -154,7 +154,8 @@ extension Store {
         progress?(.sending)
         try await worker.run(for: id)
         try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
-        return try view(id)
+        let row = try journal.read { $0.request(id) }
+        return try view(id).answeringApproval(row)
     }
 
     /// What an approval has to do for a request.
@@ -179,7 +180,7 @@ extension Store {
                 throw DaybookError(Refusal(.unknownRequest))
             }
             guard let request = row.request, row.status.canBeApproved else {
-                throw DaybookError(Refusal(row.status == .expired ? .expired : .alreadyDecided))
+                throw DaybookError(closed: id, row, in: state)
             }
             let chosen = row.status == .pending ? wallet : row.wallet
             let number: WalletID? =

@@ -18,10 +18,10 @@ extension Store {
             let payments = try journal.read { state, log in
                 try state.inFlight().compactMap { id -> InFlightPayment? in
                     guard let row = state.request(id) else { return nil }
-                    let (request, course) = try view(id, state, log, readsEvents: true)
+                    let (request, course) = try view(id, state, log)
                     return InFlightPayment(
-                        request: request.onItsWay().standing(still: state.standstill(of: id, row)),
-                        wallet: row.wallet, since: course?.signed, asked: course?.answer?.time,
+                        request: request, wallet: row.wallet, since: course?.signed,
+                        asked: course?.answer?.time,
                         held: state.heldAmounts(by: id, row))
                 }
             }
@@ -48,23 +48,13 @@ extension State {
     }
 }
 
-/// Why a request's events must be read: its row does not say everything about its payment.
-struct PaymentStanding {
-    let loss: PaymentLoss?
-    let chain: Chain?
-
-    /// Nil if the row says everything, as for most requests.
-    init?(_ row: RequestRow, _ state: State, readsEvents: Bool) {
-        chain = row.request?.chain
-        loss = state.loss(of: row)
-        guard row.payment != nil else { return nil }
-        if readsEvents { return }
-        switch row.status {
-        case .signed, .sent: break
-        case .failed where row.txid != nil: break
-        case .completed where loss != nil: break
-        default: return nil
-        }
+extension LogSnapshot {
+    /// The course of a request's payment; nil if its row says everything, as for most requests.
+    func courseIfNeeded(
+        of id: RequestID, _ row: RequestRow, in state: State
+    ) throws -> PaymentCourse? {
+        guard row.payment != nil, state.paymentState(of: row).hasCourse else { return nil }
+        return try course(of: id)
     }
 }
 
@@ -90,7 +80,7 @@ extension Store {
         }
         return try kinds.keys.sorted().compactMap { id in
             guard let kind = kinds[id] else { return nil }
-            return PaymentChange(kind: kind, request: try view(id, readsEvents: true))
+            return PaymentChange(kind: kind, request: try view(id))
         }
     }
 
@@ -121,16 +111,24 @@ extension Store {
 
     /// Records the nodes' answers to payments that were sent again, unless they repeat older ones.
     ///
-    /// They have no outcomes, but tell why a node does not take a payment again.
-    func recordSentAgain(_ answers: [RequestID: BroadcastAnswered]) async throws {
-        let new = try answers.sorted { $0.key < $1.key }.filter { id, answer in
+    /// They have no outcomes, but tell why a node does not take a payment again. Returns those that
+    /// say something new of a payment in flight.
+    func recordSentAgain(
+        _ answers: [RequestID: BroadcastAnswered]
+    ) async throws -> [RequestID: BroadcastAnswered] {
+        let open = try journal.read { state in
+            answers.filter { id, _ in
+                state.request(id).map { state.loss(of: $0) == nil } ?? false
+            }
+        }
+        let new = try open.sorted { $0.key < $1.key }.filter { id, answer in
             switch answer.answer {
             case .accepted: try journal.course(of: id).answer != nil
             case .refused: false
             case .unknown: try !journal.isOld(answer, of: id)
             }
         }
-        if new.isEmpty { return }
+        if new.isEmpty { return open }
         try await journal.record { state, _ in
             new.compactMap { id, answer in
                 guard let row = state.request(id), row.status == .completed || row.status == .sent,
@@ -139,6 +137,7 @@ extension Store {
                 return .init(.broadcastAnswered(answer), request: .at(id), actor: .node)
             }
         }
+        return open
     }
 }
 

@@ -21,11 +21,11 @@ public struct RequestPage: Codable, Hashable, Sendable {
 public struct HistoryPage: Codable, Hashable, Sendable {
     /// The entries.
     public let entries: [HistoryEntry]
-    /// What to pass as `before` for the next page; nil at the end.
-    public let next: Position?
+    /// What to pass as `before` for the next page: the last entry's id; nil at the end.
+    public let next: UInt64?
 
     /// A page for previews and tests of a front end.
-    public init(entries: [HistoryEntry], next: Position? = nil) {
+    public init(entries: [HistoryEntry], next: UInt64? = nil) {
         self.entries = entries
         self.next = next
     }
@@ -66,7 +66,7 @@ extension Store {
                 var scan = scan
                 scan.run(in: state)
                 let requests = try scan.found.map {
-                    try view($0, state, log, readsEvents: false).request
+                    try view($0, state, log).request
                 }
                 return RequestPage(
                     requests: requests.filter { scan.status?.contains($0.status) ?? true },
@@ -75,28 +75,30 @@ extension Store {
         }
     }
 
-    /// The history of a wallet's coins, newest first; a removed wallet keeps its history.
+    /// What transactions changed in a wallet's balances, newest first.
+    ///
+    /// There is one entry for each transaction and asset. A removed wallet keeps its history.
     ///
     /// - Throws: `unknownWallet`.
     public func history(
-        of wallet: WalletID, before: Position? = nil, limit: Int = 100
+        of wallet: WalletID, before: UInt64? = nil, limit: Int = 100
     ) throws(DaybookError) -> HistoryPage {
         try facing {
             try journal.read { state in
-                guard let owner = state.wallets[wallet]?.wallet else {
+                guard state.wallets.contains(wallet) else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
                 }
                 var entries: [HistoryEntry] = []
-                var next: Position?
+                var next: UInt64?
                 let size = min(max(limit, 1), RequestScan.limit)
                 state.history.walkBackward(
-                    .first(wallet), before: before.map { Pair(wallet, $0) }
+                    .first(wallet), before: before.map { HistoryKey(wallet, $0) }
                 ) { key, row in
                     guard entries.count < size else {
-                        next = entries.last?.position
+                        next = entries.last?.id
                         return false
                     }
-                    entries.append(HistoryEntry(key.second, row, of: owner, in: state))
+                    entries.append(HistoryEntry(key.second, row, of: wallet, in: state))
                     return true
                 }
                 return HistoryPage(entries: entries, next: next)
@@ -164,7 +166,8 @@ struct RequestScan {
     private func index(of status: Set<WalletRequest.Status>, in state: State) -> [RequestID] {
         var ids = status.contains(.pending) ? state.pendingRequests() : []
         if status != [.pending] {
-            ids += state.work.keys().filter { state.request($0)?.canHave(status) ?? false }
+            let open = Set(state.work.keys()).union(state.inFlight())
+            ids += open.filter { state.request($0)?.canHave(status) ?? false }
             ids.sort()
         }
         return switch order {
@@ -182,8 +185,8 @@ struct RequestScan {
 extension RequestRow {
     /// Whether the request's status, as front ends see it, can be one of some.
     fileprivate func canHave(_ wanted: Set<WalletRequest.Status>) -> Bool {
-        // A completed payment that was lost is shown as failed.
-        if status == .completed, wanted.contains(.failed) { return true }
-        return wanted.contains(WalletRequest.Status(rawValue: status.rawValue) ?? .received)
+        // What became of its payment is not in the row.
+        if status == .completed { return !wanted.isDisjoint(with: [.sent, .completed, .failed]) }
+        return wanted.contains(WalletRequest.Status(rawValue: status.rawValue) ?? .signed)
     }
 }

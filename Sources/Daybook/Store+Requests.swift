@@ -86,12 +86,11 @@ extension Store {
     ) throws(DaybookError) -> PromptText {
         try facing {
             try journal.read { state in
-                guard let row = state.request(id), let request = row.request else {
+                guard let row = state.request(id) else {
                     throw DaybookError(Refusal(.unknownRequest))
                 }
-                guard row.status == .pending else {
-                    throw DaybookError(
-                        Refusal(row.status == .expired ? .expired : .alreadyDecided))
+                guard row.status == .pending, let request = row.request else {
+                    throw DaybookError(closed: id, row, in: state)
                 }
                 let candidates = state.candidates(for: request)
                 // Choosing a wallet may make a prompt for each candidate.
@@ -171,32 +170,19 @@ extension Store {
     // MARK: - Views
 
     /// A request in its current state, with its callback.
-    ///
-    /// Its events are read if its row does not say everything about its payment, or if
-    /// `readsEvents`.
-    func view(_ id: RequestID, readsEvents: Bool = false) throws -> WalletRequest {
-        let request = try journal.read { state, log in
-            try view(id, state, log, readsEvents: readsEvents).request
-        }
+    func view(_ id: RequestID) throws -> WalletRequest {
+        let request = try journal.read { state, log in try view(id, state, log).request }
         if let callback = request.callback { rememberHandedOut(callback, of: id) }
         return request
     }
 
     /// A request in the given state, and the course of its payment if its events were read.
     func view(
-        _ id: RequestID, _ state: State, _ log: LogSnapshot, readsEvents: Bool
+        _ id: RequestID, _ state: State, _ log: LogSnapshot
     ) throws -> (request: WalletRequest, course: PaymentCourse?) {
         guard let row = state.request(id) else { throw DaybookError(Refusal(.unknownRequest)) }
-        var request = view(id, row, state)
-        var course: PaymentCourse?
-        if let standing = PaymentStanding(row, state, readsEvents: readsEvents) {
-            let read = try log.course(of: id)
-            request = request.following(read, standing.loss, on: standing.chain)
-            course = read
-        }
-        if !row.status.isTerminal {
-            request = request.standing(still: state.standstill(of: id, row))
-        }
+        let course = try log.courseIfNeeded(of: id, row, in: state)
+        var request = view(id, row, state, course: course)
         if row.callback != nil {
             request = request.answered(by: try callback(of: id, state, log))
         }
@@ -204,9 +190,9 @@ extension Store {
     }
 
     private nonisolated func view(
-        _ id: RequestID, _ row: RequestRow, _ state: State
+        _ id: RequestID, _ row: RequestRow, _ state: State, course: PaymentCourse? = nil
     ) -> WalletRequest {
-        WalletRequest(id, row, state) { canPrompt(for: $0, in: $1, state) }
+        WalletRequest(id, row, state, course: course) { canPrompt(for: $0, in: $1, state) }
     }
 
     // MARK: - Deciding
@@ -225,6 +211,7 @@ extension Store {
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
+            if row.request == nil { throw DaybookError(closed: id, row, in: state) }
             try check(row)
             // Keys and locks are checked in the very state that the decision is made in.
             if decision.decision == .approve, let wallet = decision.wallet {
@@ -237,6 +224,25 @@ extension Store {
             throw DaybookError(data.refusal)
         }
         probe?("decision recorded")
+    }
+}
+
+extension DaybookError {
+    /// The refusal of a decision on a request that takes none, which says what became of it.
+    init(closed id: RequestID, _ row: RequestRow, in state: State) {
+        let said = state.standing(of: id, row)
+        switch said.status {
+        case .expired: self.init(Refusal(.expired))
+        case .coalesced:
+            self.init(
+                "alreadyDecided", .refused, "request \(id) \(said.sentence)",
+                position: id.position)
+        case .received, .deferred, .pending, .signed, .sent, .completed, .refused, .rejected,
+            .failed, .cancelled:
+            self.init(
+                "alreadyDecided", .refused,
+                "request \(id) is not open: it \(said.sentence)", position: id.position)
+        }
     }
 }
 

@@ -171,8 +171,7 @@ extension Store {
         try await worker.run(on: chainIDs.filter { chainID in
             !problems.contains { $0.chainID == chainID }
         })
-        let answers = activeRequests.takeAnswers()
-        try await recordSentAgain(answers)
+        let open = try await recordSentAgain(activeRequests.takeAnswers())
         let after = try journal.log.read { $0.count }
         let passedOver = nodesPassedOver(of: chainIDs).filter { other in
             !problems.contains { $0.chainID == other.chainID && $0.url == other.url }
@@ -180,7 +179,7 @@ extension Store {
         return SyncRound(
             events: after > before ? Int(after - before) : 0, problems: problems,
             passedOver: passedOver, isMoreLeft: isMoreLeft,
-            payments: try paymentChanges(after: before, answers),
+            payments: try paymentChanges(after: before, open),
             setAside: try journal.read { $0.setAside(of: chainIDs) })
     }
 }

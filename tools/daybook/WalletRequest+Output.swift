@@ -37,30 +37,6 @@ extension WalletRequest {
         case .received, .sent, .coalesced, .rejected, .cancelled: nil
         }
     }
-
-    private var standing: String {
-        switch status {
-        case .received: "is recorded"
-        case .deferred: "waits for its chain"
-        case .pending: "waits for your decision"
-        case .signed: "is signed; " + (reason ?? "the node has not answered yet")
-        case .sent where method == "cancel": "is sent; the block that decides is awaited"
-        case .sent: "is sent; " + (reason ?? "InstantSend's lock is awaited")
-        case .completed: "is completed" + warning
-        case .refused: "is refused: \(reason ?? "")"
-        case .coalesced: "is the same as request \(coalescedInto?.description ?? "?")"
-        case .rejected: "is rejected" + warning
-        case .cancelled: "is cancelled: \(reason ?? "")"
-        case .expired: "has expired"
-        case .failed: "has failed: \(reason ?? "")" + told + warning
-        }
-    }
-
-    private var told: String { wasToldPaid ? "; the caller was told that it is paid" : "" }
-
-    private var warning: String {
-        mayStillExecute ? "; its transaction is signed and may still be executed" : ""
-    }
 }
 
 extension PromptText {
@@ -89,18 +65,11 @@ extension InFlightPayment {
         for held in held { facts.append(("holds back", held.text)) }
         if let transaction = request.transaction { facts.append(("transaction", transaction)) }
         if let advice = request.advice { facts.append(("what to do", advice)) }
-        let head: TerminalText = "request \(request.id) \(standing)"
+        let head: TerminalText = "request \(request.id) \(request.standing)"
         let table = Console.table(
             facts, columns: Terminal.columns(of: 1) ?? 80,
             whole: ["transaction", "what to do"])
         return facts.isEmpty ? head : "\(head)\n\(table)"
-    }
-
-    private var standing: String {
-        switch request.status {
-        case .signed: "is signed, and no node has it: \(request.reason ?? "none has answered yet")"
-        default: "is sent; \(request.reason ?? "no block has it yet")"
-        }
     }
 }
 

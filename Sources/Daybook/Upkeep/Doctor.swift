@@ -315,22 +315,11 @@ extension Doctor {
     private func finding(
         _ id: RequestID, _ row: RequestRow, in state: State, _ log: LogSnapshot
     ) throws -> StoreFinding? {
-        let course = try log.course(of: id)
-        let reason = course.reason
-        if let standstill = state.standstill(of: id, row) {
-            return StoreFinding(
-                "payments", .warning,
-                "request \(id) can't end: \(standstill.sentence)\(held(by: id, row, state))",
-                advice: standstill.advice(for: id))
-        }
-        guard row.status == .signed || reason != nil else { return nil }
-        let said = reason ?? .noAnswer
+        let said = state.standing(of: id, row, try log.courseIfNeeded(of: id, row, in: state))
+        guard said.status == .signed || said.reason != nil else { return nil }
         return StoreFinding(
-            "payments", .warning,
-            "request \(id) is \(row.status == .signed ? "signed" : "sent"), and no node "
-                + (reason == nil ? "has answered yet" : "has it now: \(said.sentence)")
-                + held(by: id, row, state),
-            advice: said.advice(for: id, on: row.request?.chain))
+            "payments", .warning, "request \(id) \(said.sentence)\(held(by: id, row, state))",
+            advice: said.advice)
     }
 
     private func held(by id: RequestID, _ row: RequestRow, _ state: State) -> String {
@@ -356,7 +345,10 @@ extension Doctor {
             StoreFinding(
                 "payments", .warning,
                 "not paid after all, although they counted as paid: requests \(named); of the last "
-                    + "one \(lastLoss.sentence)", advice: lastLoss.advice)
+                    + "one \(lastLoss.sentence)",
+                advice: ids.last.flatMap { id in
+                    state.request(id).flatMap { state.standing(of: id, $0).advice }
+                })
         ]
     }
 }

@@ -1,12 +1,17 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLinks
 import DaybookReplay
 
 /// What a request asks for, in figures and on one line, from its row alone.
 ///
 /// Rows keep it after the end of a request, so that a list of past requests reads no event.
 struct RequestedTerms {
+    /// The request; that of the original if this one repeats it, nil if none could be read.
+    let request: Request?
+    /// The name of its protocol; for a bump or a cancellation, its chain.
+    let protocolName: String?
     /// The wallet that is offered while the request is pending.
     private(set) var offered: WalletID?
     /// The wallet that was chosen, or that is offered.
@@ -18,11 +23,19 @@ struct RequestedTerms {
     private(set) var amount: UInt256?
     private(set) var recipient: String?
     /// One line, escaped for display.
-    private(set) var summary = "a link that no protocol can parse"
+    private(set) var summary: String
 
     init(_ id: RequestID, _ row: RequestRow, _ state: State) {
         wallet = row.wallet
-        guard let request = row.request else { return }
+        request = row.request ?? row.into.flatMap { state.request($0)?.request }
+        let link = request?.link ?? row.link
+        if let request, case .remedy = request.action {
+            protocolName = request.chain.rawValue
+        } else {
+            protocolName = link.flatMap { Links.linkProtocol($0) }?.family
+        }
+        summary = Self.sentence(ofUnread: link, protocolName)
+        guard let request else { return }
         if row.status == .pending {
             offered = state.offered(for: request, id, repeats: row.repeats)
             wallet = wallet ?? offered
@@ -63,6 +76,15 @@ struct RequestedTerms {
             if amount != nil { asset = token ?? coin }
         case .address, .masterPublicKey, .bind, .remedy: break
         }
+    }
+
+    /// What is known of a request whose link could not be read, or has no effect.
+    private static func sentence(ofUnread link: String?, _ protocolName: String?) -> String {
+        if let protocolName { return "a link of the protocol \(protocolName)" }
+        guard let link, Text.equal(link, Request.ownLink) else {
+            return "a link that no protocol can parse"
+        }
+        return "a bump or a cancellation"
     }
 
     private func sentence(of action: Action) -> String {

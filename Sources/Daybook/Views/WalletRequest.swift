@@ -9,8 +9,10 @@ import DaybookLinks
 public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     /// The position of its `request.received` event.
     public let id: RequestID
-    /// The current status; `failed` also for a payment that was lost after it had completed.
+    /// The current status of the request and its payment, the same in every list and view.
     public internal(set) var status: Status
+    /// What is said after `request N`, such as `is sent; no block has it yet`.
+    public internal(set) var standing = ""
     /// What it asks for on one line, escaped for display, such as `pay 1.5 DASH to X…`.
     public internal(set) var summary = ""
     /// `dash`, `axe` or `iconex`; nil if no protocol can parse the text.
@@ -35,7 +37,9 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var amount: String?
     /// The address that is paid.
     public internal(set) var recipient: String?
-    /// The fee in the chain's own coin, once it is approved; on ICON the highest possible one.
+    /// The fee in the chain's own coin, once it is approved.
+    ///
+    /// On ICON it is the highest possible one until a block has the transaction.
     ///
     /// `ChainName.coin` and `ChainName.decimals` have its unit.
     public internal(set) var fee: String?
@@ -64,7 +68,10 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     ///
     /// `dropped`, `conflicted` and `failedOnChain` say why a completed payment was lost.
     public internal(set) var refusal: DaybookError.Code?
-    /// The reason in a sentence; for `signed` or `sent`, why no node has the transaction.
+    /// The reason in a sentence.
+    ///
+    /// For `signed` or `sent` it is why no node has the transaction, for `coalesced` which request
+    /// this one repeats.
     public internal(set) var reason: String?
     /// The code of a node's refusal of its transaction, such as `feeTooLow`.
     public internal(set) var nodeReason: DaybookError.Code?
@@ -116,24 +123,53 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
         case received, deferred
         /// Waits for the user's decision.
         case pending
-        /// Approved and signed, and not finished: approving again sends it.
-        case signed, sent
-        case completed, refused, coalesced, rejected, expired, failed
+        /// Approved and signed, and no node has its transaction: approving again sends it.
+        case signed
+        /// A node has its transaction, and neither a block nor a lock makes it final.
+        case sent
+        /// Done as asked.
+        ///
+        /// `Store.approve` answers so as soon as the caller is told, while the payment is `sent`.
+        case completed
+        case refused, coalesced, rejected, expired
+        /// Not done; also a payment that was lost after its caller had been told of it.
+        case failed
         /// Another transaction has spent its coin, as its user wanted.
         case cancelled
     }
 }
 
+extension WalletRequest.Status {
+    init(_ status: Standing.Status) {
+        switch status {
+        case .received: self = .received
+        case .deferred: self = .deferred
+        case .pending: self = .pending
+        case .signed: self = .signed
+        case .sent: self = .sent
+        case .completed: self = .completed
+        case .refused: self = .refused
+        case .coalesced: self = .coalesced
+        case .rejected: self = .rejected
+        case .expired: self = .expired
+        case .failed: self = .failed
+        case .cancelled: self = .cancelled
+        }
+    }
+}
+
 extension WalletRequest {
-    /// A request from its row, without the callback, which must come from the log.
+    /// A request from its row and the course of its payment, without its callback.
     ///
-    /// `canPrompt` says whether a pending request may be shown for a wallet.
+    /// The callback must come from the log. `canPrompt` says whether a pending request may be shown
+    /// for a wallet.
     init(
-        _ id: RequestID, _ row: RequestRow, _ state: State,
+        _ id: RequestID, _ row: RequestRow, _ state: State, course: PaymentCourse?,
         canPrompt: (Request, WalletID) -> Bool
     ) {
-        let request = row.request
+        let standing = state.standing(of: id, row, course)
         let terms = RequestedTerms(id, row, state)
+        let request = terms.request
         var prompt: PromptText?
         if row.status == .pending, let request,
             terms.offered.map({ canPrompt(request, $0) }) ?? true
@@ -144,73 +180,34 @@ extension WalletRequest {
                     repeats: row.repeats))
         }
         self.init(
-            id: id, status: Status(rawValue: row.status.rawValue) ?? .received,
-            summary: terms.summary, protocolName: Self.protocolName(row),
+            id: id, status: Status(standing.status), summary: terms.summary,
+            protocolName: terms.protocolName,
             method: request?.action.method, sender: request?.caller?.scheme,
             chain: request.map { ChainName($0.chain) }, wallet: terms.wallet,
             asset: terms.asset, symbol: terms.symbol, decimals: terms.decimals,
             amount: terms.amount?.decimal, recipient: terms.recipient,
-            fee: row.payment?.fee.decimal, received: row.received, decided: row.decided,
+            fee: state.fee(of: row)?.decimal, received: row.received, decided: row.decided,
             ended: row.ended, expires: row.expires, prompt: prompt,
             protocolCode: row.protocolCode.map { Int($0) },
-            refusal: row.refusal.map { DaybookError.Code($0.code) },
-            reason: row.refusal?.reason, height: state.transaction(of: row)?.height,
+            refusal: standing.code.map { DaybookError.Code(rawValue: $0) },
+            reason: standing.reason,
+            nodeReason: standing.nodeReason.map { DaybookError.Code(rawValue: $0.name) },
+            advice: standing.advice,
+            wasToldPaid: standing.code.flatMap { PaymentLoss(rawValue: $0) } != nil
+                && course?.isAnswered == true,
+            height: course?.height ?? state.transaction(of: row)?.height,
             transaction: row.txid.map { Hex.encode($0) },
             mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into)
+        self.standing = standing.sentence
         guard row.status == .pending, let request else { return }
         otherWallets = state.candidates(for: request).map(\.id).filter { $0 != wallet }
     }
 
-    /// The same request, with the course of its payment.
-    func following(
-        _ course: PaymentCourse, _ loss: PaymentLoss?, on chain: Chain?
-    ) -> WalletRequest {
+    /// The same request as the answer to its approval, which is done once the caller is told.
+    func answeringApproval(_ row: RequestRow?) -> WalletRequest {
         var request = self
-        request.height = course.height
-        let loss = loss ?? (course.state == .failedOnChain ? .failedOnChain : nil)
-        if status == .completed, let loss {
-            request.status = .failed
-            (request.refusal, request.reason) = (.init(rawValue: loss.rawValue), loss.sentence)
-            request.advice = loss.advice
-            request.wasToldPaid = course.isAnswered
-            return request
-        }
-        guard let said = course.reason else { return request }
-        switch status {
-        case .signed, .sent, .completed:
-            request.reason = said.sentence
-        case .failed:
-            request.reason = [reason, said.sentence].compactMap(\.self).joined(separator: ": ")
-        default: return request
-        }
-        request.nodeReason = DaybookError.Code(rawValue: said.name)
-        request.advice = said.advice(for: id, on: chain)
+        if status == .sent, row?.status == .completed { request.status = .completed }
         return request
-    }
-
-    /// The same request for the list of payments in flight, where `completed` means `sent`.
-    func onItsWay() -> WalletRequest {
-        var request = self
-        if status == .completed { request.status = .sent }
-        return request
-    }
-
-    /// The same request, with the reason why it can't end, if there is one.
-    func standing(still: State.Standstill?) -> WalletRequest {
-        guard let still else { return self }
-        var request = self
-        request.reason = still.sentence
-        request.advice = still.advice(for: id)
-        request.nodeReason = nil
-        return request
-    }
-
-    /// The name of a request's protocol; for a bump or a cancellation, its chain.
-    private static func protocolName(_ row: RequestRow) -> String? {
-        if let request = row.request, case .remedy = request.action {
-            return request.chain.rawValue
-        }
-        return (row.request?.link ?? row.link).flatMap { Links.linkProtocol($0) }?.family
     }
 
     /// The same request with its callback.

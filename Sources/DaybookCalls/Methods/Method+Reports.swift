@@ -42,14 +42,14 @@ extension Method {
     static let historyList = Method(
         "history.list",
         [Parameter("wallet", .wallet), .optional("before", .number), .optional("limit", .number)],
-        does: "lists the movements of a wallet's coins, newest first"
+        does: "lists what transactions changed in a wallet's balances, newest first"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let page = try await call.store.history(
-            of: wallet.id, before: call.arguments.id("before"),
+            of: wallet.id, before: call.arguments.number("before"),
             limit: try call.arguments.pageSize())
         return .record([
-            "entries": .array(page.entries.map { $0.json(on: wallet.chain) }),
+            "entries": .array(page.entries.map(\.json)),
             "next": page.next.map { .int($0) },
         ])
     }

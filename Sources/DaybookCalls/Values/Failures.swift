@@ -94,8 +94,11 @@ package enum CoinAmount {
         return .string(format(minor, decimals: decimals))
     }
 
-    /// Formats minor units as an amount of whole coins.
+    /// Formats minor units, which may have a minus, as an amount of whole coins.
     package static func format(_ minor: String, decimals: Int) -> String {
-        UInt256(decimal: minor).map { DecimalAmount.format($0, decimals: decimals) } ?? minor
+        if minor.hasPrefix("-") {
+            return "-" + format(String(minor.dropFirst()), decimals: decimals)
+        }
+        return UInt256(decimal: minor).map { DecimalAmount.format($0, decimals: decimals) } ?? minor
     }
 }

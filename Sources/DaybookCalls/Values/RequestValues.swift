@@ -9,6 +9,7 @@ extension WalletRequest {
             "request": .int(id), "status": .string(status.rawValue),
             "protocol": protocolName.map(JSON.string), "method": method.map(JSON.string),
             "sender": sender.map(JSON.string), "summary": .string(summary),
+            "standing": .string(standing),
             "chain": chain.map { .string($0.rawValue) }, "wallet": wallet.map { .int($0) },
             "asset": asset.map(JSON.string), "symbol": symbol.map(JSON.string),
             "amount": CoinAmount.json(amount, decimals: decimals),
@@ -115,6 +116,7 @@ extension PaymentChange {
         .record([
             "request": .int(request.id), "what": .string(kind.rawValue),
             "status": .string(request.status.rawValue),
+            "standing": .string(request.standing),
             "reason": request.reason.map(JSON.string),
             "nodeReason": request.nodeReason.map { .string($0.rawValue) },
             "advice": request.advice.map(JSON.string),

@@ -70,17 +70,17 @@ extension Binding {
 }
 
 extension HistoryEntry {
-    /// The entry of a wallet on a chain, whose coin the fee is in, as an object.
-    package func json(on chain: ChainName) -> JSON {
+    /// The entry as an object.
+    package var json: JSON {
         .record([
-            "position": .int(position), "time": .string(Timestamp.text(time)),
-            "kind": .string(kind.rawValue), "asset": asset.map(JSON.string),
-            "symbol": symbol.map(JSON.string),
-            "amount": CoinAmount.json(amount, decimals: decimals),
-            "minor": amount.map(JSON.string),
-            "fee": CoinAmount.json(fee, decimals: chain.decimals),
+            "entry": .int(id), "position": .int(position),
+            "time": .string(Timestamp.text(time)), "height": height.map { .int($0) },
+            "kind": .string(kind.rawValue), "asset": .string(asset), "symbol": .string(symbol),
+            "amount": CoinAmount.json(amount, decimals: decimals), "minor": .string(amount),
+            "fee": CoinAmount.json(fee, decimals: decimals),
             "to": recipient.map(JSON.string), "txid": transaction.map(JSON.string),
             "request": request.map { .int($0) },
+            "status": status.map { .string($0.rawValue) },
         ])
     }
 }

@@ -5,9 +5,11 @@ import DaybookEncoding
 extension Decider {
     /// Decides on the user's approval or rejection of a request.
     func decide(_ data: DecisionMade, _ input: Event, in state: State) -> [Outcome] {
-        guard let id = input.request, let row = state.request(id), let request = row.request else {
+        guard let id = input.request, let row = state.request(id) else {
             return refuse(.unknownRequest, input)
         }
+        // What was refused, or repeats another request, never was open.
+        guard let request = row.request else { return refuse(.alreadyDecided, input) }
         let isLate = row.expires.map { $0 <= input.time } ?? false
         if row.status == .expired || (row.status == .pending && isLate) {
             return refuse(.expired, input)

@@ -61,17 +61,13 @@ extension State {
             move(
                 data.amount, of: data.asset, from: .external(chain, network),
                 to: .wallet(data.wallet, .confirmedFree))
+            note(SignedAmount(data.amount), of: data.asset, in: data.wallet, by: nil)
         }
-        history[Pair(data.wallet, event.position)] = HistoryRow(
-                kind: .received, time: event.time, asset: data.asset, amount: data.amount,
-                txid: data.txid)
     }
 
-    mutating func evolve(_ data: PaymentMade, _ event: Event) {
+    mutating func evolve(_ data: PaymentMade) {
         guard let wallet = wallets[data.wallet] else { return }
-        spend(data.amount, of: data.asset, by: data.wallet, wallet.wallet)
-        history[Pair(data.wallet, event.position)] = HistoryRow(
-            kind: .sent, time: event.time, asset: data.asset, amount: data.amount)
+        spend(data.amount, of: data.asset, by: data.wallet, wallet.wallet, in: nil, at: nil)
     }
 
     // MARK: - Outputs
@@ -91,7 +87,7 @@ extension State {
         if old == nil { new.reservedBy = removeReservation(of: outpoint, in: owner.wallet) }
         let matures = output.height.map { Self.maturing(minedAt: $0) }
         new.isMature = matures.map { $0 <= height } ?? false
-        settle(old, new, in: owner.wallet)
+        settle(old ?? spentOutputs[key], new, in: owner.wallet)
         if output.spentBy == nil {
             spentOutputs[key] = nil
             outputs[key] = new
@@ -135,6 +131,7 @@ extension State {
     private mutating func removeOutput(_ outpoint: Outpoint) {
         for wallet in wallets.keys() {
             let key = OutputKey(wallet, outpoint)
+            if let spent = spentOutputs[key] { settle(spent, nil, in: wallet) }
             spentOutputs[key] = nil
             unconfirmed[key] = nil
             guard let row = outputs[key] else { continue }
@@ -200,6 +197,7 @@ extension State {
             let parameters = UTXOParameters.of(owner.chain, owner.network)
         else { return }
         let coin = parameters.coinName
+        note(old?.output, new?.output, of: coin, in: wallet)
         let external = LedgerAccount.external(owner.chain, owner.network)
         let before = old?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external
         let after = new?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external

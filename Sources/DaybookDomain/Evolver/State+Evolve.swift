@@ -32,12 +32,13 @@ extension State {
         case .chainObserved(let data): evolve(data, event)
         case .chainUnavailable(let data): evolve(data, event)
         case .paymentReceived(let data): evolve(data, event)
-        case .paymentMade(let data): evolve(data, event)
+        case .paymentMade(let data): evolve(data)
         case .transactionLocked, .transactionConfirmed, .transactionReorganised,
             .transactionDropped:
             evolveTransaction(event)
         default: evolveRequest(event)
         }
+        writeHistory(event)
     }
 
     /// The request whose prompts an event leaves as they are, like all payments; nil if there is

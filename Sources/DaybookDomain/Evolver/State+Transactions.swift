@@ -15,7 +15,6 @@ extension State {
                 $0.isFailed = data.failure != nil
             }
             follow(data.txid, of: data.wallet, nil)
-            note(data.failure == nil ? .confirmed : .failed, of: data.txid, in: data.wallet, event)
         case .transactionReorganised(let data):
             unconfirm(data, event.request)
             change(transaction: data.txid, of: data.wallet) {
@@ -24,10 +23,8 @@ extension State {
                 $0.isFailed = false
             }
             follow(data.txid, of: data.wallet, event.position)
-            note(.reorganised, of: data.txid, in: data.wallet, event)
         case .transactionDropped(let data):
             follow(data.txid, of: data.wallet, nil)
-            note(.failed, of: data.txid, in: data.wallet, event)
         default: break
         }
         evolveRequest(event)
@@ -46,6 +43,7 @@ extension State {
             move(
                 item.amount, of: item.asset, from: .external(wallet.chain, wallet.network),
                 to: .wallet(data.wallet, .confirmedFree))
+            note(SignedAmount(item.amount), of: item.asset, in: data.wallet, by: data.txid)
         }
         if let id = request, let row = self.request(id), !row.status.isGivenUp,
             let payment = row.payment
@@ -67,13 +65,6 @@ extension State {
         followed[TransactionKey(owner, KeyBytes(txid))] = since.map { PointerRow($0) }
     }
 
-    private mutating func note(
-        _ kind: HistoryRow.Kind, of txid: Bytes?, in wallet: WalletID, _ event: Event
-    ) {
-        history[Pair(wallet, event.position)] = HistoryRow(
-            kind: kind, time: event.time, txid: txid, request: event.request)
-    }
-
     /// Applies an event about a request's transaction to the request's row.
     mutating func changeTransaction(_ row: inout RequestRow, of id: RequestID, by event: Event) {
         switch event.payload {
@@ -86,16 +77,14 @@ extension State {
             reserve(payment, id)
             if row.isCancellation { reserveSpent(payment, id) }
         case .transactionSigned(let data): sign(&row, id, by: data)
-        case .transactionSent(let data):
+        case .transactionSent:
             row.status = awaitsLock(row) ? .sent : .completed
             if row.status == .completed { settleAttempt(row) }
-            if let wallet = row.wallet { note(.sent, of: data.txid, in: wallet, event) }
         case .requestCancelled(let data):
             noteAttempt(row, id)
             giveUp(row, id, by: event)
             row.status = .cancelled
             row.refusal = data.refusal
-            if let wallet = row.wallet { note(.failed, of: row.txid, in: wallet, event) }
         case .transactionDropped:
             noteAttempt(row, id)
             giveUp(row, id, by: event)
@@ -119,7 +108,6 @@ extension State {
             row.status = .failed
             row.refusal = data.refusal
             row.protocolCode = data.protocolCode
-            if let wallet = row.wallet { note(.failed, of: row.txid, in: wallet, event) }
         case .transactionConfirmed(let data): confirm(&row, id, by: data)
         case .transactionReorganised:
             if row.status.isGivenUp {
@@ -167,7 +155,11 @@ extension State {
         // A payment that was given up reserves nothing; another request may hold the same coins by
         // now.
         if !isGivenUp { release(row, id) }
-        for item in data.spent { spend(item.amount, of: item.asset, by: data.wallet, wallet) }
+        for item in data.spent {
+            spend(
+                item.amount, of: item.asset, by: data.wallet, wallet, in: data.txid,
+                at: data.height)
+        }
     }
 
     /// Whether a request's transaction must be locked or mined before its caller is told.
@@ -265,7 +257,8 @@ extension State {
     ///
     /// The total follows the node's answer, even where it leaves less than we have reserved.
     mutating func spend(
-        _ amount: UInt256, of asset: String, by number: WalletID, _ wallet: WalletAdded
+        _ amount: UInt256, of asset: String, by number: WalletID, _ wallet: WalletAdded,
+        in txid: Bytes?, at height: UInt64?
     ) {
         let row = balance(number, asset)
         let free = min(amount, row[.confirmedFree])
@@ -273,6 +266,8 @@ extension State {
         let external = LedgerAccount.external(wallet.chain, wallet.network)
         move(free, of: asset, from: .wallet(number, .confirmedFree), to: external)
         move(rest, of: asset, from: .wallet(number, .confirmedReserved), to: external)
+        let spent = SignedAmount(free).adding(SignedAmount(rest))
+        note(spent.negated, of: asset, in: number, by: txid, at: height)
     }
 }
 

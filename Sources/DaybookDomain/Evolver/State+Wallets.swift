@@ -25,6 +25,10 @@ extension State {
         guard var row: WalletRow = wallets[data.wallet] else { return }
         let external = LedgerAccount.external(row.wallet.chain, row.wallet.network)
         for (key, balance) in balances.rows(.first(data.wallet)) {
+            let whole = balance.confirmed.adding(balance.unconfirmed) ?? .max
+            note(
+                SignedAmount(whole, isNegative: true), of: key.text, in: data.wallet, by: nil,
+                isRemoval: true)
             for part in BalanceRow.Part.allCases {
                 move(balance[part], of: key.text, from: .wallet(data.wallet, part), to: external)
             }

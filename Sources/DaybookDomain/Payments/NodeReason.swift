@@ -1,4 +1,3 @@
-package import DaybookChains
 package import DaybookEncoding
 
 /// Why a node did not accept a transaction, whatever words the node uses for it.
@@ -164,13 +163,15 @@ extension NodeReason {
     }
 
     /// What a user can do about a transaction that was not accepted for this reason.
-    package func advice(for id: RequestID, on chain: Chain?) -> String {
-        let cancel = chain?.rules.ledger == .accounts ? "" : "; or cancel it: daybook cancel \(id)"
+    package func advice(for id: RequestID, canBeCancelled: Bool) -> String {
+        let cancel = canBeCancelled ? "; or cancel it: daybook cancel \(id)" : ""
         switch self {
         case .feeTooLow, .mempoolFull:
             return "wait until the network is less busy\(cancel)"
         case .feeBelowRelay:
-            return "wait until a node relays it\(cancel), and pay again with today's fee"
+            return canBeCancelled
+                ? "cancel it, and pay again with today's fee: daybook cancel \(id)"
+                : "wait until a node relays it"
         case .tooManyUnconfirmed:
             return "wait for a block: the next sync after it sends the same again"
         case .mempoolConflict:
@@ -189,7 +190,8 @@ extension NodeReason {
         case .tooEarly: return "set this computer's clock, or the node's"
         case .insufficientBalance: return "fund the account, then pay again"
         case .tooFewSteps: return "ask for it again with a higher step limit"
-        case .wrongNetwork: return "name a node of the wallet's network: daybook node set"
+        case .wrongNetwork:
+            return "name a node of the wallet's network: daybook node set CHAIN NETWORK URL"
         case .badSignature, .invalid:
             return "see what the node said: daybook log --request \(id)"
         }

@@ -141,7 +141,9 @@ package struct PaymentTransition: Equatable, Sendable {
         case .transactionLocked: .locked
         case .transactionConfirmed(let data): data.failure == nil ? .confirmed : .failedOnChain
         case .transactionReorganised: .reorganised
-        case .transactionDropped: .dropped
+        case .transactionDropped:
+            // Nobody was told that a cancellation is paid.
+            if case .remedy(.cancel, _) = action { .failed } else { .dropped }
         case .transactionFailed: .failed
         case .requestCancelled: .cancelled
         default: nil

@@ -20,12 +20,13 @@ package enum PaymentLoss: String, CaseIterable, Sendable {
     }
 
     /// What a user can do about it.
-    package var advice: String {
+    package func advice(for id: RequestID) -> String {
         switch self {
         case .dropped, .conflicted:
             "tell the payee that it is not paid, and pay again if you still want to"
         case .failedOnChain:
-            "only the fee is gone: see why with daybook show, tell who asked, and ask for it again"
+            "only the fee is gone: see why with daybook show \(id), tell who asked, and ask for it"
+                + " again"
         }
     }
 }

@@ -38,7 +38,7 @@ package struct Request: Equatable, Sendable {
     }
 
     /// The protocol id of requests without a link.
-    static let ownLink = "own"
+    package static let ownLink = "own"
 
     /// An untrusted text of the request.
     package struct Note: Equatable, Sendable {

@@ -31,12 +31,14 @@ package struct State {
     package var chains = StateTable<ChainID, ChainRow>("chains")
     /// The first session of the newest engine of the log.
     package var engines = StateTable<OnlyKey, PointerRow<SessionID>>("engine")
+    /// Where a transaction stands in a wallet's history of an asset. Written with `history`.
+    package var entries = StateTable<EntryKey, EntryRow>("entries")
     /// Unsettled transactions, which every scan asks about.
     package var followed = StateTable<TransactionKey, PointerRow<Position>>("followed")
     /// The last session of each front end.
     package var frontEnds = StateTable<KeyText, PointerRow<SessionID>>("frontEnds")
-    /// What happened to a wallet's coins, by wallet and position.
-    package var history = StateTable<Pair<WalletID, Position>, HistoryRow>("history")
+    /// What each transaction changed in a wallet's balances. Written by `writeHistory` only.
+    package var history = StateTable<HistoryKey, HistoryRow>("history")
     /// The latest request with the same link text.
     package var identical = StateTable<KeyDigest, PointerRow<RequestID>>("identical")
     /// Coinbase outputs that can't be spent yet.
@@ -77,6 +79,8 @@ package struct State {
     /// The highest fee rate that is paid, of the session that decides or shows; not a row.
     package var maxFeeRate = CoinSelection.maximumFeeRatePerKilobyte
 
+    /// What the event that is being applied has moved so far.
+    var movements = Movements()
     let branchKeys = BranchKeys()
     /// The prompts and selections computed from this state; nil where each is needed once, as in
     /// replay.
@@ -165,6 +169,7 @@ extension State {
         visitor.visit(&callers)
         visitor.visit(&chains)
         visitor.visit(&engines)
+        visitor.visit(&entries)
         visitor.visit(&followed)
         visitor.visit(&frontEnds)
         visitor.visit(&history)

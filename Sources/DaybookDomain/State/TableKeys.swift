@@ -6,6 +6,10 @@ package import DaybookEncoding
 package typealias AddressKey = Pair<BranchKey, UInt32>
 package typealias AssetKey = Pair<ChainID, KeyText>
 package typealias BalanceKey = Pair<WalletID, KeyText>
+/// The entry of a transaction in a wallet's history of an asset.
+package typealias EntryKey = Pair<WalletID, Pair<KeyText, KeyBytes>>
+/// An entry of a wallet's history, by its number: from 1, in the order in which they were recorded.
+package typealias HistoryKey = Pair<WalletID, UInt64>
 package typealias BranchKey = Pair<WalletID, AddressRow.Branch>
 /// A request by its invoice (`Invoice`).
 package typealias InvoiceKey = Pair<KeyDigest, RequestID>
@@ -45,6 +49,12 @@ extension Pair where Second == KeyText {
 extension Pair<KeyText, KeyText> {
     package init(_ first: String, _ second: String) {
         self.init(KeyText(first), KeyText(second))
+    }
+}
+
+extension EntryKey {
+    package init(_ wallet: WalletID, _ asset: String, _ txid: Bytes) {
+        self.init(wallet, Pair<KeyText, KeyBytes>(KeyText(asset), KeyBytes(txid)))
     }
 }
 

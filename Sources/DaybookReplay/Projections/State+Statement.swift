@@ -33,7 +33,8 @@ extension State {
         }
     }
 
-    private func unit(of asset: String, in id: WalletID) -> (symbol: String, decimals: Int?) {
+    /// The symbol of an asset of a wallet, and its number of decimals.
+    package func unit(of asset: String, in id: WalletID) -> (symbol: String, decimals: Int?) {
         guard let row = wallets[id] else { return (asset, nil) }
         return unit(of: asset, row.wallet.chain, row.wallet.network)
     }

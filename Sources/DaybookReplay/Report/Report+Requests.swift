@@ -50,13 +50,15 @@ extension Report {
 
     private func writeHeadline(_ timeline: RequestTimeline, _ page: inout Markup) {
         let row = index.state.request(timeline.id)
-        let status = row?.status ?? .received
-        if let lost = index.lost[timeline.id] {
-            page.badge("not paid", .bad)
+        let standing = row.map { row in
+            index.state.standing(
+                of: timeline.id, row, PaymentCourse(of: timeline.id, timeline.events))
+        }
+        let status = standing?.status ?? .received
+        page.badge(status.rawValue, Self.style(of: status))
+        if index.lost[timeline.id] != nil {
             page.text(" ")
-            page.element(.span, [.style("quiet")], lost.loss.sentence)
-        } else {
-            page.badge(status.rawValue, Self.standing(status))
+            page.badge("not paid", .bad)
         }
         page.text(" ")
         page.element(.b, headline(row, timeline))
@@ -84,9 +86,9 @@ extension Report {
         page.element(.span, [.style("quiet")]) { page in
             page.text("request \(timeline.id), ")
             page.element(.time, Timestamp.clock(timeline.received))
-            if let refusal = row?.refusal {
-                page.text(": ")
-                page.excerpt(refusal.reason)
+            if let standing {
+                page.text(": it ")
+                page.excerpt(standing.sentence)
             }
         }
     }
@@ -102,12 +104,12 @@ extension Report {
             ?? timeline.offer?.prompt
     }
 
-    private static func standing(_ status: RequestRow.Status) -> Markup.Standing {
+    private static func style(of status: Standing.Status) -> Markup.Standing {
         switch status {
         case .completed: .good
         case .refused, .failed: .bad
         case .rejected, .expired, .coalesced, .cancelled: .quiet
-        case .received, .deferred, .pending, .approved, .signed, .sent: .open
+        case .received, .deferred, .pending, .signed, .sent: .open
         }
     }
 }

@@ -119,12 +119,14 @@ extension Report {
 
     private var requestCounts: String {
         let rows = index.state.requests.rows()
-        let counts: [(status: RequestRow.Status, count: Int)] =
+        let statuses = rows.filter { index.lost[$0.key] == nil }
+            .map { index.state.status(of: $0.row) }
+        let counts: [(status: Standing.Status, count: Int)] =
             ([
                 .completed, .cancelled, .rejected, .refused, .failed, .expired, .coalesced,
-                .pending, .deferred, .approved, .signed, .sent, .received,
-            ] as [RequestRow.Status]).map { status in
-                (status, rows.count { $0.row.status == status && index.lost[$0.key] == nil })
+                .pending, .deferred, .signed, .sent, .received,
+            ] as [Standing.Status]).map { status in
+                (status, statuses.count { $0 == status })
             }
         var parts = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.status.rawValue)" }
         if !index.lost.isEmpty { parts.append("\(index.lost.count) not paid after all") }

@@ -34,8 +34,44 @@ struct BetweenStepsTests {
         try await store.mine(1)
         let balance = try #require(try await store.balances().first)
         #expect(balance.reserved == "0" && balance.available == "10000000000000000000")
-        #expect(try await store.history(of: wallet.id).entries.first?.kind == .failed)
-        #expect(try await store.sync().events == 0)
+        #expect(try await store.history(of: wallet.id).entries.map(\.kind) == [.received])
+        // It is said once, with the time from which on the advice is not refused.
+        for _ in 0..<3 {
+            let round = try await store.sync()
+            #expect(round.events == 0 && round.payments == [])
+        }
+        let lost = try await store.request(request.id)
+        #expect(lost.status == .failed && lost.refusal == "dropped" && lost.wasToldPaid)
+        #expect(lost.advice?.contains("not before") == false, "its time is over")
+        let again = try await store.receive(send)
+        #expect(try await store.approve(again.id).status == .completed)
+        try await store.expectCleanReplay()
+    }
+
+    @Test func `what an ICON network dropped is paid again only after its time`() async throws {
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
+        let wallet = try await store.addTestWallet(.icon)
+        _ = try await store.fundFromFaucet(wallet.id, amount: "10000000000000000000")
+        let request = try await store.receive(send)
+        try await store.approve(request.id)
+        // The chain loses it six minutes later, while another node could still take it.
+        temporary.wait(seconds: 400)
+        try await store.mine(1)
+        var told = 0
+        for _ in 0..<3 { told += try await store.sync().payments.count }
+        #expect(told == 0, "mine has said it")
+        let lost = try await store.request(request.id)
+        let advice = try #require(lost.advice)
+        #expect(lost.status == .failed && advice.contains("not before 20"), "\(advice)")
+        let early = try await store.receive(send)
+        #expect(early.prompt?["problem"]?.contains("earlier attempt") == true)
+        temporary.wait(seconds: 600)
+        _ = try await store.sync()
+        #expect(try await store.request(request.id).advice?.contains("not before") == false)
+        let late = try await store.receive(send)
+        #expect(late.prompt?["problem"] == nil)
+        #expect(try await store.approve(late.id).status == .completed)
         try await store.expectCleanReplay()
     }
 

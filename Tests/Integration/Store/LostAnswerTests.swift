@@ -46,7 +46,8 @@ struct LostAnswerTests {
             _ = try await store.sync()
         }
         let done = try await store.request(request.id)
-        #expect(done.status == .completed)
+        let isFinal = flow.chain != .icon || settled == "in a block"
+        #expect(done.status == (isFinal ? .completed : .sent))
         #expect(done.transaction == unknown.transaction && done.callback != nil)
         try await store.mine(1)
         try await store.resume()
@@ -72,8 +73,10 @@ struct LostAnswerTests {
         #expect(!held.isEmpty, "what may be on its way is not offered again")
         try await store.setFault(.none, on: flow.chain)
         try await store.resume()
-        #expect(try await store.request(request.id).status == .completed)
+        let isFinal = flow.chain != .icon
+        #expect(try await store.request(request.id).status == (isFinal ? .completed : .sent))
         try await store.mine(1)
+        #expect(try await store.request(request.id).status == .completed)
         #expect(try await flow.arrived(in: store) == [flow.pays])
         try await store.expectCleanReplay()
     }

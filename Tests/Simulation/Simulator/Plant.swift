@@ -28,6 +28,8 @@ package enum Plant: String, CaseIterable, Sendable {
     case stubborn
     /// What may have been paid already is forgotten when it is paid again.
     case forgetful
+    /// A history lacks what another wallet of the store has paid.
+    case unbooked
 
     /// The rules with the bug in them.
     var decide: @Sendable (State, Event) -> [Outcome] {
@@ -68,6 +70,17 @@ package enum Plant: String, CaseIterable, Sendable {
         default:
             return honest(state, input)
         }
+    }
+
+    /// The state whose histories are judged, with the bug in them.
+    func booked(_ state: State) -> State {
+        guard self == .unbooked else { return state }
+        var state = state
+        for (key, entry) in state.history.rows() {
+            let meaning = state.meaning(of: entry, in: key.first)
+            if meaning.request != nil, !meaning.isPayer { state.history[key] = nil }
+        }
+        return state
     }
 
     private static func shorten(_ outcome: Outcome) -> Outcome {

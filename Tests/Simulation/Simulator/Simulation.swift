@@ -65,4 +65,5 @@ package enum Simulation {
     /// Everything that a script can reach and that ought to be reached by many.
     package static let marks: [String] =
         Payload.types.map { "event: \($0)" } + Refusal.Code.allCases.map { "code: \($0.rawValue)" }
+        + HistoryMeaning.Kind.allCases.map { "history: \($0.rawValue)" }
 }

@@ -73,7 +73,7 @@ extension World {
         }
         let log = try EventLog(in: SafeStorage(disk.tables), by: StateFold())
         try judgeLog(log)
-        try judgeCourses(standing: try judgeSteps(in: log))
+        try judgeCourses(in: log, standing: try judgeSteps(in: log))
         judgeBalances()
     }
 
@@ -101,11 +101,27 @@ extension World {
                 model.find("the state is not what the events add up to")
             }
             if let imbalance = state.imbalance() { model.find(imbalance) }
+            try judgeHistory(in: plant?.booked(state) ?? state)
             if try snapshot.head().root != result.head.root {
                 model.find("the log's tree is not that of its events")
             }
             if snapshot.count != UInt64(model.records.count) {
                 model.find("the log has \(snapshot.count) events, not \(model.records.count)")
+            }
+        }
+    }
+
+    /// Each history adds up to its balance, and has what the chain took of each payment.
+    private func judgeHistory(in state: State) throws {
+        if let difference = state.historyDifference() { model.find(difference) }
+        for (key, entry) in state.history.rows() {
+            let meaning = state.meaning(of: entry, in: key.first)
+            coverage.mark("history: \(meaning.kind.rawValue)")
+            guard meaning.isPayer, let txid = entry.txid, let fee = meaning.fee,
+                case .executed(let receipt) = onICON({ $0.result(of: txid) })
+            else { continue }
+            if fee != receipt.fee {
+                model.find("history has a fee of \(fee.decimal), not \(receipt.fee?.decimal ?? "")")
             }
         }
     }
@@ -271,6 +287,7 @@ extension World {
         var standing: Set<RequestID> = []
         try log.read { snapshot in
             let state = snapshot.state
+            if let difference = state.historyDifference() { model.find(difference) }
             for (id, row) in state.requests.rows() {
                 if Self.isStuck(id, row, in: state) {
                     model.find("request \(id) is \(row.status.rawValue) and has no next step")
@@ -282,7 +299,7 @@ extension World {
     }
 
     /// Each request came to its state by the table of transitions, and to its end.
-    private func judgeCourses(standing: Set<RequestID>) throws {
+    private func judgeCourses(in log: EventLog, standing: Set<RequestID>) throws {
         var courses: [RequestID: PaymentCourse] = [:]
         for record in model.records {
             guard let id = record.requestID, let event = try record.event() else {
@@ -296,6 +313,10 @@ extension World {
                 model.find(
                     "request \(id) was \(fault.from.rawValue), which \(fault.step.rawValue) does"
                         + " not leave")
+            } else if try log.read({ $0.state.request(id).map($0.state.paymentState) })
+                != course.state
+            {
+                model.find("the row of request \(id) is not \(course.state.rawValue)")
             } else if !course.state.isEnd, !model.lacksCoins(id), !standing.contains(id) {
                 model.find("request \(id) stays \(course.state.rawValue)")
             }

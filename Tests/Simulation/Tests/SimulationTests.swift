@@ -25,6 +25,8 @@ struct SimulationTests {
         "code: coinsGone", "code: outputTooSmall",
         // They follow from `request.cancelled`, which names no code.
         "code: cancelled", "code: cancelledAfterAnswer",
+        // No wallet is removed; `SessionTests` do so.
+        "history: removed",
         // The embedded chains have one fee, and users do not wait for so many payments.
         "code: feeTooHigh", "code: tooManyAncestors",
     ]

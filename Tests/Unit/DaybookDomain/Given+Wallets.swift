@@ -116,6 +116,16 @@ extension Given {
         return when(.chainObserved(seen), request: request)
     }
 
+    /// What a wallet's history says, oldest first.
+    func history(
+        of wallet: WalletID
+    ) -> [(kind: HistoryMeaning.Kind, amount: String, fee: String?)] {
+        state.history.rows(.first(wallet)).map { _, row in
+            let meaning = state.meaning(of: row, in: wallet)
+            return (meaning.kind, row.amount.decimal, meaning.fee?.decimal)
+        }
+    }
+
     static func pay(
         _ amount: UInt64?, _ lock: Action.InstantSend = .unspecified, caller: Caller? = caller
     ) -> LinkReading {

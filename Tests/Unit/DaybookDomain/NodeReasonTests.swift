@@ -65,15 +65,15 @@ struct NodeReasonTests {
         let document = try Repository.text("docs/NODES.md")
         #expect(Set(NodeReason.allCases.map(\.sentence)).count == NodeReason.allCases.count)
         for reason in NodeReason.allCases {
-            #expect(!reason.advice(for: RequestID(7), on: .dash).isEmpty)
+            #expect(!reason.advice(for: RequestID(7), canBeCancelled: true).isEmpty)
             #expect(
                 document.contains("| `\(reason.name)` | \(reason.sentence) |"), "\(reason.name)")
         }
     }
 
-    @Test func `no advice for ICON names what ICON has not`() {
+    @Test func `no advice names a cancellation that would be refused`() {
         for reason in NodeReason.allCases {
-            #expect(!reason.advice(for: RequestID(7), on: .icon).contains("cancel"))
+            #expect(!reason.advice(for: RequestID(7), canBeCancelled: false).contains("cancel"))
         }
     }
 }

@@ -34,15 +34,20 @@ struct OwnTransactionTests {
             failure: failure, fee: UInt256(1_000_000))
     }
 
-    @Test func `an execution that failed is none that a history calls confirmed`() {
+    @Test func `an execution that failed is one entry, with the fee that the chain took`() {
         var given = Given()
         let wallet = given.add(.icon)
         send(&given, wallet, "send", loop: 9_000_000)
         var seen = ChainObserved(chain: .icon, network: .sandbox)
         seen.transactions = [status(given, failure: "0x20: Reverted(0)")]
         #expect(given.when(.chainObserved(seen)).types == ["transaction.confirmed"])
-        let kinds = given.state.history.rows(.first(wallet)).map(\.row.kind)
-        #expect(kinds == [.received, .sent, .failed])
+        let history = given.history(of: wallet)
+        #expect(history.map(\.kind) == [.received, .failed])
+        #expect(history.map(\.amount) == ["9000000", "-1000000"])
+        #expect(history.map(\.fee) == [nil, "1000000"])
+        let row = given.state.request(given.request)
+        #expect(row.flatMap { given.state.fee(of: $0) } == UInt256(1_000_000))
+        #expect(given.state.historyDifference() == nil)
         #expect(given.state.balance(wallet, "ICX").available == UInt256(8_000_000))
     }
 

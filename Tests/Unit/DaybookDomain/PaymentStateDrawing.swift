@@ -152,4 +152,19 @@ struct PaymentStateDrawingTests {
             try String(contentsOf: file, encoding: .utf8) == drawn,
             "draw it again with tools/dev payment-states")
     }
+
+    @Test func `the table in the documents is made from the program`() throws {
+        let file = Repository.root.appending(path: "docs/NODES.md")
+        var text = try String(contentsOf: file, encoding: .utf8)
+        let begin = try #require(text.range(of: "<!-- the states of a request -->\n"))
+        let end = try #require(text.range(of: "<!-- end of the states -->"))
+        let made = StandingTable.text()
+        let recorded = String(text[begin.upperBound..<end.lowerBound])
+        if ProcessInfo.processInfo.environment["DAYBOOK_DRAW"] != nil {
+            text.replaceSubrange(begin.upperBound..<end.lowerBound, with: made)
+            try Data(text.utf8).write(to: file)
+        } else {
+            #expect(recorded == made, "make it again with tools/dev payment-states")
+        }
+    }
 }

@@ -1,11 +1,8 @@
-import DaybookEncoding
-import Foundation
 import Testing
-import TestSupport
 
 @testable import DaybookDomain
 
-/// The table of transitions, and the documents that are made from it.
+/// The table of transitions.
 struct PaymentStateTests {
     @Test func `every state is reached, and all but the ends are left`() {
         var reached: Set<PaymentState> = [.received]
@@ -24,12 +21,5 @@ struct PaymentStateTests {
     @Test func `a state and an event lead to one state`() {
         let keys = PaymentTransition.all.map { "\($0.from) \($0.event)" }
         #expect(Set(keys).count == keys.count)
-    }
-
-    @Test func `every state has a story in the document`() throws {
-        let text = try Repository.text("docs/NODES.md")
-        for state in PaymentState.allCases {
-            #expect(text.contains("\n### `\(state.rawValue)`"), "\(state.rawValue)")
-        }
     }
 }

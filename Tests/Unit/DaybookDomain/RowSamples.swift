@@ -65,9 +65,12 @@ struct RowSample: Sendable, CustomStringConvertible {
             ]),
         RowSample(
             HistoryRow(
-                kind: .received, time: 5, asset: "ICX", amount: Samples.large,
-                txid: Samples.txid, request: 4), HistoryRow(kind: .failed, time: 0),
-            ["amount", "asset", "kind", "request", "time", "txid"]),
+                position: 4, time: 5, asset: "ICX",
+                amount: SignedAmount(Samples.large, isNegative: true), txid: Samples.txid,
+                height: 6, isRemoval: true),
+            HistoryRow(position: 0, time: 0, asset: "", amount: .zero),
+            ["amount", "asset", "height", "isNegative", "isRemoval", "position", "time", "txid"]),
+        RowSample(EntryRow(7), EntryRow(0), ["number"]),
         RowSample(
             change(
                 OutputRow(

@@ -7,7 +7,8 @@ extension Command {
     static let requests = Command(
         "requests", does: """
             list open and past requests, newest first
-            Each line has the request's status, when it came, and what it asks for.
+            Each line has the request's status, when it came, what it asks for, and why it was
+            refused or has failed.
             """,
         options: [
             Option("--status", "S", "only these statuses, such as pending or completed,failed"),
@@ -28,20 +29,20 @@ extension Command {
 
     static let history = Command(
         "history", "W", count: 1...1, does: """
-            list the movements of wallet W's coins, newest first
-            W is an id or a label. Amounts are in coins, or in units of a token whose decimals are
-            not known.
+            list what transactions changed in wallet W's balances, newest first
+            W is an id or a label. Each line is one transaction and asset: what the wallet got or
+            gave, with the fee. All amounts of an asset add up to its balance.
             """,
         options: [
-            Option("--before", "N", "only movements before event N, for the next page"),
-            Option("--limit", "N", "at most N movements; default 100"),
+            Option("--before", "N", "only entries before entry N, for the next page"),
+            Option("--limit", "N", "at most N entries; default 100"),
         ]
     ) { invocation, store in
         let wallet = try await WalletName.find(invocation.arguments[0], store)
-        try await pages(invocation, before: try invocation.id("--before")) { before, limit in
+        try await pages(invocation, before: try invocation.number("--before")) { before, limit in
             let page = try await store.history(of: wallet.id, before: before, limit: limit)
             for entry in page.entries {
-                try invocation.console.result(entry.json(on: wallet.chain), entry.line)
+                try invocation.console.result(entry.json, entry.line)
             }
             return (page.entries.count, page.next)
         }
@@ -49,7 +50,7 @@ extension Command {
     }
 
     /// Prints pages until there are as many entries as wanted, and how to see more.
-    private static func pages<ID: EventID>(
+    private static func pages<ID: CustomStringConvertible>(
         _ invocation: Invocation, before: ID?,
         _ show: (_ before: ID?, _ limit: Int) async throws -> (count: Int, next: ID?)
     ) async throws {
@@ -65,7 +66,7 @@ extension Command {
         }
         if left == wanted { try invocation.console.text("nothing yet") }
         if let before, !invocation.console.isJSON {
-            try invocation.console.note("there are more: --before \(before)")
+            try invocation.console.note("there are more: --before \(before.description)")
         }
     }
 
@@ -84,21 +85,23 @@ extension Command {
 extension WalletRequest {
     /// The request on one line for people.
     fileprivate var line: TerminalText {
-        "\(id)  \(Timestamp.seconds(received))  \(status.rawValue)  \(summary)"
+        let why = reason.map { ": \($0)" } ?? ""
+        return "\(id)  \(Timestamp.seconds(received))  \(status.rawValue)  \(summary)\(why)"
     }
 }
 
 extension HistoryEntry {
-    /// The movement on one line for people.
+    /// The entry on one line for people.
     fileprivate var line: TerminalText {
-        let figure = amount.map { minor in
-            decimals.map { " \(CoinAmount.format(minor, decimals: $0)) \(symbol ?? "")" }
-                ?? " \(minor) units of \(asset ?? "")"
+        let figure = decimals.map { "\(CoinAmount.format(amount, decimals: $0)) \(symbol)" }
+            ?? "\(amount) units of \(asset)"
+        let cost = fee.flatMap { fee in
+            decimals.map { ", of which the fee is \(CoinAmount.format(fee, decimals: $0))" }
         }
         let receiver = recipient.map { " to \($0)" } ?? ""
         let origin = request.map { "  (request \($0))" } ?? ""
         let id = transaction.map { "  \($0)" } ?? ""
-        let what = "\(kind.rawValue)\(figure ?? "")\(receiver)"
+        let what = "\(kind.rawValue) \(figure)\(cost ?? "")\(receiver)"
         return "\(Timestamp.seconds(time))  \(what)\(origin)\(id)"
     }
 }

@@ -238,38 +238,63 @@ package struct ChainRow: StateRow {
     }
 }
 
-/// One entry of a wallet's history.
+/// What one transaction changed in a wallet's balance of one asset: an entry of its history.
+///
+/// Without a transaction's id it is a change of a balance that a node reported alone. The amounts
+/// of an asset's entries add up to its balance: the same functions write both.
 package struct HistoryRow: StateRow {
-    /// The kind of an entry.
-    package enum Kind: String, Sendable {
-        case received, sent, confirmed, failed, reorganised
-    }
+    /// The event that recorded the transaction first, and its time.
+    package let position: Position
+    package let time: UInt64
+    package let asset: String
+    /// The net amount that the wallet got or, if negative, gave, with the fee.
+    package var amount: SignedAmount
+    package let txid: Bytes?
+    /// The block; nil while none is known.
+    package var height: UInt64?
+    /// Whether it is the removal of the wallet, with its balance.
+    package let isRemoval: Bool
 
-    package var kind: Kind
-    package var time: UInt64
-    package var asset: String?
-    package var amount: UInt256?
-    package var txid: Bytes?
-    package var request: RequestID?
+    package init(
+        position: Position, time: UInt64, asset: String, amount: SignedAmount,
+        txid: Bytes? = nil, height: UInt64? = nil, isRemoval: Bool = false
+    ) {
+        (self.position, self.time, self.asset, self.amount) = (position, time, asset, amount)
+        (self.txid, self.height, self.isRemoval) = (txid, height, isRemoval)
+    }
 }
 
 extension HistoryRow {
     package var coded: CBOR {
         .record([
-            "kind": .text(kind.rawValue), "time": .unsigned(time),
-            "asset": asset.map(CBOR.text), "amount": amount?.coded,
-            "txid": txid.map(CBOR.bytes), "request": request.map { .id($0) },
+            "position": .id(position), "time": .unsigned(time), "asset": .text(asset),
+            "amount": amount.magnitude.coded, "isNegative": .flag(amount.isNegative),
+            "txid": txid.map(CBOR.bytes), "height": height.map(CBOR.unsigned),
+            "isRemoval": .flag(isRemoval),
         ])
     }
 
     package init(_ fields: Fields) throws(FieldError) {
-        kind = try fields.name("kind")
+        position = try fields.id("position")
         time = try fields.number("time")
-        asset = try fields.optionalText("asset")
-        amount = try fields.optionalAmount("amount")
+        asset = try fields.text("asset")
+        amount = SignedAmount(
+            try fields.amount("amount"), isNegative: try fields.flag("isNegative"))
         txid = try fields.optionalBytes("txid")
-        request = try fields.optionalID("request")
+        height = try fields.optionalNumber("height")
+        isRemoval = try fields.flag("isRemoval")
     }
+}
+
+/// The number of a transaction's entry in a wallet's history.
+package struct EntryRow: StateRow {
+    package let number: UInt64
+
+    package init(_ number: UInt64) { self.number = number }
+
+    package var coded: CBOR { .record(["number": .unsigned(number)]) }
+
+    package init(_ fields: Fields) throws(FieldError) { number = try fields.number("number") }
 }
 
 /// A row of an index, which refers to an event's position.

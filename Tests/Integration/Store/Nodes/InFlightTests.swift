@@ -72,7 +72,7 @@ struct InFlightTests {
         #expect(finding?.message.contains("holds back 10 DASH") == true)
         server.behave()
         #expect(try await store.sync().payments.map(\.kind) == [.sent])
-        #expect(try await store.request(signed.id).status == .completed)
+        #expect(try await store.request(signed.id).status == .sent)
         #expect(try await store.inFlight().map(\.request.status) == [.sent])
         server.mine()
         _ = try await store.sync()

@@ -20,19 +20,7 @@ struct PaymentCourseTests {
         for (id, course) in courses {
             #expect(course.fault == nil, "request \(id): \(course.fault.map { "\($0)" } ?? "")")
             let row = try #require(state.request(id))
-            #expect(Self.shows(course.state, row, state), "request \(id): \(course.state)")
-        }
-    }
-
-    /// Whether a row stands as its events say.
-    private static func shows(_ told: PaymentState, _ row: RequestRow, _ state: State) -> Bool {
-        switch told {
-        case .sent, .locked: row.status == .completed || row.status == .sent
-        case .confirmed: [.completed, .signed].contains(row.status)
-        case .answered: row.status == .completed
-        case .dropped: row.status == .completed && state.loss(of: row) != nil
-        case .failedOnChain: row.status == .completed
-        default: row.status.rawValue == told.rawValue
+            #expect(state.paymentState(of: row) == course.state, "request \(id)")
         }
     }
 }

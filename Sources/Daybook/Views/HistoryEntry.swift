@@ -1,0 +1,106 @@
+import DaybookDomain
+public import DaybookEncoding
+import DaybookReplay
+
+/// What one transaction changed in a wallet's balance of one asset.
+///
+/// The amounts of all entries of an asset add up to its balance, confirmed and unconfirmed. A
+/// payment between two wallets is in both histories.
+public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
+    /// Its number in the wallet's history: from 1, in the order in which they were recorded.
+    public let id: UInt64
+    /// The event that recorded the transaction first.
+    public let position: Position
+    /// What the transaction did.
+    public let kind: Kind
+    /// When it was recorded first, in microseconds since 1970.
+    public let time: UInt64
+    /// The height of its block; nil if none is recorded.
+    public let height: UInt64?
+    /// `DASH`, `AXE`, `ICX` or a token's contract address.
+    public let asset: String
+    /// The asset's symbol.
+    public let symbol: String
+    /// The number of decimals of a whole coin; nil if the token's is not known.
+    public let decimals: Int?
+    /// What the wallet got less what it gave, fee included: minor units, negative with a `-`.
+    public let amount: String
+    /// The part of the amount that was the fee, in minor units of the same asset.
+    ///
+    /// Nil if another wallet paid for the transaction, or if it was not made by this store.
+    public let fee: String?
+    /// The address that a request's transaction pays.
+    public let recipient: String?
+    /// The transaction's id or hash in hex; nil for a change of a balance that a node reported.
+    public let transaction: String?
+    /// The request that made the transaction.
+    public let request: RequestID?
+    /// The request's status, as everywhere else.
+    public let status: WalletRequest.Status?
+
+    /// An entry for previews and tests of a front end.
+    public init(
+        id: UInt64, position: Position = 0, kind: Kind, time: UInt64 = 0, height: UInt64? = nil,
+        asset: String, symbol: String, decimals: Int?, amount: String, fee: String? = nil,
+        recipient: String? = nil, transaction: String? = nil, request: RequestID? = nil,
+        status: WalletRequest.Status? = nil
+    ) {
+        (self.id, self.position, self.kind) = (id, position, kind)
+        (self.time, self.height) = (time, height)
+        (self.asset, self.symbol, self.decimals) = (asset, symbol, decimals)
+        (self.amount, self.fee, self.recipient) = (amount, fee, recipient)
+        (self.transaction, self.request, self.status) = (transaction, request, status)
+    }
+
+    /// What a transaction can do to a wallet.
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        /// More came in than went out.
+        case received
+        /// More went out than came in.
+        case sent
+        /// All came back to the wallet but the fee.
+        case moved
+        /// ICON: the fee of a transaction that sent no ICX.
+        case fee
+        /// ICON: a block has the transaction, and its execution failed: only the fee is gone.
+        case failed
+        /// The chain no longer has the transaction: it has changed nothing.
+        case undone
+        /// The wallet was removed from the store, with its balance.
+        case removed
+    }
+}
+
+extension HistoryEntry {
+    /// An entry from its row and the rows of its transaction and request.
+    init(_ number: UInt64, _ row: HistoryRow, of wallet: WalletID, in state: State) {
+        let meaning = state.meaning(of: row, in: wallet)
+        let paid = meaning.isPayer ? meaning.request : nil
+        let terms = paid.flatMap { id in
+            state.request(id).map { RequestedTerms(id, $0, state) }
+        }
+        let unit = state.unit(of: row.asset, in: wallet)
+        self.init(
+            id: number, position: row.position, kind: Kind(meaning.kind), time: row.time,
+            height: row.height, asset: row.asset, symbol: unit.symbol, decimals: unit.decimals,
+            amount: row.amount.decimal, fee: meaning.fee?.decimal, recipient: terms?.recipient,
+            transaction: row.txid.map { Hex.encode($0) }, request: meaning.request,
+            status: meaning.request.flatMap { state.request($0) }.map {
+                WalletRequest.Status(state.status(of: $0))
+            })
+    }
+}
+
+extension HistoryEntry.Kind {
+    fileprivate init(_ kind: HistoryMeaning.Kind) {
+        switch kind {
+        case .received: self = .received
+        case .sent: self = .sent
+        case .moved: self = .moved
+        case .fee: self = .fee
+        case .failed: self = .failed
+        case .undone: self = .undone
+        case .removed: self = .removed
+        }
+    }
+}
