@@ -1,5 +1,6 @@
 import DaybookChains
 import DaybookCrypto
+import DaybookDomain
 import DaybookEncoding
 import DaybookNodes
 import DaybookSystem
@@ -135,26 +136,36 @@ extension Store {
     }
 
     private func statuses(of nodes: [Node]) async -> [NodeStatus] {
-        let asked = nodes.map { node in (node, Result { try clients.client(of: node) }) }
-        let known = (try? journal.read { $0.setAside() }) ?? []
+        let setAside = (try? journal.read { $0.setAside() }) ?? []
+        let asked = nodes.map { node in
+            (
+                node, Result { try clients.client(of: node) },
+                Result {
+                    try journal.read {
+                        ChainQuery(identityOf: node.chainID.chain, node.chainID.network, in: $0)
+                    }
+                }
+            )
+        }
         return await withTaskGroup(of: (Int, NodeStatus).self) { group in
-            for (index, (node, client)) in asked.enumerated() {
-                group.addTask { (index, await Self.status(of: node, client)) }
+            for (index, (node, client, known)) in asked.enumerated() {
+                group.addTask { (index, await Self.status(of: node, client, known)) }
             }
             var all: [(Int, NodeStatus)] = []
             for await status in group { all.append(status) }
-            return all.sorted { $0.0 < $1.0 }.map { $0.1.adding(known) }
+            return all.sorted { $0.0 < $1.0 }.map { $0.1.adding(setAside) }
         }
     }
 
     private static func status(
-        of node: Node, _ client: Result<(any NodeClient)?, any Error>
+        of node: Node, _ client: Result<(any NodeClient)?, any Error>,
+        _ known: Result<ChainQuery, any Error>
     ) async -> NodeStatus {
         do {
             guard let client = try client.get() else {
                 throw ChainFailure(.noNode, "no node is set up")
             }
-            let standing = try await client.check()
+            let standing = try await client.check(try known.get())
             return NodeStatus(
                 node: node, tip: standing.height, problem: nil, notes: standing.notes)
         } catch {

@@ -15,6 +15,8 @@ public struct SyncRound: Codable, Hashable, Sendable {
     /// How many events were recorded.
     public let events: Int
     /// The problems, one for each chain and network of which no node answered.
+    ///
+    /// Two nodes that contradict each other are one as well.
     public let problems: [NodeProblem]
     /// The problems of nodes that failed while another node of their chain answered.
     public let passedOver: [NodeProblem]
@@ -24,6 +26,8 @@ public struct SyncRound: Codable, Hashable, Sendable {
     public let payments: [PaymentChange]
     /// What is set aside of the nodes' answers, because it was not understood.
     public let setAside: [SetAsidePart]
+    /// What was recorded wrongly of old blocks, and is corrected now; nil if nothing was compared.
+    public let differences: [SyncDifference]?
 
     /// The error that `sync` throws for the first problem; nil if there is none.
     public var failure: DaybookError? { problems.first.map { DaybookError($0) } }
@@ -32,7 +36,7 @@ public struct SyncRound: Codable, Hashable, Sendable {
     public init(
         events: Int, problems: [NodeProblem] = [], passedOver: [NodeProblem] = [],
         isMoreLeft: Bool = false, payments: [PaymentChange] = [],
-        setAside: [SetAsidePart] = []
+        setAside: [SetAsidePart] = [], differences: [SyncDifference]? = nil
     ) {
         self.events = events
         self.problems = problems
@@ -40,6 +44,35 @@ public struct SyncRound: Codable, Hashable, Sendable {
         self.isMoreLeft = isMoreLeft
         self.payments = payments
         self.setAside = setAside
+        self.differences = differences
+    }
+}
+
+/// A fact about old blocks that was recorded wrongly, because a node had left out or invented it.
+public struct SyncDifference: Codable, Hashable, Sendable {
+    /// The chain that was compared.
+    public let chain: ChainName
+    /// The network of the chain.
+    public let network: NetworkName
+    /// The subject, such as `the coin 4f…:0`.
+    public let about: String
+    /// What was recorded.
+    public let recorded: String
+    /// What the node says, which is recorded now.
+    public let found: String
+
+    /// A difference for previews and tests of a front end.
+    public init(
+        chain: ChainName, network: NetworkName, about: String, recorded: String, found: String
+    ) {
+        (self.chain, self.network) = (chain, network)
+        (self.about, self.recorded, self.found) = (about, recorded, found)
+    }
+
+    init(_ found: Contradiction, on chainID: ChainID) {
+        self.init(
+            chain: chainID.chainName, network: chainID.networkName, about: found.subject,
+            recorded: found.recorded, found: found.said)
     }
 }
 
@@ -51,11 +84,15 @@ extension Store {
     ///
     ///     while try await store.sync().isMoreLeft {}
     ///
-    /// All nodes are asked, and their changes recorded, before the first problem is thrown.
+    /// All nodes are asked, and their changes recorded, before the first problem is thrown. With
+    /// `full` everything that is recorded is compared with the nodes, and corrected if a node had
+    /// left something out or invented it; otherwise that happens about once a day.
     ///
     /// - Throws: `nodeMissing` and the other codes of nodes in `docs/COMMANDS.md`.
-    public func sync(progress: SyncProgress? = nil) async throws(DaybookError) -> SyncRound {
-        let round = try await syncReachable(progress: progress)
+    public func sync(
+        full: Bool = false, progress: SyncProgress? = nil
+    ) async throws(DaybookError) -> SyncRound {
+        let round = try await syncReachable(full: full, progress: progress)
         if let failure = round.failure { throw failure }
         return round
     }
@@ -69,10 +106,10 @@ extension Store {
     ///
     /// - Throws: errors of the store, none of nodes; `callCancelled` if the task was.
     public func syncReachable(
-        progress: SyncProgress? = nil
+        full: Bool = false, progress: SyncProgress? = nil
     ) async throws(DaybookError) -> SyncRound {
         try await facing {
-            let round = try await scan(try chainIDs(), progress)
+            let round = try await scan(try chainIDs(), isWhole: full, progress)
             // Failures of a cancelled task are not the nodes'.
             if !round.problems.isEmpty { try Task.checkCancellation() }
             return round
@@ -107,7 +144,7 @@ extension Store {
                 round = SyncRound(
                     events: round.events, problems: [], passedOver: round.passedOver,
                     isMoreLeft: round.isMoreLeft, payments: round.payments,
-                    setAside: round.setAside)
+                    setAside: round.setAside, differences: round.differences)
             }
             if let change = watch.change(in: round, due: due, of: all) {
                 try await onChange(change)
@@ -140,12 +177,16 @@ extension Store {
     }
 
     /// Scans the chains, then performs the remaining effects on those that answered.
-    private func scan(_ chainIDs: [ChainID], _ progress: SyncProgress?) async throws -> SyncRound {
+    private func scan(
+        _ chainIDs: [ChainID], isWhole: Bool = false, _ progress: SyncProgress?
+    ) async throws -> SyncRound {
         let before = try journal.log.read { $0.count }
         activeRequests.beginListening()
         defer { activeRequests.endListening() }
         var problems: [NodeProblem] = []
         var isMoreLeft = false
+        var contradicted: [NodeProblem] = []
+        var differences: [SyncDifference]?
         for chainID in chainIDs {
             do {
                 guard try clients.client(of: chainID) != nil else {
@@ -162,7 +203,18 @@ extension Store {
                 }
                 if try await worker.scan(chainID, ScanRequest(progress: steps)) {
                     isMoreLeft = true
+                    continue
                 }
+                let isDue = try isWhole || journal.read {
+                    $0.isComparisonDue(chainID.chain, chainID.network)
+                }
+                if isDue {
+                    let found = try await worker.compareWhole(chainID, progress: steps)
+                    differences = (differences ?? [])
+                        + found.map { SyncDifference($0, on: chainID) }
+                }
+                let failure = try await worker.contradictionOfNodes(chainID, isWhole: isDue)
+                if let failure { contradicted.append(NodeProblem(failure, of: chainID)) }
             } catch let failure as ChainFailure {
                 problems.append(NodeProblem(failure, of: chainID))
                 try await worker.noteOutage(failure, of: chainID)
@@ -177,10 +229,10 @@ extension Store {
             !problems.contains { $0.chainID == other.chainID && $0.url == other.url }
         }
         return SyncRound(
-            events: after > before ? Int(after - before) : 0, problems: problems,
+            events: after > before ? Int(after - before) : 0, problems: problems + contradicted,
             passedOver: passedOver, isMoreLeft: isMoreLeft,
             payments: try paymentChanges(after: before, open),
-            setAside: try journal.read { $0.setAside(of: chainIDs) })
+            setAside: try journal.read { $0.setAside(of: chainIDs) }, differences: differences)
     }
 }
 
@@ -284,7 +336,8 @@ struct SyncWatch {
         if isSame, round.events == 0, payments.isEmpty { return nil }
         return SyncRound(
             events: round.events, problems: problems, passedOver: passedOver,
-            isMoreLeft: round.isMoreLeft, payments: payments, setAside: round.setAside)
+            isMoreLeft: round.isMoreLeft, payments: payments, setAside: round.setAside,
+            differences: round.differences)
     }
 
     /// Whether a payment's change was not reported before: the reason of `notTaken` may repeat.

@@ -31,6 +31,8 @@ package struct ChainRules: Sendable {
     package let hasNetworkIDs: Bool
     /// Whether nodes write a `.cookie` file with a password that changes at every start.
     package let hasCookieFiles: Bool
+    /// About how many blocks the chain has in a day.
+    package let blocksPerDay: UInt64
     /// The path of a node's JSON-RPC interface where its address names none.
     package let nodePath: String
     /// The path of a node's debug interface; nil where nodes have none.
@@ -54,11 +56,11 @@ extension ChainRules {
         ChainRules(
             ledger: .outputs, coin: TokenUnit(asset: coin, decimals: Duffs.decimals),
             keys: .derived, hasKeystoreFiles: false, hasNetworkIDs: false, hasCookieFiles: true,
-            nodePath: "/", debugPath: nil)
+            blocksPerDay: 576, nodePath: "/", debugPath: nil)
     }
 
     fileprivate static let icon = ChainRules(
         ledger: .accounts, coin: TokenUnit(asset: "ICX", decimals: 18), keys: .single,
-        hasKeystoreFiles: true, hasNetworkIDs: true, hasCookieFiles: false, nodePath: "/api/v3",
-        debugPath: "/api/v3d")
+        hasKeystoreFiles: true, hasNetworkIDs: true, hasCookieFiles: false,
+        blocksPerDay: 43_200, nodePath: "/api/v3", debugPath: "/api/v3d")
 }

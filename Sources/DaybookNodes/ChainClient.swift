@@ -57,8 +57,14 @@ package typealias ChainProgress = @Sendable (_ done: Int, _ all: Int) -> Void
 package protocol NodeClient: ChainClient {
     /// Checks that the node can serve a wallet: right network, caught up, with its indexes.
     ///
-    /// Throws a failure with its own reason for whatever is missing.
-    func check() async throws(ChainFailure) -> NodeState
+    /// `known` has what was recorded of the chain, which must be the node's chain. Throws a failure
+    /// with its own reason for whatever is missing.
+    func check(_ known: ChainQuery) async throws(ChainFailure) -> NodeState
+}
+
+extension NodeClient {
+    /// Checks a node of a chain of which nothing was recorded.
+    package func check() async throws(ChainFailure) -> NodeState { try await check(ChainQuery()) }
 }
 
 /// Recognises a chain that was seen before, by its name and the hash of its block 1.

@@ -56,6 +56,8 @@ package struct ChainFailure: Error, Equatable, Sendable {
         case unprovenSpend = "unproven spend"
         /// The node contradicts another node of the same chain.
         case contradiction
+        /// The node leaves out of a list what it has.
+        case omission
         /// The node does not know a method, or this user may not call it.
         case unknownCall = "unknown call"
         /// The answer is longer than the limit.
@@ -101,7 +103,9 @@ extension ChainFailure.Reason {
             "wait until the node has caught up with its network, or name another node"
         case .unprovenSpend: "do not pay by this node, which lies or is broken: name another one"
         case .contradiction:
-            "approve again in a while; while they differ, one of the two can't be relied on"
+            "ask again in a while; while they differ, one of the two can't be relied on"
+        case .omission:
+            "sync again; if it happens again, name another node, or start this one with -reindex"
         case .unknownCall: "let the RPC user make the calls that docs/NODES.md lists"
         case .tooLong, .invalidAnswer:
             "check that the address is the node's own and no other service's"

@@ -15,7 +15,7 @@ enum Home {
         "--accept-clock", nil, "accept this machine's clock, however far it has jumped")
 
     /// The name of this front end in the log.
-    private static let frontEnd = "daybook-cli"
+    static let frontEnd = "daybook-cli"
 
     /// The folder of the store, which is made for a log in a database where it is missing.
     static func path(_ invocation: Invocation) throws -> String {

@@ -15,6 +15,7 @@ PARAMETERS = {
     "accounts": "int", "after": "int", "also": "bool", "amount": "str", "at": "int",
     "before": "int", "certificates": "str", "chain": "str", "checkpoint": "str",
     "coinType": "int", "cookieFile": "str", "count": "int", "debugURL": "str", "from": "int",
+    "full": "bool",
     "key": "str", "keystore": "Mapping[str, object] | str", "keystorePassphrase": "str",
     "label": "str", "limit": "int", "mnemonic": "str", "network": "str", "new": "bool",
     "newKey": "bool", "nid": "int", "passphrase": "str", "password": "str", "request": "int",

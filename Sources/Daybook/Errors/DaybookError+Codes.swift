@@ -304,6 +304,8 @@ extension DaybookError.Code {
     public static let nodeUnprovenSpend = Self("nodeUnprovenSpend")
     /// Two nodes contradict each other.
     public static let nodeContradiction = Self("nodeContradiction")
+    /// The node leaves out of a list what it has.
+    public static let nodeOmission = Self("nodeOmission")
     /// The node does not know a call.
     public static let nodeUnknownCall = Self("nodeUnknownCall")
     /// The answer of the node is too long.

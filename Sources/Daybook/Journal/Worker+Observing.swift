@@ -172,12 +172,6 @@ extension Worker {
         guard let other = try await group.otherAnswer(to: query) else { return nil }
         probe?("compared")
         let found = try journal.read { other.snapshot.contradiction(to: prepared, for: id, in: $0) }
-        guard let found else { return nil }
-        var failure = ChainFailure(
-            .contradiction,
-            "of \(found.subject) this node says \(found.recorded), and \(other.url) says"
-                + " \(found.said)")
-        failure.origin = ChainFailure.Origin(chainID: chainID, url: group.servingURL)
-        return failure
+        return found.map { ChainFailure($0, of: chainID, group.servingURL, other.url) }
     }
 }

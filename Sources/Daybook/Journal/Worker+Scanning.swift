@@ -169,10 +169,15 @@ extension Worker {
     /// They are sent together, parents first, and then the node is asked once more. Its new answer
     /// can show that a further transaction is missing, which is sent then. A transaction that
     /// another task is sending, or whose state has changed meanwhile, is left alone.
-    private func completeSnapshot(
+    ///
+    /// About a recorded transaction of a block that the answer lacks, the node is asked by its id
+    /// as well: a node that has it there contradicts itself, and the client then throws.
+    func completeSnapshot(
         of client: any ChainClient, _ query: ChainQuery, ifStill known: ChainQuery,
         _ heldLocks: HeldSendLocks, _ progress: ChainProgress?
     ) async throws -> ChainSnapshot {
+        var query = query
+        var timesDoubted = 0
         var signed: [Bytes: TransactionSigned] = [:]
         var replies: [Bytes: BroadcastAnswered.Answer] = [:]
         while true {
@@ -195,6 +200,13 @@ extension Worker {
                 replies[transaction.txid] = reply.answer
             }
             if sent.values.contains(where: { $0.answer == .accepted }) { continue }
+            let leftOut = try journal.read { [query] in snapshot.leftOut(in: $0, of: query) }
+            if !leftOut.isEmpty {
+                guard timesDoubted < Self.doubtLimit else { throw Self.leavesOutOthers }
+                timesDoubted += 1
+                query.transactions += leftOut
+                continue
+            }
             for transaction in missing {
                 guard let signed = signed[transaction.txid] else { continue }
                 let isExcluded = try journal.read { snapshot.excludes(signed, in: $0) }
@@ -206,6 +218,14 @@ extension Worker {
             }
             return snapshot
         }
+    }
+
+    /// How many times in a row a node's answer may lack recorded transactions of blocks.
+    private static let doubtLimit = 3
+
+    private static var leavesOutOthers: ChainFailure {
+        ChainFailure(
+            .omission, "each answer of the node leaves out other transactions that it had before")
     }
 
     /// Sends transactions again; returns the node's answers by transaction id.

@@ -31,10 +31,10 @@ struct NamedNode: NodeClient {
         }
     }
 
-    func check() async throws(ChainFailure) -> NodeState {
+    func check(_ known: ChainQuery) async throws(ChainFailure) -> NodeState {
         defer { LogOperation.renew() }
         do {
-            return try await client.check()
+            return try await client.check(known)
         } catch {
             throw named(error)
         }
@@ -133,6 +133,7 @@ extension ChainFailure.Reason {
         case .missingTransaction: "nodeMissingTransaction"
         case .unprovenSpend: "nodeUnprovenSpend"
         case .contradiction: "nodeContradiction"
+        case .omission: "nodeOmission"
         case .unknownCall: "nodeUnknownCall"
         case .tooLong: "nodeAnswerTooLong"
         case .invalidAnswer: "nodeAnswerInvalid"

@@ -1,14 +1,14 @@
-import DaybookChains
-import DaybookDomain
-import DaybookEncoding
-import DaybookNodes
+package import DaybookChains
+package import DaybookDomain
+package import DaybookEncoding
+package import DaybookNodes
 import DaybookSystem
 
 /// The nodes of a chain; the first one that answers serves.
 ///
 /// For a minute after a failure, a node is asked only after the others, so that not every step
 /// waits for it.
-final class NodeGroup: ChainClient {
+package final class NodeGroup: ChainClient {
     let members: [Member]
     private let clock: @Sendable () -> UInt64
     private let health: Monitor<Health>
@@ -24,10 +24,13 @@ final class NodeGroup: ChainClient {
     private struct Health {
         /// The node that answered last.
         var serving: String
+        /// When two nodes agreed last.
+        var agreed: UInt64?
         var failures: [String: (failure: ChainFailure, time: UInt64)] = [:]
     }
 
-    /// How long a failed node is asked after the others, in microseconds.
+    /// How long a failed node is asked after the others, and how long nodes that agreed are not
+    /// compared again, in microseconds.
     private static let pause: UInt64 = 60_000_000
 
     /// A group of at least one node.
@@ -35,6 +38,21 @@ final class NodeGroup: ChainClient {
         self.members = members
         self.clock = clock
         health = Monitor(Health(serving: members[0].node.url))
+    }
+
+    /// A group of clients without addresses, of a simulated computer.
+    package convenience init(
+        of chain: Chain, _ network: Network, _ clients: [any NodeClient],
+        clock: @escaping @Sendable () -> UInt64
+    ) {
+        let chainID = ChainID(chain, network)
+        self.init(
+            clients.enumerated().map { number, client in
+                let node = Node(
+                    chain: chainID.chainName, network: chainID.networkName,
+                    url: "http://node\(number + 1)/")
+                return Member(node: node, access: nil, client: client)
+            }, clock: clock)
     }
 
     /// The address of the node that answered last.
@@ -50,7 +68,7 @@ final class NodeGroup: ChainClient {
 
     // MARK: - Asking the serving node
 
-    func observe(
+    package func observe(
         _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
         try await firstAnswer { client throws(ChainFailure) in
@@ -58,7 +76,7 @@ final class NodeGroup: ChainClient {
         }
     }
 
-    func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+    package func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
         try await firstAnswer { client throws(ChainFailure) in try await client.transactions(ids) }
     }
 
@@ -84,7 +102,7 @@ final class NodeGroup: ChainClient {
 
     // MARK: - Sending
 
-    func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+    package func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
         await broadcast([OutgoingTransaction(bytes: bytes, txid: txid)])[0]
     }
 
@@ -92,7 +110,7 @@ final class NodeGroup: ChainClient {
     ///
     /// Only the acceptance of another node counts: the serving node may have taken a transaction
     /// that the other one refuses.
-    func broadcast(_ transactions: [OutgoingTransaction]) async -> [BroadcastAnswered] {
+    package func broadcast(_ transactions: [OutgoingTransaction]) async -> [BroadcastAnswered] {
         let url = servingURL
         let serving = members.first { $0.node.url == url } ?? members[0]
         var answers = await serving.client.broadcast(transactions)
@@ -119,34 +137,52 @@ final class NodeGroup: ChainClient {
 
     /// Asks another node than the serving one; nil if none answers.
     ///
+    /// With `sparingFailed` a node that failed a short while ago is not asked, and one of another
+    /// network is passed over like others that fail.
+    ///
     /// - Throws: `wrongChain` if a node is of another network.
     func otherAnswer(
-        to query: ChainQuery
+        to query: ChainQuery, sparingFailed: Bool = false
     ) async throws(ChainFailure) -> (snapshot: ChainSnapshot, url: String)? {
         let serving = servingURL
         for member in membersInOrder() where member.node.url != serving {
+            if sparingFailed, hasFailed(member) { continue }
             do {
                 let snapshot = try await member.client.observe(query, progress: nil)
                 noteAnswer(of: member.node, serves: false)
                 return (snapshot, member.node.url)
             } catch {
-                if Task.isCancelled || error.reason == .wrongChain { throw error }
+                if Task.isCancelled { throw error }
                 note(error, of: member.node)
+                if error.reason == .wrongChain, !sparingFailed { throw error }
             }
         }
         return nil
+    }
+
+    /// Whether two nodes agreed a short while ago, so that they need not be compared again.
+    var hasAgreed: Bool {
+        let now = clock()
+        return health.change { $0.agreed.map { now < $0 + Self.pause } ?? false }
+    }
+
+    func noteAgreement() {
+        let now = clock()
+        health.change { $0.agreed = now }
     }
 
     // MARK: - Health
 
     /// The members in the order in which they are asked: those that failed lately come last.
     private func membersInOrder() -> [Member] {
+        members.filter { !hasFailed($0) } + members.filter(hasFailed)
+    }
+
+    private func hasFailed(_ member: Member) -> Bool {
         let now = clock()
-        let failures = health.change { $0.failures }
-        func hasFailed(_ member: Member) -> Bool {
-            failures[member.node.url].map { now < $0.time + Self.pause } ?? false
+        return health.change { health in
+            health.failures[member.node.url].map { now < $0.time + Self.pause } ?? false
         }
-        return members.filter { !hasFailed($0) } + members.filter(hasFailed)
     }
 
     private func noteAnswer(of node: Node, serves: Bool) {

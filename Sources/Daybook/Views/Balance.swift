@@ -18,8 +18,10 @@ public struct Balance: Codable, Hashable, Sendable {
     public let unconfirmed: String
     /// The amount reserved for transactions that the chain does not show yet.
     public let reserved: String
-    /// What can't be spent yet: immature block rewards, and unconfirmed payments of others.
+    /// What can't be spent yet.
     ///
+    /// Immature block rewards, unconfirmed payments of others, and the change of payments whose
+    /// coins a reorganization took away.
     /// `confirmed` plus `unconfirmed` equals `available` plus `reserved` plus `held`.
     public let held: String
     /// The part of `held` that is block rewards, which mature after a hundred blocks.

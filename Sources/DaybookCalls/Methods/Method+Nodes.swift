@@ -61,10 +61,11 @@ extension Method {
     }
 
     static let sync = Method(
-        "sync", does: "asks the nodes for changes and records them; problems are in the result"
+        "sync", [.optional("full", .flag)],
+        does: "asks the nodes for changes and records them; problems are in the result"
     ) { call in
         let round = try await call.store.syncReachable(
-            progress: call.syncProgress)
+            full: call.arguments.flag("full"), progress: call.syncProgress)
         return round.json(try await call.store.tips())
     }
 

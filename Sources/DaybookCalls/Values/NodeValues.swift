@@ -44,6 +44,19 @@ extension SetAsidePart {
     }
 }
 
+extension SyncDifference {
+    /// The subject, what was recorded and what is recorded now, in one clause.
+    package var sentence: String { "\(about) was recorded \(recorded), and the node says \(found)" }
+
+    /// The difference as an object.
+    package var json: JSON {
+        .record([
+            "chain": .string(chain.rawValue), "network": .string(network.rawValue),
+            "about": .string(about), "recorded": .string(recorded), "found": .string(found),
+        ])
+    }
+}
+
 extension [ChainTip] {
     /// The heights as an object, by `chain/network`.
     package var json: JSON {
@@ -57,6 +70,7 @@ extension SyncRound {
         .record([
             "events": .int(events), "tips": tips.json,
             "more": isMoreLeft ? .bool(true) : nil,
+            "differences": differences.map { .int($0.count) }, "corrected": correctedJSON,
             "payments": paymentsJSON, "passedOver": passedOverJSON, "setAside": setAsideJSON,
             "problems": problems.isEmpty ? nil : problemsJSON,
         ])
@@ -67,6 +81,7 @@ extension SyncRound {
         .record([
             "events": .int(events), "tips": tips.json,
             "more": isMoreLeft ? .bool(true) : nil,
+            "differences": differences.map { .int($0.count) }, "corrected": correctedJSON,
             "payments": paymentsJSON, "passedOver": passedOverJSON, "setAside": setAsideJSON,
             "problems": problemsJSON,
         ])
@@ -81,6 +96,15 @@ extension SyncRound {
     private var setAsideJSON: JSON? {
         setAside.isEmpty ? nil : .array(setAside.map(\.json))
     }
+
+    /// The first recorded facts that were corrected; nil if there are none.
+    private var correctedJSON: JSON? {
+        guard let differences, !differences.isEmpty else { return nil }
+        return .array(differences.prefix(Self.mostCorrected).map(\.json))
+    }
+
+    /// The most differences that are listed one by one; all of them are in the log.
+    private static let mostCorrected = 100
 
     private var problemsJSON: JSON { .array(problems.map(\.json)) }
 

@@ -63,11 +63,11 @@ extension Decider {
             }
             guard let row = known else { continue }
             let request = row.request
-            if let old = row.height, old != status.height {
+            if row.height != nil, status.changesBlock(of: row) {
                 let gone = TransactionReorganised(wallet: row.wallet, txid: status.txid)
                 outcomes.append(Outcome(.transactionReorganised(gone), request: request))
             }
-            if let height = status.height, row.height != height {
+            if let height = status.height, status.changesBlock(of: row) {
                 let confirmed = TransactionConfirmed(
                     wallet: row.wallet, txid: status.txid, height: height,
                     failure: status.failure, spent: spent(status, request, in: state))
@@ -208,6 +208,13 @@ extension Decider {
 }
 
 extension ChainObserved.TransactionStatus {
+    /// Whether this status names another block than the recorded one, or another result in it.
+    ///
+    /// Only ICON executes transactions without success.
+    func changesBlock(of row: TransactionRow) -> Bool {
+        row.height != height || (height != nil && row.isFailed != (failure != nil))
+    }
+
     /// Whether this status drops a transaction of ours: it was sent, no block has it, and it is
     /// gone.
     func drops(_ row: TransactionRow, _ state: State) -> Bool {

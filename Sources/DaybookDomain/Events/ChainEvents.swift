@@ -29,6 +29,8 @@ package struct ChainObserved: EventData {
     package var estimate: UInt64?
     /// All that is set aside now; nil if that is the same as before.
     package var setAside: [SetAside]?
+    /// Whether everything was compared with the node, up to this height; `whole` on disk.
+    package var isWhole = false
 
     package init(chain: Chain, network: Network) {
         self.chain = chain
@@ -159,6 +161,7 @@ extension ChainObserved {
             "estimate": estimate.map(CBOR.unsigned),
             "setAside": setAside.flatMap { .list($0) { $0.coded } },
             "nothingSetAside": .flag(setAside?.isEmpty == true),
+            "whole": .flag(isWhole),
         ])
     }
 
@@ -187,6 +190,7 @@ extension ChainObserved {
         }
         let isNothing = try fields.flag("nothingSetAside")
         self.setAside = setAside.isEmpty && !isNothing ? nil : setAside
+        isWhole = try fields.flag("whole")
     }
 }
 

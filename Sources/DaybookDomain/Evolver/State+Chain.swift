@@ -14,6 +14,7 @@ extension State {
         if let steps = data.steps { chain.steps = steps }
         if let setAside = data.setAside { chain.setAside = setAside }
         if data.tip != nil, event.request == nil { chain.outage = nil }
+        if data.isWhole { chain.compared = chain.height }
         chains[ChainID(data.chain, data.network)] = chain
         if isLower { noteUnconfirmed(on: data.chain) }
         if data.tip != nil { markAsked(on: data.chain, data.network) }
@@ -81,9 +82,11 @@ extension State {
         let key = OutputKey(owner.wallet, outpoint)
         let transaction = transactions[TransactionKey(data.chain, data.network, outpoint.displayed)]
         let old = outputs[key]
+        let wasSound = (old ?? spentOutputs[key])?.isSound ?? false
+        let request = transaction?.request
         var new = OutputRow(
             output: output, address: owner.address, reservedBy: old?.reservedBy,
-            isOurs: transaction?.request != nil)
+            isOurs: request.map { output.height != nil || hasCoins($0) } ?? false)
         if old == nil { new.reservedBy = removeReservation(of: outpoint, in: owner.wallet) }
         let matures = output.height.map { Self.maturing(minedAt: $0) }
         new.isMature = matures.map { $0 <= height } ?? false
@@ -94,6 +97,9 @@ extension State {
         } else {
             outputs[key] = nil
             spentOutputs[key] = new
+        }
+        if let spender = new.reservedBy, new.isSound != wasSound {
+            reconsiderOutputs(of: spender)
         }
         noteUnconfirmed(output, of: owner.wallet, at: height)
         if output.coinbase, let matures, matures > height {
@@ -139,6 +145,40 @@ extension State {
             outputs[key] = nil
             if let request = row.reservedBy {
                 reserved[key] = PointerRow(request)
+                reconsiderOutputs(of: request)
+            }
+        }
+    }
+
+    /// Whether each coin that a request's transaction spends is in a block, or is change of ours
+    /// of which the same holds.
+    ///
+    /// A reorganization can take a coin away; then the change of what spends it can't be spent.
+    private func hasCoins(_ id: RequestID) -> Bool {
+        guard let payment = request(id)?.payment else { return true }
+        return payment.inputs.allSatisfy { outpoint in
+            let key = OutputKey(payment.wallet, outpoint)
+            return (spentOutputs[key] ?? outputs[key])?.isSound ?? false
+        }
+    }
+
+    /// Marks whether the unconfirmed outputs of a request's transaction can be spent, and those of
+    /// the transactions that spend them.
+    private mutating func reconsiderOutputs(of id: RequestID) {
+        var next = [id]
+        while let id = next.popLast() {
+            guard let row = request(id), let txid = row.txid, let payment = row.payment,
+                let owner = chainID(of: payment.wallet)
+            else { continue }
+            let isOurs = hasCoins(id)
+            for (wallet, _) in wallets(of: owner.chain) {
+                for output in outputs(of: wallet, madeBy: txid)
+                where output.output.height == nil && output.isOurs != isOurs {
+                    let outpoint = output.output.outpoint
+                    change(outpoint, of: wallet, in: \.outputs) { $0.isOurs = isOurs }
+                    change(outpoint, of: wallet, in: \.spentOutputs) { $0.isOurs = isOurs }
+                    if let spender = output.reservedBy { next.append(spender) }
+                }
             }
         }
     }
@@ -213,6 +253,9 @@ extension State {
 }
 
 extension OutputRow {
+    /// Whether the output is in a block, or is change of ours that can be spent.
+    fileprivate var isSound: Bool { output.height != nil || isOurs }
+
     /// The part of the balance that the output counts in; nil once a transaction spends it.
     var part: BalanceRow.Part? {
         guard output.spentBy == nil else { return nil }

@@ -11,6 +11,8 @@ package struct ChainQuery: Equatable, Sendable {
     package var tip: Tip?
     /// The network identity that the node showed at the last scan.
     package var identity: String?
+    /// Whether everything is asked about, and not only what came after the tip.
+    package var isWhole = false
     /// ICON: the network ids of the wallets; a node of another network is not asked.
     package var networkIDs: [UInt64] = []
     /// ICON: the addresses whose balances are asked for.
@@ -207,6 +209,30 @@ extension ChainQuery {
             !before.contains(txid) && state.isUnseen(txid, chain, network)
         }
         return query
+    }
+
+    /// Creates the question of a whole comparison, for all wallets of a chain and network.
+    ///
+    /// A scan of ICON asks about its own transactions only until they are confirmed; a comparison
+    /// asks about all of them.
+    package init(whole chain: Chain, _ network: Network, in state: State) {
+        self.init(chain, network, in: state)
+        isWhole = true
+        guard chain.rules.ledger == .accounts else { return }
+        let known = Set(transactions)
+        transactions += state.transactions.rows(.first(ChainID(chain, network)))
+            .filter { $0.row.request != nil && $0.row.height != nil }
+            .map(\.key.second.bytes).filter { !known.contains($0) }
+    }
+
+    /// Creates the question whether a node is of the chain that was seen before.
+    package init(identityOf chain: Chain, _ network: Network, in state: State) {
+        let known = state.chain(chain, network)
+        identity = known.identity
+        if !known.tip.isEmpty { tip = Tip(height: known.height, hash: known.tip) }
+        for (_, row) in state.wallets(of: chain) where row.wallet.network == network {
+            if let nid = row.wallet.networkID, !networkIDs.contains(nid) { networkIDs.append(nid) }
+        }
     }
 
     /// Creates the question that decides a deferred request, for the wallet that is offered first.

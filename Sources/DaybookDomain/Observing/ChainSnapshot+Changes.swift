@@ -14,12 +14,15 @@ extension ChainSnapshot {
     /// Returns what differs from the state, in as few events as possible; none if nothing differs.
     ///
     /// An answer for a request keeps all its balances, because the request is decided by them, and
-    /// has no outputs. A transaction's absence is a change only once it has expired.
+    /// has no outputs. A whole comparison says that it is one. A transaction's absence is a change
+    /// only once it has expired.
     package func changes(
-        from state: State, forRequest: Bool, at time: UInt64 = 0
+        from state: State, forRequest: Bool, isWhole: Bool = false, at time: UInt64 = 0
     ) -> [ChainObserved] {
         let known = state.chain(chain, network)
         var first = ChainObserved(chain: chain, network: network)
+        // Recorded even if nothing differs, because the next comparison depends on it.
+        first.isWhole = isWhole && known.compared != height
         let hasBeenOut = known.outage != nil && !forRequest
         if height != known.height || tip != known.tip || hasBeenOut {
             first.height = height
@@ -89,7 +92,7 @@ extension ChainSnapshot {
         }
         guard let row = state.transactions[TransactionKey(chain, network, status.txid)]
         else { return false }
-        return row.height != status.height || (status.locked && !row.locked)
+        return status.changesBlock(of: row) || (status.locked && !row.locked)
             || status.drops(row, state)
     }
 
@@ -117,12 +120,13 @@ extension ChainSnapshot {
         var changed: [ChainObserved.Output] = []
         for output in outputs where seen.insert(output.outpoint).inserted {
             var now = output.spent(by: spent[output.outpoint])
-            if unspentOnly, now.spentBy != nil { continue }
             guard let owner = state.owner(of: output.script, chain, network) else { continue }
             let known = state.output(output.outpoint, of: owner.wallet)
             if now.spentBy == nil, let known, isUnclear(known.spentBy) {
                 (now.spentBy, now.spentHeight) = (known.spentBy, known.spentHeight)
             }
+            if let known { now.keepSpend(of: known, in: ..<since) }
+            if unspentOnly, now.spentBy != nil { continue }
             if known != now { changed.append(now) }
         }
         var removed: [Outpoint] = []
@@ -254,6 +258,16 @@ extension ChainObserved.Output {
         output.spentBy = spend.spender
         output.spentHeight = spend.height
         return output
+    }
+
+    /// Keeps a recorded spend in one of these blocks, if no spend is known.
+    ///
+    /// An answer that lists an old output and not its spend has left the spend out.
+    fileprivate mutating func keepSpend(of known: Self, in blocks: PartialRangeUpTo<UInt64>) {
+        guard spentBy == nil, let height = known.spentHeight, blocks.contains(height)
+        else { return }
+        spentBy = known.spentBy
+        spentHeight = height
     }
 
     /// The output without its block.

@@ -22,9 +22,11 @@ package struct ChainSnapshot: Equatable, Sendable {
     ///
     /// It is always complete for the mempool and for the other addresses. Zero: for everything.
     package var since: UInt64 = 0
+    /// Whether the last recorded tip is still a block of the chain.
+    package var continuesTip = false
     /// Outputs of the watched scripts, with their spending transactions; others may be among them.
     package var outputs: [ChainObserved.Output] = []
-    /// Spent outputs; those that are not in `outputs` are older than `since`.
+    /// Spent outputs; those that are not in `outputs` were made in older blocks.
     package var spends: [Spend] = []
     package var transactions: [ChainObserved.TransactionStatus] = []
     package var balances: [ChainObserved.Balance] = []
@@ -155,7 +157,7 @@ extension ChainSnapshot {
     }
 
     /// The ids of the transactions that the answer mentions.
-    private var named: Set<Bytes> {
+    var named: Set<Bytes> {
         Set(transactions.map(\.txid)).union(spends.map(\.spender))
             .union(outputs.map(\.outpoint.displayed)).union(outputs.compactMap(\.spentBy))
             .union(setAside.txids)

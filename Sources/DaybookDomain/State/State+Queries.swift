@@ -72,6 +72,15 @@ extension State {
         chains[ChainID(chain, network)] ?? ChainRow()
     }
 
+    /// Whether everything that is recorded of a chain is to be compared with a node again.
+    ///
+    /// That is about once a day. It follows from the recorded heights alone.
+    package func isComparisonDue(_ chain: Chain, _ network: Network) -> Bool {
+        let row = self.chain(chain, network)
+        let compared = row.compared ?? 0
+        return row.height < compared || row.height - compared >= chain.rules.blocksPerDay
+    }
+
     /// The wallets that could answer a request; the first one is offered first.
     package func candidates(for request: Request) -> [(id: WalletID, row: WalletRow)] {
         if case .remedy(_, let payment) = request.action {

@@ -37,13 +37,15 @@ package struct ICONNode: NodeClient {
         throw .missing(id)
     }
 
-    package func check() async throws(ChainFailure) -> NodeState {
+    package func check(_ known: ChainQuery) async throws(ChainFailure) -> NodeState {
         var batch = RPCBatch()
-        let network = batch.add(ICONCalls.networkID)
+        let chain = ChainCalls(network, known, addingTo: &batch)
         let last = batch.add(ICONCalls.lastBlock)
         let answers = try await calls.answers(to: batch)
-        let nid = try possibleID(try answers.value(network))
+        let nid = try possibleID(try answers.value(chain.networkID))
+        if !known.networkIDs.isEmpty { try require(nid, among: known.networkIDs) }
         let block = try answers.value(last)
+        _ = try chain.identity(answers, continuing: known)
         let now = clock()
         try ICONClock.check(block, at: now)
         let idNote =
@@ -53,6 +55,36 @@ package struct ICONNode: NodeClient {
             await estimateNote(nid, at: now),
         ]
         return NodeState(height: block.height, tip: block.hash, notes: notes.compactMap(\.self))
+    }
+
+    /// The calls that show which chain a node is of.
+    struct ChainCalls {
+        let networkID: RPCBatch.Pending<UInt64>
+        private let second: RPCBatch.Pending<Bytes?>?
+        private let last: RPCBatch.Pending<Bytes?>?
+
+        /// Asks for block 1, except on mainnet, and for the last block that was recorded.
+        init(_ network: Network, _ known: ChainQuery, addingTo batch: inout RPCBatch) {
+            networkID = batch.add(ICONCalls.networkID)
+            second = network == .mainnet ? nil : batch.add(ICONCalls.block(at: 1))
+            last = known.tip.map { batch.add(ICONCalls.block(at: $0.height)) }
+        }
+
+        /// The identity to record; throws if this is not the chain that was recorded before.
+        func identity(
+            _ answers: RPCAnswers, continuing known: ChainQuery
+        ) throws(ChainFailure) -> String {
+            let nid = try answers.value(networkID)
+            var identity = ChainIdentity("nid \(ICONInteger.text(nid))")
+            if let second { identity.note(try answers.value(second)) }
+            if let tip = known.tip, let last, let hash = try answers.value(last), hash != tip.hash {
+                throw ChainFailure(
+                    .wrongChain,
+                    "the node's chain is another one of the same name: its block \(tip.height) is"
+                        + " not the one that was recorded")
+            }
+            return try identity.text(continuing: known.identity)
+        }
     }
 
     /// Throws unless the network's id is one of these, or its usual one if there are none.

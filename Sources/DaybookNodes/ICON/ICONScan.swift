@@ -36,6 +36,7 @@ struct ICONScan {
         let reading = try await consistentReading(start)
         var snapshot = ChainSnapshot(chain: .icon, network: node.network)
         snapshot.identity = start.identity
+        snapshot.continuesTip = query.tip != nil
         snapshot.steps = start.steps
         snapshot.height = reading.tip.height
         snapshot.tip = reading.tip.hash
@@ -62,27 +63,17 @@ struct ICONScan {
 
     private mutating func begin() async throws(ChainFailure) -> Start {
         var batch = RPCBatch()
-        let network = batch.add(ICONCalls.networkID)
+        let chain = ICONNode.ChainCalls(node.network, query, addingTo: &batch)
         let price = batch.add(ICONCalls.stepPrice)
         let costs = batch.add(ICONCalls.stepCosts)
-        let second = node.network == .mainnet ? nil : batch.add(ICONCalls.block(at: 1))
-        let last = query.tip.map { ($0, batch.add(ICONCalls.block(at: $0.height))) }
         let contracts = query.tokens.compactMap { text -> TokenCalls? in
             guard let contract = ICONAddress(text), contract.kind == .contract else { return nil }
             return TokenCalls(contract, addingTo: &batch)
         }
         let outcomes = query.transactions.map { ($0, batch.add(ICONCalls.outcome(of: $0))) }
         let answers = try await node.calls.answers(to: batch)
-        let nid = try answers.value(network)
-        try node.require(nid, among: query.networkIDs)
-        var identity = ChainIdentity("nid \(ICONInteger.text(nid))")
-        if let second { identity.note(try answers.value(second)) }
-        if let (tip, pending) = last, let hash = try answers.value(pending), hash != tip.hash {
-            throw ChainFailure(
-                .wrongChain,
-                "the node's chain is another one of the same name: its block \(tip.height) is not"
-                    + " the one that was recorded")
-        }
+        try node.require(try answers.value(chain.networkID), among: query.networkIDs)
+        let identity = try chain.identity(answers, continuing: query)
         let (tokens, notTokens) = try Self.tokens(contracts, answers)
         steps.finish(4 + 2 * query.tokens.count + query.transactions.count)
         var terms: ChainObserved.Steps?
@@ -95,7 +86,7 @@ struct ICONScan {
         }
         let noTerms = "the node's answer is no price of a step, or no costs in steps"
         return Start(
-            identity: try identity.text(continuing: query.identity), steps: terms,
+            identity: identity, steps: terms,
             tokens: tokens, transactions: try Self.statuses(outcomes, answers).statuses,
             unclear: notTokens + (terms == nil ? [SetAside(.stepPrice, because: noTerms)] : []))
     }

@@ -38,7 +38,8 @@ package struct UTXONode: NodeClient {
                 if try await scan.run(query, into: &snapshot) { return snapshot }
             } catch {
                 // A block that arrives during a scan makes an honest node contradict itself.
-                guard [.invalidAnswer, .noTransactionIndex].contains(error.reason),
+                guard
+                    [.invalidAnswer, .noTransactionIndex, .omission].contains(error.reason),
                     try await calls.tip() != chain.tip
                 else { throw error }
             }
@@ -71,8 +72,9 @@ package struct UTXONode: NodeClient {
             // A block that is not understood counts as another one: all is asked for again.
             let block = try answers.unlessUnclear(pending)??.displayed
             try refuseLag(chain, network, behind: tip)
+            snapshot.continuesTip = tip.height <= chain.height && block == tip.hash
             // After a reorganization `since` stays zero, and the scan begins at the first block.
-            if tip.height <= chain.height, block == tip.hash { snapshot.since = tip.height + 1 }
+            if snapshot.continuesTip, !query.isWhole { snapshot.since = tip.height + 1 }
         }
         try fees.read(answers, into: &snapshot)
         return (chain, snapshot)
@@ -131,9 +133,9 @@ package struct UTXONode: NodeClient {
 
     // MARK: - Checking
 
-    package func check() async throws(ChainFailure) -> NodeState {
+    package func check(_ known: ChainQuery) async throws(ChainFailure) -> NodeState {
         // An unused address and an unknown transaction: every call is made, and answers are short.
-        var query = ChainQuery()
+        var query = known
         let nobody = Bytes(repeating: 0x42, count: 20)
         if let address = UTXOAddress(.p2pkh(nobody), parameters) {
             query.watched = [

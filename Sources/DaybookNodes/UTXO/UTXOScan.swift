@@ -32,8 +32,15 @@ struct UTXOScan {
         var addressesAhead = 4000
     }
 
+    /// How many blocks up to the last tip are asked about again, of addresses used before.
+    ///
+    /// What an answer about one of them has left out is then found by the next one.
+    static let blocksAskedAgain: UInt64 = 100
+
     private let limits: Limits
     private var bytes = 0
+    /// The first block that was asked about, by the script of each address.
+    private var firstBlocks: [Bytes: UInt64] = [:]
     /// Divided by ten when the node's answer becomes too long.
     private var addressesPerCall = 1000
     /// Transactions in one batch; this is four requests, after which progress is reported.
@@ -61,7 +68,8 @@ struct UTXOScan {
         var followed = query.transactions.compactMap { TransactionID(displayed: $0) }
         followed += named.subtracting(followed).sorted()
         while !next.isEmpty || !followed.isEmpty {
-            guard let used = try await list(next, since: snapshot.since, following: followed)
+            let start = max(snapshot.since, Self.blocksAskedAgain + 1) - Self.blocksAskedAgain
+            guard let used = try await list(next, since: start, following: followed)
             else { return false }
             // Entries that name only a transaction are replaced by what is said of that.
             followed = unclear.takeNamed().filter { fetched[$0] == nil }
@@ -71,6 +79,9 @@ struct UTXOScan {
         for txid in named.sorted() { try noteNamed(txid) }
         let scripts = Set((query.watched + ahead.asked).map(\.script))
         guard try await fetch() else { return false }
+        for txid in fetched.keys.sorted() where listed[txid] == nil && !unclear.contains(txid) {
+            try listFetched(txid)
+        }
         for txid in listed.keys.sorted() where !unclear.contains(txid) {
             guard let transaction = transactions[txid] else { continue }
             try checkConflicts(of: transaction, txid)
@@ -114,9 +125,9 @@ struct UTXOScan {
         var lists: [RPCBatch.Pending<CoreCalls.Listing>] = []
         for chunk in chunks(addresses) { lists.append(batch.add(CoreCalls.mempool(of: chunk))) }
         let (used, unused) = (addresses.filter(\.isUsed), addresses.filter { !$0.isUsed })
-        for (chunks, first) in [(chunks(unused), 1), (chunks(used), max(since, 1))]
-        where first <= height {
-            for chunk in chunks {
+        for (addresses, first) in [(unused, 1), (used, since)] where first <= height {
+            for address in addresses { firstBlocks[address.script] = first }
+            for chunk in chunks(addresses) {
                 lists.append(batch.add(CoreCalls.blocks(first...height, of: chunk)))
             }
         }
@@ -185,6 +196,34 @@ struct UTXOScan {
         stride(from: 0, to: watched.count, by: addressesPerCall).map { start in
             watched[start..<min(start + addressesPerCall, watched.count)].map(\.address)
         }
+    }
+
+    /// Adds a followed transaction of our addresses, although the node does not list it for them.
+    ///
+    /// A list of the mempool may be older, and a list of blocks may begin later. But a node that
+    /// has the transaction in a block and leaves it out of that block's list contradicts itself.
+    private mutating func listFetched(_ txid: TransactionID) throws(ChainFailure) {
+        guard let location = fetched[txid]?.location, location != .abandoned,
+            let transaction = transactions[txid]
+        else { return }
+        let asked = ownScripts(of: transaction).compactMap { firstBlocks[$0] }
+        guard let first = asked.min() else { return }
+        if let height = location.height, height >= first {
+            throw ChainFailure(
+                .omission,
+                "the node leaves the transaction \(txid.hex) out of what it lists for block"
+                    + " \(height), which has it")
+        }
+        listed[txid] = location
+    }
+
+    /// The scripts that a transaction pays, and those whose keys sign its inputs.
+    private func ownScripts(of transaction: UTXOTransaction) -> [Bytes] {
+        let signers = transaction.isCoinbase ? [] : transaction.inputs.indices.filter { index in
+            transaction.shownScript(input: index).map { firstBlocks[$0] != nil } ?? false
+        }
+        return transaction.outputs.map(\.script)
+            + signers.compactMap { transaction.provenScript(input: $0) }
     }
 
     // MARK: - Fetching

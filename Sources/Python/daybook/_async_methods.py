@@ -413,10 +413,10 @@ class AsyncMethods:
         return answer
 
     async def sync(
-        self, *, timeout: float | None = None
+        self, full: bool | None = None, *, timeout: float | None = None
     ) -> types.Sync:
         """Calls `sync`, which gives as the command; problems of nodes are part of the result."""
-        answer: types.Sync = await self._call("sync", {}, timeout)
+        answer: types.Sync = await self._call("sync", {"full": full}, timeout)
         return answer
 
     async def unlock(

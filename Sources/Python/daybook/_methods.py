@@ -403,10 +403,10 @@ class Methods:
         return answer
 
     def sync(
-        self, *, timeout: float | None = None
+        self, full: bool | None = None, *, timeout: float | None = None
     ) -> types.Sync:
         """Calls `sync`, which gives as the command; problems of nodes are part of the result."""
-        answer: types.Sync = self._call("sync", {}, timeout)
+        answer: types.Sync = self._call("sync", {"full": full}, timeout)
         return answer
 
     def unlock(

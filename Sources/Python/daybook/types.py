@@ -273,6 +273,8 @@ class Sync(TypedDict):
     events: int
     tips: dict[str, int]
     more: NotRequired[bool]
+    differences: NotRequired[int]
+    corrected: NotRequired[list[dict[str, Any]]]
     payments: NotRequired[list[dict[str, Any]]]
     passedOver: NotRequired[list[dict[str, Any]]]
     setAside: NotRequired[list[dict[str, Any]]]

@@ -126,6 +126,14 @@ extension Misbehaviour {
         members("script") { _ in .string(Hex.encode(script)) }
     }
 
+    /// Every list is empty.
+    package static let emptyList = result(.array([]))
+
+    /// The node's lists lack a transaction.
+    package static func leavingOut(_ txid: TransactionID) -> Misbehaviour {
+        altered { .array(($0.arrayValue ?? []).filter { $0["txid"]?.stringValue != txid.hex }) }
+    }
+
     /// Every transaction id of the node's lists is this one.
     package static func txids(_ txid: TransactionID) -> Misbehaviour {
         members("txid") { _ in .string(txid.hex) }

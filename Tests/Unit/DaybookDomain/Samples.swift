@@ -117,6 +117,7 @@ enum Samples {
     private static var observed: ChainObserved {
         var seen = ChainObserved(chain: .dash, network: .sandbox)
         seen.height = 7
+        seen.isWhole = true
         seen.tip = txid
         seen.feeRate = 1000
         seen.instantSend = false

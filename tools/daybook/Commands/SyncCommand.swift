@@ -9,9 +9,12 @@ extension Command {
         "sync", does: """
             ask the nodes for changes and record them
             All chains are asked, also if the nodes of one fail. Then the changes and the problems
-            are shown, and the status is 5 if there is a problem.
+            are shown, and the status is 5 if there is a problem. About once a day everything that
+            is recorded is compared with the nodes, and corrected where a node had left something
+            out or invented it; `--full` does so now.
             """,
         options: [
+            Option("--full", nil, "compare everything that is recorded with the nodes"),
             Option("--follow", nil, "sync until interrupted, and show what changes"),
             Option("--interval", "SECONDS", "with --follow: how often to ask; default 5"),
         ]
@@ -19,6 +22,9 @@ extension Command {
         let isFollowing = invocation.has("--follow")
         guard isFollowing || !invocation.has("--interval") else {
             throw CommandFailure.usage("--interval goes with --follow")
+        }
+        guard !isFollowing || !invocation.has("--full") else {
+            throw CommandFailure.usage("--full goes without --follow")
         }
         let interval = Int(clamping: try invocation.number("--interval") ?? 5)
         guard (1...3600).contains(interval) else {
@@ -29,14 +35,15 @@ extension Command {
             return .done
         }
         defer { ProgressLine.clear() }
-        let round = try await store.syncReachable(progress: ProgressLine.ofSync)
+        let round = try await store.syncReachable(
+            full: invocation.has("--full"), progress: ProgressLine.ofSync)
         let tips = try await store.tips()
         ProgressLine.clear()
         try invocation.console.result(
             round.json(tips),
             (["\(round.events) new events"]
                 + tips.map { "\($0.chain) is at block \($0.height)" }
-                + round.payments.map(\.text)
+                + round.payments.map(\.text) + round.differenceLines
                 + (round.isMoreLeft ? ["there is more to ask about: sync again"] : []))
                 .joined(separator: "\n"))
         for line in round.asides { try invocation.console.note(line) }
@@ -57,6 +64,7 @@ extension Command {
                 } else {
                     if round.events > 0 { try console.text(round.text(tips)) }
                     for payment in round.payments { try console.text(payment.text) }
+                    for line in round.corrections { try console.text(line) }
                     for line in round.changes(since: known) { try console.note(line) }
                 }
                 known = round.allProblems
@@ -70,6 +78,21 @@ extension SyncRound {
     fileprivate func text(_ tips: [ChainTip]) -> TerminalText {
         let heights: [TerminalText] = tips.map { "\($0.chain) at block \($0.height)" }
         return "\(events) new events; \(heights.joined(separator: ", "))"
+    }
+
+    /// What a comparison of everything has found; no lines if there was none.
+    fileprivate var differenceLines: [TerminalText] {
+        guard let differences else { return [] }
+        return differences.isEmpty
+            ? ["everything that is recorded agrees with the nodes"] : corrections
+    }
+
+    /// A line for each recorded fact that was corrected.
+    fileprivate var corrections: [TerminalText] {
+        (differences ?? []).map { difference in
+            "\(difference.chain.rawValue) \(difference.network.rawValue): corrected: of "
+                + "\(Text.escaped(difference.sentence))"
+        }
     }
 
     /// The problems of nodes: of chains without an answer, and of nodes that others served for.

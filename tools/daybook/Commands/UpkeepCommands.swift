@@ -35,7 +35,8 @@ extension Command {
     static let doctor = Command(
         "doctor", does: """
             check everything around the store, and say what should be fixed
-            Nothing is written and no node is asked. `verify` reads the log itself.
+            Where nodes are set, everything that is recorded is compared with them, and corrected
+            as `sync --full` does; else nothing is written. `verify` reads the log itself.
             With `--rebuild` the tables derived from the log are first deleted and built again.
             """,
         options: [
@@ -47,7 +48,10 @@ extension Command {
         return try await CrashIsolation.run { _ in
             if invocation.has("--rebuild") { try rebuild(path) }
             let note = try checkpointText(invocation)
-            let findings = try Store.examine(at: path, against: note) + Desktop.findings()
+            var findings = try Store.examine(at: path, against: note) + Desktop.findings()
+            if !findings.contains(where: { $0.status == .problem }) {
+                findings += try await Store.examineNodes(at: path, frontEnd: Home.frontEnd)
+            }
             let isWell = !findings.contains { $0.status == .problem }
             try invocation.console.result(
                 .record([

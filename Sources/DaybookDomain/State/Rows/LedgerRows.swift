@@ -74,6 +74,8 @@ package struct OutputRow: StateRow {
     /// The request whose transaction is to spend it.
     package var reservedBy: RequestID?
     /// Whether our own transaction made it, so that it can be spent while unconfirmed.
+    ///
+    /// False while a coin that the transaction spends is in no block and is not ours in this sense.
     package var isOurs: Bool
     /// Whether a coinbase output has enough confirmations to be spent.
     package var isMature = false
@@ -186,6 +188,8 @@ package struct ChainRow: StateRow {
     package var lacksFeeEstimate = false
     package var instantSend: Bool = false
     package var steps: ChainObserved.Steps?
+    /// The height at which everything was compared with a node; nil if it never was.
+    package var compared: UInt64?
     /// What is set aside of the nodes' answers.
     package var setAside: [SetAside] = []
     /// Set while scans fail.
@@ -216,6 +220,7 @@ package struct ChainRow: StateRow {
                     "reason": .text($0.reason),
                 ])
             },
+            "compared": compared.map(CBOR.unsigned),
         ])
     }
 
@@ -235,6 +240,7 @@ package struct ChainRow: StateRow {
                 lastRead: try item.optionalNumber("lastRead"), since: try item.number("since"),
                 reason: try item.text("reason"))
         }
+        compared = try fields.optionalNumber("compared")
     }
 }
 

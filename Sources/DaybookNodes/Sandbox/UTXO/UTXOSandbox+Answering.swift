@@ -16,7 +16,11 @@ extension UTXOSandbox {
         answer.instantSend = !switches.withholdsLocks
         var asked = question.watched.filter { !question.skipped.contains($0.script) }
         var statuses: [TransactionID: UTXOStatus] = [:]
-        if let known = question.tip { answer.since = since(known) }
+        if let known = question.tip {
+            let since = since(known)
+            answer.continuesTip = since > 0
+            answer.since = question.isWhole ? 0 : since
+        }
         if question.tip != nil, !question.watched.isEmpty {
             let rows = rows(since: Int(clamping: answer.since))
             for report in mempool.reports(of: rows, on: answer.chain) {

@@ -45,7 +45,8 @@ struct ContradictionTests {
         // The first one makes up a block with a coin.
         let made = try scene.first.fund(scene.wallet.address, 700_000_000)
         scene.second.mine(2)
-        _ = try await scene.store.sync()
+        #expect(
+            try await scene.store.syncReachable().problems.map(\.code) == ["nodeContradiction"])
         let request = try await scene.store.receive(scene.payment("5"))
         try await scene.expectRefusal(
             of: request, "nodeContradiction",
@@ -121,7 +122,9 @@ struct ContradictionTests {
     ) async throws {
         let scene = try await TwoNodes(.icon)
         lie.tell(by: firstLies ? scene.first : scene.second)
-        _ = try await scene.store.sync()
+        // Of balances a sync asks both nodes.
+        let problems = try await scene.store.syncReachable().problems
+        #expect(problems.map(\.code) == (lie == .balance ? ["nodeContradiction"] : []))
         let isToken = lie == .decimals || lie == .tokenBalance
         let text = isToken ? Flow.all.first { $0.name == "sendToken" }?.text : scene.payment()
         let request = try await scene.store.receive(try #require(text))

@@ -20,7 +20,7 @@ struct TwoNodes {
         temporary = try TemporaryStore()
         let now = temporary.now.withLock { $0 }
         for server in [first, second] { server.settings.time = now }
-        store = try temporary.open()
+        store = try temporary.open(pause: { _ in })
         wallet = try await store.addTestWallet(chain, network: .regtest)
         first.mine(3)
         if chain == .icon {

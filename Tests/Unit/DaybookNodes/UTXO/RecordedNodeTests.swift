@@ -42,7 +42,7 @@ struct RecordedNodeTests {
                 "getmempoolinfo", "estimatesmartfee", "spork show",
             ], [
                 "getblockhash 0": .string(genesis), "getblockhash 101": .string(tip),
-                "getbestblockhash": .string(tip),
+                "getbestblockhash": .string(tip), "getaddressdeltas": .array([]),
             ])
         let receiver = try Self.used("yVNkHdAriKGWDRFW6qzMTotsEMBNt5U9Um", .dash)
         var question = ChainQuery()
@@ -57,6 +57,7 @@ struct RecordedNodeTests {
         expected.feeRate = 1000
         expected.instantSend = false
         expected.since = 102
+        expected.continuesTip = true
         let txid = try #require(TransactionID(hex: payment))
         expected.outputs = [
             .init(
@@ -87,7 +88,7 @@ struct RecordedNodeTests {
                 "getblockchaininfo": recorded.with("blocks", .int(101))
                     .with("bestblockhash", .string(tip)),
                 "getblockhash 0": .string(genesis), "getblockhash 101": .string(tip),
-                "getbestblockhash": .string(tip),
+                "getbestblockhash": .string(tip), "getaddressdeltas": .array([]),
             ])
         var question = ChainQuery()
         question.watched = [try Self.used("yT3FCKMxCNqZhdGNjLzk6fRNH2skQa4xXf", .axe)]

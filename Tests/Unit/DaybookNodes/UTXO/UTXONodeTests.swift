@@ -118,17 +118,48 @@ struct UTXONodeTests {
 
     // MARK: - What came since
 
-    @Test func `of used addresses only what came since the last look is asked for`() async throws {
+    @Test func `of used addresses the last hundred blocks and what came since is asked for`()
+        async throws
+    {
         var core = try FakeCore()
-        core.pay([(1, 500)], at: 150)
+        core.pay([(1, 400)], at: 50)
+        core.pay([(1, 500)], at: 51)
         core.pay([(1, 600)], at: 151)
         core.pay([(2, 700)], at: 100)
         var question = Self.question([Self.used(core.address(1)), core.address(2)])
         question.tip = .init(
             height: 150, hash: try #require(TransactionID(hex: core.hash(150))).displayed)
         let answer = try await core.observe(question)
-        #expect(answer.since == 151)
-        #expect(Set(answer.outputs.map(\.amount)) == [600, 700])
+        #expect(answer.since == 151 && answer.continuesTip)
+        #expect(Set(answer.outputs.map(\.amount)) == [500, 600, 700])
+        question.isWhole = true
+        let whole = try await core.observe(question)
+        #expect(whole.since == 0 && whole.continuesTip)
+        #expect(Set(whole.outputs.map(\.amount)) == [400, 500, 600, 700])
+    }
+
+    @Test(arguments: [50, 51] as [UInt64])
+    func `a followed transaction that a block list lacks is refused where the list has to have it`(
+        height: UInt64
+    ) async throws {
+        var core = try FakeCore()
+        let funding = core.pay([(1, 500)], at: 10)
+        let spend = core.pay([(7, 500)], from: [Outpoint(funding, 0)], at: height)
+        let node = core
+        let transport = ScriptedTransport { call, _ in
+            call.method == "getaddressdeltas" ? .result(.array([])) : node.reply(call)
+        }
+        var question = Self.question([Self.used(core.address(1))])
+        question.tip = .init(
+            height: 150, hash: try #require(TransactionID(hex: core.hash(150))).displayed)
+        question.transactions = [spend.displayed]
+        do throws(ChainFailure) {
+            let answer = try await DaybookNodesTests.observe(transport, core.parameters, question)
+            // The list begins with the block after it.
+            #expect(height == 50 && answer.spends.map(\.height) == [50])
+        } catch {
+            #expect(height == 51 && error.reason == .omission, "\(error)")
+        }
     }
 
     @Test func `after a reorganisation everything is asked for again`() async throws {
