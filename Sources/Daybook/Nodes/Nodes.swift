@@ -33,9 +33,10 @@ final class Nodes {
         return try embedded[chainID] ?? group(of: chainID)
     }
 
-    /// The real nodes of a chain; nil if none is set, or if `replacing` stands for them.
+    /// The real nodes of a chain, or the group that stands for them; nil if there is none.
     func group(of chainID: ChainID) throws -> NodeGroup? {
-        let nodes = replacing == nil ? try settings.nodes(of: chainID) : []
+        if replacing != nil { return try client(of: chainID) as? NodeGroup }
+        let nodes = try settings.nodes(of: chainID)
         guard !nodes.isEmpty else {
             groups[chainID] = nil
             return nil

@@ -12,7 +12,12 @@ struct Attack: Sendable {
     /// How often the user checks the store, and repeats requests that failed.
     var rounds = 2
     /// What a node says that is not so.
-    var lie: (@Sendable () -> Lie)?
+    var lies: @Sendable () -> [Lie] = { [] }
+    /// How many nodes of each chain the store asks, and which of them lie.
+    var nodes = 1
+    var liars: Set<Int> = [0]
+    /// Whether the lie leaves something out: after honest answers the balance must be the chain's.
+    var isOmission = false
     /// Alters the computer; returns the position from which on events are the store's own.
     let alter: @Sendable (Computer, Scene) async throws -> UInt64?
 }
@@ -49,24 +54,35 @@ extension Attack {
         } catch {
             return Verdict(answer: .turnedAway, findings: [], story: ["\(error)"])
         }
-        computer.wire.begin(lie?())
+        for (number, wire) in computer.wires.enumerated() {
+            wire.begin(liars.contains(number) ? lies() : [])
+        }
         let visit = Visit(computer, scene, chain: chain, rounds: rounds, plant: plant)
+        visit.isPaid = isOmission
+        var untruths: [String] = []
         do {
-            await visit.run(try computer.open())
+            let store = try computer.open(nodes: nodes)
+            await visit.run(store)
+            if isOmission, let chain {
+                if plant?.name != .believe { for wire in computer.wires { wire.begin([]) } }
+                untruths = await ChainTruth(computer: computer, scene: scene, chain: chain)
+                    .findings(store)
+            }
         } catch {
             return Verdict(answer: .turnedAway, findings: [], story: ["\(error)"])
         }
         var judge = Judge(visit, after: base)
         try judge.run()
+        let findings = judge.findings + untruths
         let wanted = scene.intents.count { chain == nil || $0.chain == chain }
         let answer: Verdict.Answer =
-            if !judge.findings.isEmpty {
+            if !findings.isEmpty {
                 .found
             } else if visit.completed == 0 {
                 .refused
             } else {
                 visit.completed < wanted ? .partly : .harmless
             }
-        return Verdict(answer: answer, findings: judge.findings, story: visit.story)
+        return Verdict(answer: answer, findings: findings, story: visit.story)
     }
 }

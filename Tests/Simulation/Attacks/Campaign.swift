@@ -20,6 +20,7 @@ package struct Campaign: Sendable {
             for record in scene.records { values.learn(Tree(record.data), beside: nil) }
             guard network == .sandbox else {
                 attacks += try await NodeAttacks(scene, thief, values).all
+                attacks += try await OmissionAttacks(scene).all
                 continue
             }
             let attacker = try await Scene(thief, in: "\(folder)/attacker")

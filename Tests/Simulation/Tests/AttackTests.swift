@@ -6,6 +6,7 @@ import Testing
 @Suite(.oneCampaign) struct AttackTests {
     /// How many attacks there is time for in the ordinary tests.
     private static let count = 50
+    private static let omissions = 24
 
     @Test func `no attack of some of each kind takes money or gives a false address`()
         async throws
@@ -30,9 +31,32 @@ import Testing
         }
     }
 
+    @Test func `after honest answers a balance is the chain's, whatever was left out before`()
+        async throws
+    {
+        let campaign = try #require(OneCampaign.shared)
+        let order = campaign.order(seed: 2).filter { campaign.kind($0) == "node: omissions" }
+        #expect(order.count >= 10_000)
+        try await withThrowingTaskGroup { group in
+            for part in 0..<4 {
+                group.addTask {
+                    for (index, number) in order.prefix(Self.omissions).enumerated()
+                    where index % 4 == part {
+                        let verdict = try await campaign.run(number)
+                        #expect(
+                            verdict.findings == [],
+                            "tools/dev attacks --only \(number): \(campaign.title(number))")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test(arguments: [
         (Plant.Name.resume, "events: added, in place"), (.rows, "rows: the attacker's"),
         (.change, "rows: the attacker's"), (.twice, "node: refusals"),
+        (.believe, "node: omissions"),
     ])
     func `a planted weakness is found`(_ plant: Plant.Name, _ kind: String) async throws {
         let campaign = try #require(OneCampaign.shared)

@@ -15,6 +15,13 @@ extension ICONChecks {
                     (before...after).contains(answer.height), "the height is \(answer.height)")
                 try expect("the length of its hash", answer.tip.count, is: 32)
             },
+            Check("a chain of the same id and another block 1 is told, when a node is checked") {
+                driver in
+                try await driver.advance()
+                var known = ChainQuery()
+                known.networkIDs = [driver.nid]
+                try await expectIdentity(of: driver.client, known)
+            },
             Check("an address that nobody paid has zero") { driver in
                 let account = try Account()
                 try expect("its balance", try await driver.balance(account.address), is: .zero)

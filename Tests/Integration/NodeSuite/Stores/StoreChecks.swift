@@ -7,7 +7,7 @@ import DaybookEncoding
 package enum StoreChecks {
     /// Those of Dash and Axe.
     package static func utxo(_ scene: StoreScene) -> [Check<NodeUTXODriver>] {
-        remedying(scene) + reading(scene) + [
+        remedying(scene) + reading(scene) + comparing(scene) + [
             Check("a store pays no more for 1000 bytes than its settings allow") { driver in
                 try await scene.use { store, wallet in
                     let address = try await store.address(of: wallet.id)
@@ -131,6 +131,9 @@ package enum StoreChecks {
                     let rest = try ICONChecks.rest(UInt256(1_000_000_007), fee)
                     try expectRest(
                         "the rest", try await scene.balance("ICX", in: store), has: rest.decimal)
+                    try expect(
+                        "what differs when everything is compared",
+                        try await store.sync(full: true).differences, is: [])
                 }
             },
         ]

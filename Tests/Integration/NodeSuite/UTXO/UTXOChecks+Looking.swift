@@ -24,6 +24,11 @@ extension UTXOChecks {
                 let identity = try require(answer.identity, "there is no identity")
                 try expect(identity.hasPrefix("genesis "), "the identity is \(identity)")
             },
+            Check("a chain of the same name and another block 1 is told, when a node is checked") {
+                driver in
+                try await driver.mine()
+                try await expectIdentity(of: driver.client, ChainQuery())
+            },
             Check("the fee rate is one that a wallet can pay") { driver in
                 let rate = try require(try await driver.look([]).feeRate, "there is no fee rate")
                 let sane = RelayPolicy.minimumFeePerKilobyte

@@ -16,7 +16,7 @@ struct NodeAttacks {
         self.attacker = attacker
         self.values = values
         let computer = scene.computer()
-        computer.wire.begin(nil, isRecording: true)
+        computer.wire.begin([], isRecording: true)
         let visit = Visit(computer, scene, chain: nil, rounds: 2, plant: nil)
         await visit.run(try computer.open())
         guard visit.completed == scene.intents.count else {
@@ -34,8 +34,8 @@ struct NodeAttacks {
         Attack(
             kind: kind, what: "\(chain.rawValue) \(what)", chain: chain, network: scene.network,
             rounds: 3,
-            lie: {
-                Lie(chain: chain, number: number, methods: methods, answer: answer())
+            lies: {
+                [Lie(chain: chain, number: number, methods: methods, answer: answer())]
             },
             alter: { _, _ in nil })
     }

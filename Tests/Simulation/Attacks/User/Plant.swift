@@ -24,6 +24,8 @@ package final class Plant: Sendable {
         case rows
         /// Pays again from another coin when a node has refused.
         case twice
+        /// Believes the node for ever: no honest answer follows on what was left out.
+        case believe
     }
 
     init(_ name: Name) { self.name = name }

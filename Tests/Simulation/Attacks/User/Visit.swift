@@ -8,6 +8,8 @@ final class Visit {
     let computer: Computer
     let scene: Scene
     let plant: Plant?
+    /// Whether somebody pays the user before each block.
+    var isPaid = false
     /// The intents that this visit is about.
     private let indices: [Int]
     private let rounds: Int
@@ -95,8 +97,22 @@ final class Visit {
 
     private func mine() {
         let now = computer.now.withLock { $0 }
-        for chain in Set(indices.map { scene.intents[$0].chain }) {
+        let wanted = Set(indices.map { scene.intents[$0].chain })
+        for chain in Chain.allCases where wanted.contains(chain) {
+            if isPaid { pay(on: chain) }
             computer.chains.mine(1, on: chain, at: now)
+        }
+    }
+
+    /// Pays an address that was paid before.
+    private func pay(on chain: Chain) {
+        let address = scene.paid[chain] ?? ""
+        let amount = UInt256(chain == .icon ? 1_000_000_007 : 1_234_567)
+        do {
+            try computer.chains.fund(
+                address, amount, on: chain, at: computer.now.withLock { $0 })
+        } catch {
+            story.append("pay \(address): \(error)")
         }
     }
 

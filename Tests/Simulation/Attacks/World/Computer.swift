@@ -27,7 +27,11 @@ final class Computer: Sendable {
     let now: Mutex<UInt64>
     /// What the rules prepared last, for the controls.
     let lastPrepared = Mutex<(chain: Chain, data: CBOR)?>(nil)
-    let wire: Wire
+    /// The ways to two nodes of each chain, which have the same chain.
+    let wires: [Wire]
+
+    /// The way to the only node, or to the first of two.
+    var wire: Wire { wires[0] }
 
     static let start: UInt64 = 1_800_000_000_000_000
     static let passphrase = "correct horse battery"
@@ -44,7 +48,7 @@ final class Computer: Sendable {
         chains = Chains(network)
         self.folder = folder
         now = Mutex(Self.start)
-        wire = Wire(chains)
+        wires = [Wire(chains), Wire(chains)]
     }
 
     var moment: Moment {
@@ -88,7 +92,7 @@ final class Computer: Sendable {
     func wait(seconds: UInt64) { now.withLock { $0 += seconds * 1_000_000 } }
 
     /// Opens the store as a front end's process does.
-    func open() throws -> Store {
+    func open(nodes: Int = 1) throws -> Store {
         let log = SafeStorage(log)
         let derived = SafeStorage(derived)
         let sandbox = SafeStorage(chains.tables)
@@ -107,7 +111,16 @@ final class Computer: Sendable {
             now.withLock { $0 += 1000; return $0 }
         }
         if chains.network != .sandbox {
-            parts.client = { [self] chain, network, _ in wire.client(chain, network, clock) }
+            let groups = Mutex<[Chain: NodeGroup]>([:])
+            parts.client = { [self] chain, network, _ in
+                groups.withLock { groups in
+                    if let group = groups[chain] { return group }
+                    let clients = wires.prefix(nodes).map { $0.client(chain, network, clock) }
+                    let group = NodeGroup(of: chain, network, clients, clock: clock)
+                    groups[chain] = group
+                    return group
+                }
+            }
         }
         var options = StoreOptions()
         options.clock = clock

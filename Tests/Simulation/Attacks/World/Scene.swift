@@ -17,6 +17,8 @@ struct Scene: Sendable {
     /// The log's tables after each number of events.
     private(set) var images: [MemoryTables.Image] = []
     private(set) var intents: [Intent] = []
+    /// An address of each chain that was paid in the past.
+    private(set) var paid: [Chain: String] = [:]
     /// The requests of the intents, in their order.
     private(set) var requests: [RequestID] = []
 
@@ -126,6 +128,14 @@ struct Scene: Sendable {
 
     private mutating func ask(on computer: Computer) async throws {
         let store = try computer.open()
+        paid[.icon] = owner.icon.text
+        for chain in [Chain.dash, .axe] {
+            let scripts = (owner.scripts[chain] ?? [:]).keys.sorted(by: ByteOrder.precedes)
+            let coins = computer.chains.utxo(chain) { $0.outputs(of: scripts) }
+            guard let parameters = UTXOParameters.of(chain, network), let coin = coins.first
+            else { continue }
+            paid[chain] = UTXOAddress(Script(coin.script), parameters)?.text
+        }
         for intent in intents { requests.append(try await store.receive(intent.link).id) }
     }
 

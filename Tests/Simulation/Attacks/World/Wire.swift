@@ -10,11 +10,11 @@ final class Wire: Sendable {
     private let state = Mutex(Calls())
 
     private struct Calls {
-        var lie: Lie?
+        var lies: [Lie] = []
         var count: [Chain: Int] = [:]
         var heard: [Heard] = []
         var isRecording = false
-        var clients: [Chain: any ChainClient] = [:]
+        var clients: [Chain: any NodeClient] = [:]
     }
 
     /// A call, and what an honest node answered.
@@ -29,9 +29,12 @@ final class Wire: Sendable {
 
     init(_ chains: Chains) { self.chains = chains }
 
-    /// Forgets all calls, and lies from here on in this way.
-    func begin(_ lie: Lie?, isRecording: Bool = false) {
-        state.withLock { $0 = Calls(lie: lie, isRecording: isRecording) }
+    /// Forgets all calls, and lies from here on in these ways.
+    func begin(_ lies: [Lie], isRecording: Bool = false) {
+        state.withLock { calls in
+            // A new client would have forgotten what it has fetched.
+            calls = Calls(lies: lies, isRecording: isRecording, clients: calls.clients)
+        }
     }
 
     var heard: [Heard] { state.withLock { $0.heard } }
@@ -39,10 +42,10 @@ final class Wire: Sendable {
     /// One client for each chain, with its cache, until the store is opened again.
     func client(
         _ chain: Chain, _ network: Network, _ clock: @escaping @Sendable () -> UInt64
-    ) -> any ChainClient {
+    ) -> any NodeClient {
         if let known = state.withLock({ $0.clients[chain] }) { return known }
         let retries = RPCRetryPolicy(pauses: []) { _ in }
-        let client: any ChainClient
+        let client: any NodeClient
         if let parameters = UTXOParameters.of(chain, network) {
             client = UTXONode(
                 parameters, End(wire: self, chain: chain, path: "/", clock: clock),
@@ -94,12 +97,12 @@ final class Wire: Sendable {
     ) -> (status: Int, body: JSON)? {
         guard let method = call["method"]?.stringValue else { return nil }
         let body = Bytes(call.text().utf8)
-        let (lie, number) = state.withLock { calls -> (Lie?, Int) in
+        let (lies, number) = state.withLock { calls -> ([Lie], Int) in
             calls.count[chain, default: 0] += 1
-            return (calls.lie, calls.count[chain] ?? 0)
+            return (calls.lies, calls.count[chain] ?? 0)
         }
         let truth = { self.chains.answer(chain, body, path: path, at: time) }
-        if let lie, lie.chain == chain, lie.isAbout(number, method) {
+        if let lie = lies.first(where: { $0.chain == chain && $0.isAbout(number, method) }) {
             return lie.answer(method, call, truth)
         }
         let answer = truth()
@@ -122,12 +125,15 @@ struct Lie: Sendable {
     let methods: Set<String>
     /// The answer for a method and a call; the closure asks the real node.
     let answer: @Sendable (String, JSON, Truth) -> Answer?
+    /// With a number: whether later calls are lied to as well.
+    var lasts = false
 
     typealias Answer = (status: Int, body: JSON)
     typealias Truth = () -> Answer?
 
     func isAbout(_ number: Int, _ method: String) -> Bool {
-        (self.number ?? number) == number && (methods.isEmpty || methods.contains(method))
+        let isAsked = self.number.map { lasts ? $0 <= number : $0 == number } ?? true
+        return isAsked && (methods.isEmpty || methods.contains(method))
     }
 
     /// An answer with another result.
