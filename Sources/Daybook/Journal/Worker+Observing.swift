@@ -34,11 +34,9 @@ extension Worker {
     /// A fee that is higher than the recorded one is recorded: the prompt that the user saw is then
     /// out of date, and the user is asked again.
     func checkReachable(_ chainID: ChainID) async throws {
-        var query = try journal.read { ChainQuery(chainID.chain, chainID.network, in: $0) }
-        query.watched = []
-        query.addresses = []
-        query.tokens = []
-        query.transactions = []
+        let query = try journal.read { state in
+            ChainQuery(pricesOf: chainID.chain, chainID.network, in: state)
+        }
         let snapshot = try await client(of: chainID).observe(query, progress: nil)
         guard try journal.read({ snapshot.higherPrice(in: $0) }) != nil else { return }
         try await journal.record { state, _ in
@@ -112,7 +110,7 @@ extension Worker {
     ) async throws -> (snapshot: ChainSnapshot, known: ChainQuery)? {
         let queries = try journal.read { state in
             ChainQuery(for: request, wallet, at: clock(), in: state).map { query in
-                (query, ChainQuery(wallet.chain, wallet.network, in: state))
+                (query, Self.query(wallet.chain, wallet.network, in: state, after: nil))
             }
         }
         guard let (query, known) = queries else { return nil }

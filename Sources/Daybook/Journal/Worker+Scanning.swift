@@ -58,13 +58,16 @@ extension Worker {
         var asked: ChainQuery.Subjects?
         var last: ChainQuery?
         while true {
-            let known = try journal.read { [last] state in
-                Self.query(chainID.chain, chainID.network, in: state, after: last)
+            let (known, question) = try journal.read { [last, asked] state in
+                let known = Self.query(chainID.chain, chainID.network, in: state, after: last)
+                var query = known
+                query.tokens += tokens.filter { !query.tokens.contains($0) }
+                if let asked, query.subjects.areAmong(asked) { return (known, ChainQuery?.none) }
+                query.branches = ChainQuery.branches(chainID.chain, chainID.network, in: state)
+                return (known, query)
             }
             last = known
-            var query = known
-            query.tokens += tokens.filter { !query.tokens.contains($0) }
-            if let asked, query.subjects.areAmong(asked) { return false }
+            guard var query = question else { return false }
             let now = clock()
             if rounds == Self.roundLimit || now > start + Self.timeLimit { return true }
             rounds += 1
@@ -153,11 +156,11 @@ extension Worker {
         query(snapshot.chain, snapshot.network, in: state, after: known) == known
     }
 
-    /// The query of a scan, after an earlier query of the same scan.
-    private static func query(
+    /// What the query of a scan follows from, after an earlier query of the same scan.
+    static func query(
         _ chain: Chain, _ network: Network, in state: State, after earlier: ChainQuery?
     ) -> ChainQuery {
-        let query = ChainQuery(chain, network, in: state)
+        let query = ChainQuery(chain, network, in: state, listsBranches: false)
         guard let earlier else { return query }
         return query.leavingOut(signedSince: earlier, chain, network, in: state)
     }

@@ -146,13 +146,24 @@ package struct ChainQuery: Equatable, Sendable {
 }
 
 extension ChainQuery {
-    /// Creates the question of a scan, for all wallets of a chain and network.
-    package init(_ chain: Chain, _ network: Network, in state: State) {
+    /// Creates the question for a chain's identity, tip and prices alone.
+    package init(pricesOf chain: Chain, _ network: Network, in state: State) {
         let known = state.chain(chain, network)
         identity = known.identity
         if !known.tip.isEmpty { tip = Tip(height: known.height, hash: known.tip) }
-        for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
+        for (_, row) in state.wallets(of: chain) where row.wallet.network == network {
             if let nid = row.wallet.networkID, !networkIDs.contains(nid) { networkIDs.append(nid) }
+        }
+    }
+
+    /// Creates the question of a scan, for all wallets of a chain and network.
+    ///
+    /// The branches follow from the watched addresses, so comparisons of questions can omit them.
+    package init(
+        _ chain: Chain, _ network: Network, in state: State, listsBranches: Bool = true
+    ) {
+        self.init(pricesOf: chain, network, in: state)
+        for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
             if chain.rules.ledger == .accounts {
                 addresses.append(row.address)
                 for contract in state.balances.keys(.first(id)).map(\.text)
@@ -163,11 +174,20 @@ extension ChainQuery {
                 watched += state.addresses.rows(.wallet(id)).map { _, row in
                     Watched(address: row.text, script: row.script, isUsed: row.used)
                 }
-                branches += Self.branches(of: id, row.wallet, in: state)
             }
         }
+        if listsBranches { branches = Self.branches(chain, network, in: state) }
         transactions = Self.followed(chain, network, in: state)
         if chain.rules.ledger == .outputs { setAside = known.setAside.filter { $0.txid != nil } }
+    }
+
+    /// The branches of all wallets of a chain and network.
+    package static func branches(
+        _ chain: Chain, _ network: Network, in state: State
+    ) -> [Branch] {
+        if chain.rules.ledger == .accounts { return [] }
+        return state.wallets(of: chain).filter { $0.row.wallet.network == network }
+            .flatMap { branches(of: $0.id, $0.row.wallet, in: state) }
     }
 
     private static func branches(

@@ -102,19 +102,22 @@ struct ObservingAgainTests {
         #expect(noted(given).isEmpty)
     }
 
-    @Test func `an embedded chain is asked about the addresses alone that nobody was asked about`()
-    {
+    @Test(arguments: [Network.sandbox, .regtest])
+    func `every chain is asked about all addresses, and about the branches that go on`(
+        network: Network
+    ) {
         var given = Given()
-        given.addAccounts()
+        given.addAccounts(network)
         let wallet = given.state.wallets()[0].id
-        #expect(ChainQuery(.dash, .sandbox, in: given.state).watched.count == 80)
+        #expect(ChainQuery(.dash, network, in: given.state).watched.count == 80)
         for number in 1...30 as ClosedRange<UInt8> { given.fund(wallet, duffs: 1_000, id: number) }
-        let all = given.state.addresses.rows(.wallet(wallet)).map(\.row)
-        #expect(all.count == 110)
-        // The look that found the last coin could not ask about what it made to be derived.
-        let asked = ChainQuery(.dash, .sandbox, in: given.state).watched.map(\.address)
-        #expect(asked == [all.first { $0.path == "m/44'/5'/0'/0/49" }?.text])
-        #expect(ChainQuery(.dash, .sandbox, in: given.state).tip != nil)
+        let asked = ChainQuery(.dash, network, in: given.state)
+        #expect(asked.tip != nil && asked.branches.map(\.next).sorted() == [20, 20, 20, 50])
+        #expect(asked.watched.map(\.isUsed).count { $0 } == 30)
+        let all = given.state.addresses.rows(.wallet(wallet)).map(\.row.text)
+        #expect(asked.watched.map(\.address) == all && all.count == 110)
+        let compared = ChainQuery(.dash, network, in: given.state, listsBranches: false)
+        #expect(compared.branches.isEmpty && compared.watched == asked.watched)
     }
 
     // MARK: - What is compared

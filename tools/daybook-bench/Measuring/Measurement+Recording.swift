@@ -21,7 +21,12 @@ extension Measurement {
     private static func recording(in place: Place, nodesAnswer: Bool) async throws -> Result {
         let path = place.folder + "/recording"
         try Store.create(at: path)
-        let store = try open(path, .answering)
+        let (recorded, note) = AsyncStream<UInt64>.makeStream()
+        let isSilent = Monitor(false)
+        let store = try open(path, isSilent) { place in
+            guard Text.equal(place, "request recorded") else { return }
+            note.yield(Clock.monotonicMicroseconds())
+        }
         let wallet = try await fundedWallet(in: store)
         try await store.setFault(.loseNext, on: .dash)
         let unsent = try await store.receive(link(0))
@@ -29,19 +34,17 @@ extension Measurement {
         _ = try await store.approve(unsent.id, shown: shown, wallet: wallet, unlockedBy: secret)
         try await store.setFault(.none, on: .dash)
 
-        let (recorded, note) = AsyncStream<UInt64>.makeStream()
-        let measured = try open(path, nodesAnswer ? .answering : .silent) { place in
-            if Text.equal(place, "request recorded") { note.yield(Clock.monotonicMicroseconds()) }
-        }
+        isSilent.change { $0 = !nodesAnswer }
         var ends = recorded.makeAsyncIterator()
+        _ = await ends.next()
         var times: [UInt64] = []
         for number in 1...max(1, min(place.limit, 200)) {
             let start = Clock.monotonicMicroseconds()
-            let receiving = Task { try await measured.receive(link(number)) }
+            let receiving = Task { try await store.receive(link(number)) }
             guard let end = await ends.next() else { throw LogWriteError("nothing was recorded") }
             times.append((end - start) * 1_000)
             if !nodesAnswer { receiving.cancel() }
-            _ = try await measured.reject(receiving.value.id)
+            _ = try await store.reject(receiving.value.id)
         }
         times.sort()
         return Result(
@@ -53,42 +56,46 @@ extension Measurement {
         "dashwallet://pay=\(payee)&amount=0.\(1000 + number)&sender=shop"
     }
 
-    private enum Nodes { case answering, silent }
-
     private static func open(
-        _ path: String, _ nodes: Nodes, probe: (@Sendable (String) -> Void)? = nil
+        _ path: String, _ isSilent: Monitor<Bool>, probe: @escaping @Sendable (String) -> Void
     ) throws -> Store {
         var options = StoreOptions()
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         options.probe = probe
         var parts = StoreParts(at: path, sealing: options.scrypt)
-        if nodes == .silent { parts.client = { _, _, _ in SilentNode() } }
+        parts.client = { _, _, embedded in
+            MaybeSilentNode(embedded: embedded, isSilent: isSilent)
+        }
         return try Store(parts, at: path, frontEnd: "daybook-bench", options: options)
     }
 }
 
-/// A node that never answers; it is asked until the task is cancelled.
-private struct SilentNode: ChainClient {
-    private static let silence = ChainFailure(.noAnswer, "it never answers")
+/// A node that can fall silent: then a question ends when its task is cancelled.
+private struct MaybeSilentNode: ChainClient {
+    let embedded: any ChainClient
+    let isSilent: Monitor<Bool>
 
     func observe(
         _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
-        await wait()
-        throw Self.silence
+        if await isLost() { throw ChainFailure(.noAnswer, "it never answers") }
+        return try await embedded.observe(query, progress: progress)
     }
 
     func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
-        await wait()
-        throw Self.silence
+        if await isLost() { throw ChainFailure(.noAnswer, "it never answers") }
+        return try await embedded.transactions(ids)
     }
 
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
-        await wait()
-        return BroadcastAnswered(answer: .unknown, message: "no answer")
+        if await isLost() { return BroadcastAnswered(answer: .unknown, message: "no answer") }
+        return await embedded.broadcast(bytes, txid: txid)
     }
 
-    private func wait() async {
+    /// Returns true when a silent node's question is given up, and false if the node answers.
+    private func isLost() async -> Bool {
+        guard isSilent.change({ $0 }) else { return false }
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+        return true
     }
 }
