@@ -72,9 +72,12 @@ package final class PostgresEvents: EventStore {
     }
 
     private static func head(in answer: PostgresRows, _ logID: Bytes) throws -> PostgresHead {
+        guard !answer.rows.isEmpty else {
+            throw LogError.missing(path: "\(Hex.encode(logID)) in the database")
+        }
         guard let count = answer.number(0, 0), let root = answer.bytes(0, 1),
             let epoch = answer.number(0, 2)
-        else { throw LogError.missing(path: "\(Hex.encode(logID)) in the database") }
+        else { throw LogError.damaged(position: nil, reason: "the log's row can't be read") }
         let last = answer.bytes(0, 3)
         if count > 0, last == nil {
             throw LogError.damaged(position: count - 1, reason: "the event is missing")
@@ -85,8 +88,8 @@ package final class PostgresEvents: EventStore {
     }
 
     private static func archived(in answer: PostgresRows) throws -> ArchivedEvents? {
-        guard let count = answer.number(0, 4), count > 0 else { return nil }
-        guard let root = answer.bytes(0, 5).flatMap({ TreeHash($0) }),
+        if answer.bytes(0, 4) == nil || answer.number(0, 4) == 0 { return nil }
+        guard let count = answer.number(0, 4), let root = answer.bytes(0, 5).flatMap({ TreeHash($0) }),
             let folder = answer.bytes(0, 6)
         else { throw LogError.damaged(position: nil, reason: "'archived_root' can't be read") }
         return ArchivedEvents(

@@ -136,9 +136,12 @@ struct PostgresRows: Sendable {
     /// The rows' values; nil for NULL.
     var rows: [[Bytes?]] { values }
 
-    /// The number in a column of a row; nil if there is none.
+    /// The number in a column of a row; nil if there is none, or one that no log has.
+    ///
+    /// A negative one would be above all others.
     func number(_ row: Int, _ column: Int) -> UInt64? {
         bytes(row, column).flatMap { BigEndian.exactly($0) }
+            .flatMap { Position(exactly: $0)?.number }
     }
 
     /// The bytes in a column of a row; nil if there are none.

@@ -76,10 +76,11 @@ final class InlineExecutor: TaskExecutor {
     func end() { jobs.change { $0.isDone = true } }
 
     func run() {
-        while let job = jobs.change(when: { !$0.waiting.isEmpty || $0.isDone }, next) {
-            job.runSynchronously(on: asUnownedTaskExecutor())
-        }
+        while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    private func next(_ jobs: inout Jobs) -> UnownedJob? { jobs.waiting.popLast() }
+    /// The next job, once there is one; nil at the end.
+    private func next() -> UnownedJob? {
+        jobs.change(when: { !$0.waiting.isEmpty || $0.isDone }) { $0.waiting.popLast() }
+    }
 }

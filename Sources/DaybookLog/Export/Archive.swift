@@ -1,3 +1,5 @@
+import DaybookEncoding
+
 /// A folder of exports that each have the next events of a log, and that never change.
 ///
 /// The files are named `LOG-FROM-TO.daybook`, with the log's id and the first and last position in
@@ -56,7 +58,7 @@ package struct Archive: Sendable {
         let parts = name.dropLast(suffix.utf8.count).split(separator: "-")
         guard parts.count == 3, parts[0].utf8.count == 2 * LogLimits.idBytes,
             let first = UInt64(parts[1]), let last = UInt64(parts[2]), first <= last,
-            last < .max
+            Position(exactly: last) != nil
         else { return nil }
         return Segment(
             path: "\(folder)/\(name)", log: String(parts[0]), first: first, last: last)

@@ -35,6 +35,7 @@ extension ArchivedEvents {
     package init?(encoded bytes: Bytes) {
         guard let fields = try? CBOR.decode(bytes),
             let count = fields[Self.names.events]?.uintValue, count > 0,
+            Position(exactly: count) != nil,
             let root = fields[Self.names.root]?.bytesValue.flatMap({ TreeHash($0) }),
             let folder = fields[Self.names.folder]?.textValue
         else { return nil }

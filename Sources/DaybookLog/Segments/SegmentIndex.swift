@@ -190,7 +190,7 @@ extension SegmentIndex {
         var next: UInt64 = 0
         for segment in segments {
             guard segment.first == next, next < archived.count, segment.last >= next,
-                segment.last < .max
+                Position(exactly: segment.last) != nil
             else { return false }
             let events = min(segment.last + 1, archived.count) - next
             let groups = (events - 1) / Self.groupSize + 1

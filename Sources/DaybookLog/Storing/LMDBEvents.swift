@@ -85,10 +85,9 @@ private struct LMDBHead {
         logID = try LogMeta.id(rows, tables.meta)
         archived = try LogMeta.archived(rows, tables.meta)
         count = try Cursor(rows, tables.events).last().map { last in
-            guard let position = BigEndian.exactly(last.key) else {
-                throw LogError.damaged(position: nil, reason: "an event's key is no position")
-            }
-            return position + 1
+            guard let position = BigEndian.exactly(last.key).flatMap({ Position(exactly: $0) })
+            else { throw LogError.damaged(position: nil, reason: "an event's key is no position") }
+            return position.number + 1
         } ?? 0
         try checkEntries(rows, tables)
     }

@@ -221,6 +221,21 @@ struct LogFolderTests {
                 == .damaged(position: 0, reason: "it belongs to another log"))
     }
 
+    @Test(arguments: [UInt64.max, .max - 1, 1 << 63, 1 << 53])
+    func `an event at a position that no log has is damage`(position: UInt64) throws {
+        try makeLog()
+        do {
+            let log = try Migrations.openLog(at: folder.log, by: nil)
+            try log.write { transaction in
+                let events = try #require(try transaction.rows.table("events"))
+                try transaction.rows.put(events, BigEndian.bytes(position), [1])
+            }
+        }
+        let expected = LogError.damaged(position: nil, reason: "an event's key is no position")
+        #expect(openError() == expected)
+        #expect(openError(readOnly: true) == expected)
+    }
+
     @Test func `a missing event in the middle is reported with its position`() throws {
         let log = try Migrations.createLog(at: folder.log, by: nil)
         try log.write { transaction in
