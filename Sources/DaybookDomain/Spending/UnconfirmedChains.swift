@@ -14,6 +14,14 @@ struct UnconfirmedChains {
     private let leftOut: Bytes?
     private var packages: [TransactionID: MempoolPackage] = [:]
     private var counted: [TransactionID: MempoolPackage.Member] = [:]
+    /// Each transaction is looked up once: the ancestors of a coin share their descendants.
+    private var known: [TransactionID: Links] = [:]
+
+    private struct Links {
+        let size: UInt64
+        /// The unconfirmed transactions that spend its outputs.
+        let children: [TransactionID]
+    }
 
     init(_ chain: Chain, _ network: Network, leavingOut txid: Bytes? = nil) {
         self.chain = chain
@@ -51,14 +59,17 @@ struct UnconfirmedChains {
         if let known = counted[txid] { return known }
         var found: [TransactionID] = []
         var waiting = [txid]
+        var size: UInt64 = 0
         while found.count <= RelayPolicy.ancestorLimit, let next = waiting.popLast() {
             guard !found.contains(next) else { continue }
             found.append(next)
-            waiting += children(of: next, state)
+            let links = links(of: next, state)
+            size += links.size
+            waiting += links.children
         }
         let member = MempoolPackage.Member(
-            txid, size: size(of: txid, state), descendants: found.count,
-            descendantSize: found.reduce(0) { $0 + size(of: $1, state) })
+            txid, size: links(of: txid, state).size, descendants: found.count,
+            descendantSize: size)
         counted[txid] = member
         return member
     }
@@ -73,6 +84,13 @@ struct UnconfirmedChains {
             let coin = state.output(outpoint, of: payment.wallet)
             return coin.map { $0.height == nil } ?? false
         }.map(\.txid)
+    }
+
+    private mutating func links(of txid: TransactionID, _ state: State) -> Links {
+        if let known = known[txid] { return known }
+        let links = Links(size: size(of: txid, state), children: children(of: txid, state))
+        known[txid] = links
+        return links
     }
 
     /// The unconfirmed transactions that spend outputs of a transaction.
