@@ -79,6 +79,8 @@ struct ConnectItems {
     /// and needs no padding.
     private static func base64(_ raw: ArraySlice<UInt8>) throws(Refusal) -> Bytes? {
         guard var digits = Text.percentDecode(raw) else { return nil }
+        // Nearly all is padded and on one line.
+        if let bytes = Base64.decode(digits) { return bytes }
         guard !LinkText.holds(UInt8(ascii: " "), digits[...]) else {
             throw Refusal(.undecodable, parameter: "base64: a space stands where a + was, as %2B")
         }

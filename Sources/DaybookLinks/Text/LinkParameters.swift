@@ -101,7 +101,10 @@ struct LinkParameters {
         of key: LinkKey?, _ raw: ArraySlice<UInt8>, _ rules: LinkRules
     ) -> String? {
         guard key == .proof || !LinkText.holds(UInt8(ascii: "="), raw) else { return nil }
-        guard rules == .bip321 else { return LinkText.decode(raw) }
+        // Nearly every value is spelled as it is.
+        guard rules == .bip321, LinkText.holds(UInt8(ascii: "%"), raw) else {
+            return LinkText.decode(raw)
+        }
         switch key {
         case nil: return Text.percentDecode(raw) == nil ? nil : ""
         case .label, .message: return Text.percentDecode(raw).flatMap { Text.utf8String($0) }
