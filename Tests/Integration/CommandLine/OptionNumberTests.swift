@@ -102,7 +102,7 @@ struct OptionNumberTests {
         "--interval": ["--follow"],
         "--port": ["--page", "--stdio"],
         "--open-logs": ["--logs", "--stdio", "--store", "postgres:///none?host=/nowhere"],
-        "archive": ["--to", "/nowhere/archive"],
+        "archive": ["--to", "/dev/null/archive"],
     ]
 
     /// Runs a call whose input is empty, which ends a server.
